@@ -1,0 +1,99 @@
+// Growing byte strings and bounds-checked reading of them: LEB128 varints, zigzag for signed numbers, little-endian words.
+// Pure; the reader never goes past its end: it turns `ok()` false once and yields zeros from then on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace tactus {
+
+using Bytes = std::vector<std::uint8_t>;
+using ByteView = std::span<const std::uint8_t>;
+
+constexpr std::uint64_t zigzag(std::int64_t value) {
+    return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+constexpr std::int64_t unzigzag(std::uint64_t value) {
+    return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
+}
+
+constexpr std::size_t longest_varint = 10;
+
+// Writes at `out`, which has room for longest_varint bytes; returns the place behind the number.
+inline std::uint8_t* put_varint(std::uint8_t* out, std::uint64_t value) {
+    while (value >= 0x80) {
+        *out++ = static_cast<std::uint8_t>(value | 0x80);
+        value >>= 7;
+    }
+    *out++ = static_cast<std::uint8_t>(value);
+    return out;
+}
+
+inline void append_varint(Bytes& out, std::uint64_t value) {
+    std::uint8_t room[longest_varint];
+    out.insert(out.end(), room, put_varint(room, value));
+}
+
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+void append_raw(Bytes& out, const T& value) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
+    out.insert(out.end(), first, first + sizeof value);
+}
+
+class ByteReader {
+  public:
+    explicit ByteReader(ByteView bytes) : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
+
+    std::uint64_t varint() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            if (at_ == end_) break;
+            const std::uint8_t byte = *at_++;
+            if (shift == 63 && byte > 1) break;
+            value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+            if (byte < 0x80) return value;
+        }
+        return fail();
+    }
+    std::int64_t signed_varint() { return unzigzag(varint()); }
+
+    // The next `size` bytes as a view into the source; empty, and not ok, when there are fewer.
+    ByteView take(std::uint64_t size) {
+        if (size > left()) {
+            fail();
+            return {};
+        }
+        const ByteView view{at_, static_cast<std::size_t>(size)};
+        at_ += size;
+        return view;
+    }
+    template <class T>
+        requires std::is_trivially_copyable_v<T>
+    T raw() {
+        T value{};
+        const ByteView view = take(sizeof value);
+        if (view.size() == sizeof value) std::memcpy(&value, view.data(), sizeof value);
+        return value;
+    }
+
+    [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+    [[nodiscard]] bool ok() const { return ok_; }
+    std::uint64_t fail() {
+        ok_ = false;
+        at_ = end_;
+        return 0;
+    }
+
+  private:
+    const std::uint8_t* at_;
+    const std::uint8_t* end_;
+    bool ok_ = true;
+};
+
+} // namespace tactus

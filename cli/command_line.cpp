@@ -1,0 +1,126 @@
+#include "cli/command_line.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
+constexpr const char* footer = R"(
+Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, of a newer tactus, no permission,
+disk full); 2 the command line is wrong. `tactus run` exits as the command it runs: its status, 128 + the signal that ended
+it, 126 or 127 when it could not be started.)";
+
+using Status = int;
+
+void add_run(CLI::App& app, Status& status, RunRequest& request) {
+    CLI::App* sub = app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
+    sub->add_option("--mpi", request.mpi, "Which MPI the program uses, when it cannot be told from its file")
+        ->check(CLI::IsMember({"openmpi", "mpich"}));
+    sub->footer("Write: tactus run [--mpi openmpi|mpich] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 ./app\n"
+                "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the current folder.");
+    sub->prefix_command();
+    sub->callback([&request, &status, sub] {
+        request.command = sub->remaining();
+        if (!request.command.empty() && request.command.front() == "--") request.command.erase(request.command.begin());
+        if (request.command.empty())
+            status = misused("nothing to run (write: tactus run mpirun -n 4 ./app)");
+        else if (request.command.front().front() == '-')
+            status = misused(fmt::format("unknown option {} of tactus run (see tactus run --help)", request.command.front()));
+        else
+            status = run(request);
+    });
+}
+
+void add_trace(CLI::App* sub, std::string& trace) {
+    sub->add_option("TRACE", trace, "The directory NAME.tactus")->required();
+}
+
+void add_info(CLI::App& app, Status& status, InfoRequest& request) {
+    CLI::App* sub = app.add_subcommand("info", "What a trace is: program, ranks, calls, size, overhead, losses.");
+    add_trace(sub, request.trace);
+    sub->add_flag("--json", request.json, "For programs");
+    sub->callback([&] { status = info(request); });
+}
+
+void add_report(CLI::App& app, Status& status, ReportRequest& request) {
+    CLI::App* sub = app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
+    add_trace(sub, request.trace);
+    sub->add_flag("--json", request.json, "For programs");
+    sub->callback([&] { status = report(request); });
+}
+
+void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
+    CLI::App* sub = app.add_subcommand("dump", "The records as text, by time.");
+    add_trace(sub, request.trace);
+    sub->add_option("--rank", request.ranks, "Only this rank of MPI_COMM_WORLD; may be repeated")->allow_extra_args(false);
+    sub->add_option("--from", request.from_s, "Only what ends at or after this many seconds since the start");
+    sub->add_option("--to", request.to_s, "Only what begins at or before this many seconds since the start");
+    sub->add_option("--function", request.functions, "Only calls of this function; may be repeated")->allow_extra_args(false);
+    sub->add_flag("--events", request.events, "A line an event: enter, send, receive, exit, collective exit");
+    sub->callback([&] { status = dump(request); });
+}
+
+void add_where(CLI::App& app, Status& status, WhereRequest& request) {
+    CLI::App* sub = app.add_subcommand("where", "What each rank of a running, hung or dead job is inside of, and since when.");
+    add_trace(sub, request.trace);
+    sub->callback([&] { status = where(request); });
+}
+
+void add_options(CLI::App& app, Status& status) {
+    CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
+    sub->callback([&] { status = print_options(); });
+}
+
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (error.get_name() == "ExtrasError" && !unknown.empty()) return fmt::format("unknown option or argument '{}'", unknown.front());
+    if (!app.get_subcommands().empty()) return error.what();
+    if (unknown.empty()) return "a command is missing";
+    return fmt::format("unknown command '{}'", unknown.front());
+}
+
+// One line instead of the page that CLI11 would print.
+int explain(const CLI::App& app, const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+        app.exit(error); // --help and --version
+        return flush_output(exit_code::fine);
+    }
+    std::string subcommand;
+    for (const CLI::App* sub : app.get_subcommands()) subcommand = ' ' + sub->get_name();
+    return misused(fmt::format("{} (see tactus{} --help)", what_is_wrong(app, error), subcommand));
+}
+
+} // namespace
+
+int run_command_line(int argc, char** argv) {
+    CLI::App app{about, "tactus"};
+    app.footer(footer);
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "tactus " TACTUS_VERSION);
+    Status status = exit_code::fine;
+    RunRequest run_request;
+    InfoRequest info_request;
+    ReportRequest report_request;
+    DumpRequest dump_request;
+    WhereRequest where_request;
+    add_run(app, status, run_request);
+    add_info(app, status, info_request);
+    add_report(app, status, report_request);
+    add_dump(app, status, dump_request);
+    add_where(app, status, where_request);
+    add_options(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return explain(app, error);
+    }
+    return flush_output(status);
+}
+
+} // namespace tactus

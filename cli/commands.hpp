@@ -1,0 +1,46 @@
+// The subcommands of `tactus`: what each can be asked, and the function that does it. Each gives the exit status and has
+// said what went wrong, if anything, in lines on standard error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+struct InfoRequest {
+    std::string trace;
+    bool json = false;
+};
+int info(const InfoRequest& request);
+
+struct ReportRequest {
+    std::string trace;
+    bool json = false;
+};
+int report(const ReportRequest& request);
+
+struct DumpRequest {
+    std::string trace;
+    std::vector<unsigned> ranks; // none: all
+    double from_s = 0;           // since the earliest start of a rank
+    std::optional<double> to_s;
+    std::vector<std::string> functions; // with or without "MPI_"; none: all
+    bool events = false;
+};
+int dump(const DumpRequest& request);
+
+struct WhereRequest {
+    std::string trace;
+};
+int where(const WhereRequest& request);
+
+int print_options();
+
+struct RunRequest {
+    std::optional<std::string> mpi; // --mpi
+    std::vector<std::string> command;
+};
+int run(const RunRequest& request);
+
+} // namespace tactus

@@ -1,0 +1,108 @@
+#include "cli/dump_events.hpp"
+
+#include "cli/dump_words.hpp"
+#include "cli/format.hpp"
+#include "postproc/profile/shapes.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+// What happened between enter and exit: at the enter, and at the exit.
+struct Between {
+    std::vector<std::string> at_enter;
+    std::vector<std::string> at_exit;
+};
+
+bool is_receive(Shape s) { return s == Shape::receive || s == Shape::probe || s == Shape::probe_try; }
+
+std::string received_text(const Comm* comm, const Record& record, Words words) {
+    const auto half = received_half(words);
+    if (!half) return {};
+    Signature what = record.what;
+    what.peer = half->source;
+    what.tag = half->tag;
+    what.bytes = half->bytes;
+    return envelope_text(comm, "from", what);
+}
+
+// An unsuccessful or failed call moved nothing, whatever its arguments were.
+Between between(const Comm* comm, const Record& record, Words words) {
+    const Signature& what = record.what;
+    Between list;
+    if (what.has(flag::misses) || what.has(flag::failed)) return list;
+    const Shape shape = shape_of(what.function);
+    const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
+    if (is_send(shape)) list.at_enter.push_back("send " + envelope_text(comm, "to", what) + started);
+    if (shape == Shape::sendrecv && words.size() >= 2)
+        list.at_exit.push_back("receive " + received_text(comm, record, words));
+    if (shape == Shape::receive_start) list.at_enter.push_back("receive posted " + envelope_text(comm, "from", what) + started);
+    if (shape == Shape::receive) list.at_exit.push_back("receive " + envelope_text(comm, "from", what));
+    if (shape == Shape::probe || shape == Shape::probe_try)
+        list.at_exit.push_back("probe " + envelope_text(comm, "from", what));
+    if (completes_requests(shape))
+        for (const Completion& done : completions_of(record, words))
+            list.at_exit.push_back(completion_text(comm, what.comm, done));
+    return list;
+}
+
+std::string flags_text(const Record& record) {
+    std::string text;
+    if (record.what.has(flag::misses)) text += fmt::format("  unsuccessful {} times", record.request);
+    if (record.what.has(flag::failed)) text += "  failed";
+    if (record.what.has(flag::nested)) text += "  nested";
+    if (record.what.has(flag::unfinished)) text += "  unfinished";
+    return text;
+}
+
+std::string moved_text(const Comm* comm, const Record& record, Words words) {
+    const Signature& what = record.what;
+    const Shape shape = shape_of(what.function);
+    const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
+    if (what.has(flag::misses) && shape != Shape::probe_try) return {};
+    if (shape == Shape::sendrecv)
+        return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
+    if (is_send(shape)) return envelope_text(comm, "to", what) + started;
+    if (shape == Shape::receive_start || is_receive(shape)) return envelope_text(comm, "from", what) + started;
+    if (is_collective(what.function)) return collective_text(comm, what);
+    std::string text;
+    if (completes_requests(shape))
+        for (const Completion& done : completions_of(record, words))
+            text += (text.empty() ? "" : ", ") + completion_text(comm, what.comm, done);
+    else if (what.comm != 0)
+        text = "comm " + comm_text(comm, what.comm);
+    return text;
+}
+
+} // namespace
+
+std::string record_text(const RankFile& file, const Record& record, Words words) {
+    const Comm* comm = file.comm(record.what.comm);
+    if (record.what.kind == Kind::stall)
+        return fmt::format("{}  {}", note_text(comm, record, words), duration_text(file.seconds(record.leave - record.enter)));
+    if (record.what.kind != Kind::call) return note_text(comm, record, words);
+    const std::string time = duration_text(file.seconds(inside_of(record)));
+    const std::string moved = moved_text(comm, record, words);
+    return fmt::format("{:<22} {:>12}{}{}{}", name_of(record.what.function), time, moved.empty() ? "" : "  ", moved,
+                       flags_text(record));
+}
+
+std::vector<EventLine> event_lines(const RankFile& file, const Record& record, Words words) {
+    const Comm* comm = file.comm(record.what.comm);
+    if (record.what.kind != Kind::call) return {{record.enter, note_text(comm, record, words)}};
+    const std::string name = name_of(record.what.function);
+    const std::string flags = flags_text(record);
+    std::vector<EventLine> lines;
+    lines.push_back({record.enter, "enter " + name});
+    const Between list = between(comm, record, words);
+    for (const std::string& text : list.at_enter) lines.push_back({record.enter, text});
+    for (const std::string& text : list.at_exit) lines.push_back({record.leave, text});
+    const bool together = is_collective(record.what.function) && !record.what.has(flag::failed);
+    lines.push_back({record.leave, together ? fmt::format("collective exit {} {}", name, collective_text(comm, record.what))
+                                            : "exit " + name});
+    lines.back().text += flags;
+    return lines;
+}
+
+} // namespace tactus

@@ -1,0 +1,86 @@
+#include "cli/dump_merge.hpp"
+
+#include "cli/dump_events.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <queue>
+
+namespace tactus {
+
+LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, std::int64_t origin_realtime_ns)
+    : file_{&file}, filter_{&filter}, origin_realtime_ns_{origin_realtime_ns}, walk_{file, blocks_in_time(blocks)} {}
+
+// Blocks of a lane follow each other in time: those before and behind the window need not be read.
+LaneBlocks LaneLines::blocks_in_time(LaneBlocks blocks) const {
+    while (!blocks.empty() && time_of(blocks.front().last) < filter_->from_s) blocks = blocks.subspan(1);
+    while (!blocks.empty() && time_of(blocks.back().first) > filter_->to_s) blocks = blocks.first(blocks.size() - 1);
+    return blocks;
+}
+
+bool LaneLines::wanted(const Record& record) const {
+    const auto& chosen = filter_->functions;
+    if (!chosen.empty() && (record.what.kind != Kind::call ||
+                            std::find(chosen.begin(), chosen.end(), record.what.function) == chosen.end()))
+        return false;
+    return time_of(record.leave) >= filter_->from_s && time_of(record.enter) <= filter_->to_s;
+}
+
+void LaneLines::put_line(Ticks tick, const std::string& text) {
+    const double time = time_of(tick);
+    lines_.push_back({time, fmt::format("{:.9f} rank {} lane {}  {}", time, file_->header().rank, walk_.lane(), text)});
+}
+
+void LaneLines::put(const Record& record, Words words) {
+    if (!filter_->events) {
+        put_line(record.enter, record_text(*file_, record, words));
+        return;
+    }
+    for (const EventLine& line : event_lines(*file_, record, words)) put_line(line.tick, line.text);
+}
+
+const DumpLine* LaneLines::head() {
+    while (lines_.empty()) {
+        if (!walk_.next()) {
+            if (nested_.empty()) return nullptr;
+            lines_.swap(nested_); // the call around them never returned
+            return &lines_.front();
+        }
+        const Record& record = walk_.record();
+        if (wanted(record)) put(record, walk_.words());
+        if (record.what.has(flag::nested)) {
+            nested_.insert(nested_.end(), lines_.begin(), lines_.end());
+            lines_.clear();
+            continue;
+        }
+        nested_.insert(nested_.end(), lines_.begin(), lines_.end());
+        lines_.swap(nested_);
+        nested_.clear();
+        std::stable_sort(lines_.begin(), lines_.end(),
+                         [](const DumpLine& a, const DumpLine& b) { return a.time_s < b.time_s; });
+    }
+    return &lines_.front();
+}
+
+void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, std::int64_t origin_realtime_ns,
+                 const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable) {
+    std::vector<LaneLines> lanes; // by rank, then lane
+    for (const RankFile* file : files)
+        for (const LaneBlocks blocks : lanes_of(*file)) lanes.emplace_back(*file, blocks, filter, origin_realtime_ns);
+
+    using Next = std::pair<double, std::size_t>;
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        if (const DumpLine* line = lanes[i].head()) next.emplace(line->time_s, i);
+    while (!next.empty()) {
+        const std::size_t i = next.top().second;
+        next.pop();
+        take(*lanes[i].head());
+        lanes[i].drop_head();
+        if (const DumpLine* line = lanes[i].head()) next.emplace(line->time_s, i);
+    }
+    for (const LaneLines& lane : lanes)
+        unreadable.insert(unreadable.end(), lane.unreadable().begin(), lane.unreadable().end());
+}
+
+} // namespace tactus

@@ -1,0 +1,57 @@
+// Lines of several lanes in the order of time, with one block of each lane in memory. Ranks are put side by side by their
+// clocks as they are (wall clock anchors); nothing is corrected.
+#pragma once
+
+#include "postproc/profile/lane_walk.hpp"
+#include "trace/rank_file.hpp"
+
+#include <deque>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+struct DumpFilter {
+    double from_s = 0;
+    double to_s = std::numeric_limits<double>::infinity();
+    std::vector<Function> functions; // none: all
+    bool events = false;
+};
+
+struct DumpLine {
+    double time_s = 0;
+    std::string text;
+};
+
+// The lines of one lane.
+class LaneLines {
+  public:
+    LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, std::int64_t origin_realtime_ns);
+
+    // The next line; nullptr at the end.
+    [[nodiscard]] const DumpLine* head();
+    void drop_head() { lines_.pop_front(); }
+    [[nodiscard]] const std::vector<Error>& unreadable() const { return walk_.unreadable(); }
+
+  private:
+    [[nodiscard]] bool wanted(const Record& record) const;
+    [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
+    [[nodiscard]] double time_of(Ticks tick) const { return file_->seconds_since(tick, origin_realtime_ns_); }
+    void put(const Record& record, Words words);
+    void put_line(Ticks tick, const std::string& text);
+
+    const RankFile* file_;
+    const DumpFilter* filter_;
+    std::int64_t origin_realtime_ns_;
+    LaneWalk walk_;
+    std::deque<DumpLine> nested_; // of a call whose own record, which is stored when it returns, is still to come
+    std::deque<DumpLine> lines_;
+};
+
+// Calls `take` for each line, by time, then rank, then lane; adds to `unreadable` what had to be passed over.
+void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, std::int64_t origin_realtime_ns,
+                 const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable);
+
+} // namespace tactus

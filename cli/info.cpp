@@ -1,0 +1,110 @@
+// `tactus info`: what a trace is, how large, how complete, without reading its records.
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "cli/trace_facts.hpp"
+#include "postproc/profile/losses.hpp"
+#include "postproc/profile/tracer_cost.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace tactus {
+namespace {
+
+double bytes_per_call(const Volume& volume) {
+    return volume.calls == 0 ? 0 : static_cast<double>(volume.bytes) / static_cast<double>(volume.calls);
+}
+
+void print_json(const Trace& trace) {
+    const Header& header = trace.ranks.front().header();
+    const Volume volume = volume_of(trace);
+    const CallOverhead overhead = call_overhead(trace);
+    auto losses = nlohmann::ordered_json::object();
+    for (const LossCount& loss : count_losses(trace)) losses[loss.name] = loss.count;
+    const nlohmann::ordered_json facts = {{"trace", trace.path},
+                                          {"program", header.program},
+                                          {"mpi", header.mpi},
+                                          {"tactus", header.tactus},
+                                          {"started", utc_text(trace.origin_realtime_ns())},
+                                          {"ranks", header.ranks},
+                                          {"rank_files", trace.ranks.size()},
+                                          {"threads", volume.lanes},
+                                          {"hosts", hosts_of(trace)},
+                                          {"timer", timer_names[header.timer == Timer::monotonic ? 1 : 0]},
+                                          {"wall_s", wall_seconds(trace)},
+                                          {"calls", volume.calls},
+                                          {"records", volume.records},
+                                          {"bytes", volume.bytes},
+                                          {"bytes_per_call", bytes_per_call(volume)},
+                                          {"overhead_ns_per_call", overhead.mean_ns},
+                                          {"overhead_ns_per_call_min", overhead.min_ns},
+                                          {"overhead_ns_per_call_max", overhead.max_ns},
+                                          {"losses", losses},
+                                          {"finished", trace.finished()},
+                                          {"problems", problem_lines(trace.problems)}};
+    fmt::print("{}\n", facts.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::string hosts_text(const Trace& trace) {
+    constexpr std::size_t most = 8;
+    std::vector<std::string> hosts = hosts_of(trace);
+    const std::size_t count = hosts.size();
+    if (count > most) {
+        hosts.resize(most);
+        hosts.emplace_back("...");
+    }
+    return fmt::format("{} ({})", plural(count, "host", "hosts"), fmt::join(hosts, ", "));
+}
+
+void print_losses(const Trace& trace) {
+    bool any = false;
+    for (const LossCount& loss : count_losses(trace)) {
+        if (loss.count == 0) continue;
+        fmt::print("{:<10}{} {}: {}\n", any ? "" : "losses", count_text(loss.count), loss.name, loss.meaning);
+        any = true;
+    }
+    if (!any) fmt::print("{:<10}none\n", "losses");
+}
+
+void print_text(const Trace& trace) {
+    const Header& header = trace.ranks.front().header();
+    const Volume volume = volume_of(trace);
+    const CallOverhead overhead = call_overhead(trace);
+    const auto line = [](const char* name, const std::string& value) { fmt::print("{:<10}{}\n", name, value); };
+    line("trace", printable(trace.path));
+    line("program", printable(header.program));
+    line("MPI", printable(header.mpi));
+    line("started", utc_text(trace.origin_realtime_ns()));
+    line("ranks", fmt::format("{} on {}, {}", count_text(header.ranks), hosts_text(trace),
+                              plural(volume.lanes, "thread", "threads")));
+    line("wall time", duration_text(wall_seconds(trace)));
+    line("calls", fmt::format("{} in {}", count_text(volume.calls), plural(volume.records, "record", "records")));
+    line("bytes", fmt::format("{}, {:.1f} bytes a call", bytes_text(volume.bytes), bytes_per_call(volume)));
+    line("overhead", fmt::format("{:.1f} ns a call ({:.1f} to {:.1f} over the ranks)", overhead.mean_ns, overhead.min_ns,
+                                 overhead.max_ns));
+    line("finished", trace.finished() ? "yes" : "no: not every rank is here and closed in order");
+    print_losses(trace);
+    const char* title = "problems";
+    for (const std::string& problem : problem_lines(trace.problems)) {
+        line(title, problem);
+        title = "";
+    }
+}
+
+} // namespace
+
+int info(const InfoRequest& request) {
+    const auto trace = Trace::open(request.trace);
+    if (!trace) return fail(trace.error());
+    if (request.json) {
+        print_json(*trace);
+        return tell(trace->problems);
+    }
+    print_text(*trace);
+    return trace->problems.empty() ? exit_code::fine : exit_code::fault;
+}
+
+} // namespace tactus

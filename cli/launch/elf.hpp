@@ -1,0 +1,46 @@
+// Which MPI a program needs, read from its ELF headers and those of the libraries it would load. Nothing is executed
+// (ldd would run the program's own loader). Called once a program by `tactus run`, before anything is started.
+#pragma once
+
+#include "base/result.hpp"
+#include "cli/launch/mpi.hpp"
+#include "cli/launch/search.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+// What a dynamic ELF file asks of its loader.
+struct DynamicSection {
+    int elf_class = 0;
+    int machine = 0;
+    std::vector<std::string> needed;
+    std::vector<std::string> rpath; // $ORIGIN and $LIB already replaced
+    std::vector<std::string> runpath;
+    bool has_runpath = false;
+};
+
+// No value: the file is not an ELF file. A static program has an empty `needed`.
+[[nodiscard]] Result<std::optional<DynamicSection>> read_dynamic_section(const std::filesystem::path& file);
+
+struct MpiNeed {
+    enum class Kind {
+        none,       // an ELF file that reaches no MPI: a shell, Python, a static program
+        one,        // reaches the MPI in `mpi`
+        foreign,    // reaches an MPI that tactus has no library for
+        script,     // not an ELF file
+        unreadable, // missing here, not permitted, or damaged
+    };
+    Kind kind = Kind::none;
+    Mpi mpi = Mpi::openmpi;
+    std::string because; // the library's name (one, foreign), or what went wrong (unreadable)
+};
+
+// Follows DT_NEEDED breadth first, as the loader does, and stops at the first name that is an MPI's.
+[[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program, const LibraryPlaces& places);
+[[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program);
+
+} // namespace tactus

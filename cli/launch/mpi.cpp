@@ -1,0 +1,32 @@
+#include "cli/launch/mpi.hpp"
+
+namespace tactus {
+
+std::string_view mpi_word(Mpi mpi) { return mpi == Mpi::openmpi ? "openmpi" : "mpich"; }
+
+std::string_view mpi_title(Mpi mpi) { return mpi == Mpi::openmpi ? "Open MPI" : "MPICH"; }
+
+std::optional<Mpi> parse_mpi(std::string_view word) {
+    if (word == "openmpi") return Mpi::openmpi;
+    if (word == "mpich") return Mpi::mpich;
+    return std::nullopt;
+}
+
+// Open MPI: libmpi.so.40 since 3.1, .20 before, and libmpi_mpifh, libmpi_usempif08, libmpi_cxx with the same number.
+// MPICH: libmpich*.so.*, and the common ABI (Intel MPI, MVAPICH, Cray: libmpi_cray, libmpi_gnu_91, libmpifort) with
+// .12.
+SonameKind classify_soname(std::string_view soname) {
+    if (soname.starts_with("libmpich")) return SonameKind::mpich;
+    const auto dot = soname.find(".so.");
+    if (dot == std::string_view::npos) return SonameKind::other;
+    const std::string_view stem = soname.substr(0, dot);
+    std::string_view version = soname.substr(dot + 4);
+    version = version.substr(0, version.find('.'));
+    const bool bare = stem == "libmpi";
+    if (!bare && !stem.starts_with("libmpi_") && stem != "libmpifort" && stem != "libmpicxx") return SonameKind::other;
+    if (version == "40" || version == "20") return SonameKind::openmpi;
+    if (version == "12") return SonameKind::mpich;
+    return bare || stem == "libmpi_abi" ? SonameKind::foreign : SonameKind::other;
+}
+
+} // namespace tactus

@@ -1,0 +1,138 @@
+#include "cli/launch/options.hpp"
+
+#include <array>
+#include <span>
+
+namespace tactus {
+
+namespace {
+
+// Names between single blanks, so that a table reads like the help text that it follows.
+struct Row {
+    Takes takes;
+    std::string_view names;
+};
+
+constexpr std::array openmpi_options{
+    Row{Takes::two, " mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca "},
+    Row{Takes::one, " am amca app arch bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank debugger "
+                    "default-hostfile file H h help hnp host hostfile initial-errhandler launch-agent "
+                    "machinefile map-by max-restarts max-vm-size N n np npernode npersocket ompi-server "
+                    "output output-filename path personality ppr prefix preload-files rank-by rankfile report-events "
+                    "report-pid report-uri rf soft stdin stream-buffering timeout tune wd wdir "
+                    "with-ft x xml-file xterm display "},
+    Row{Takes::nothing,
+        " allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d debug debug-daemons "
+        "debug-daemons-file debug-devel disable-recovery display-allocation display-comm display-comm-finalize "
+        "display-devel-allocation display-devel-map display-diffable-map display-map display-topo do-not-launch "
+        "do-not-resolve dvm enable-instant-on-support enable-recovery fwd-mpirun-port "
+        "get-stack-traces index-argv-by-rank leave-session-attached merge-stderr-to-stdout nolocal nooversubscribe "
+        "noprefix novm output-proctable oversubscribe pernode preload-binary q quiet report-bindings "
+        "report-child-jobs-separately report-state-on-timeout s set-cwd-to-session-dir show-progress tag-output "
+        "terminate timestamp-output tv use-hwthread-cpus use-regexp V v verbose version xml "},
+};
+
+constexpr std::array hydra_options{
+    Row{Takes::name_value, " genv env "},
+    Row{Takes::one,
+        " arch bind-to binding bindlib bootstrap bootstrap-exec ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
+        "configfile demux envlist errfile errfile-pattern f file genvlist gpus-per-proc gpu-subdevs-per-proc host "
+        "hostfile hostlist hosts iface launcher launcher-exec localhost machine machinefile machinelist machines "
+        "map-by membind n nameserver np order-nodes outfile outfile-pattern output-from path perhost pmi-args ppn "
+        "prepend-pattern ranks-per-proc rmk soft topolib usize wdir "},
+    Row{Takes::nothing,
+        " dac debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup "
+        "enable-hostname-propagation enable-x envall envnone genvall genvnone grr h help info l pmi-port prepend-rank "
+        "print-all-exitcodes print-rank-map profile rr skip-launch-node v verbose version "},
+};
+
+constexpr std::array srun_options{
+    Row{Takes::one,
+        " A b B c C d D e F G i J L m M N n o p q r S t T W w x accel-bind account acctg-freq bb bbf bcast-exclude "
+        "begin "
+        "chdir cluster-constraint clusters comment constraint container container-id core-spec cores-per-socket "
+        "cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency distribution epilog error "
+        "exclude export export-file extra extra-node-info gid gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
+        "gpus-per-task gres gres-flags het-group hint input jobid job-name licenses mail-type mail-user mcs-label mem "
+        "mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network nodefile nodelist nodes ntasks "
+        "ntasks-per-core ntasks-per-gpu ntasks-per-node ntasks-per-socket ntasks-per-tres open-mode output "
+        "oom-kill-step pack-group partition power prefer priority profile prolog qos relative reservation "
+        "segment signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec threads "
+        "threads-per-core time time-min tmp treewidth tres-bind tres-per-job tres-per-task uid wait wckey "},
+    Row{Takes::optional, " I k K bcast compress exclusive immediate kill-on-bad-exit nice no-kill propagate resv-ports "
+                         "send-libs x11 "},
+    Row{Takes::nothing,
+        " E h H l O Q s u v V X Z async autocomplete contiguous disable-status exact external external-launcher help "
+        "hold label multi-prog no-allocate oversubscribe overcommit overlap preserve-env pty quiet quit-on-interrupt "
+        "reboot share spread-job stepmgr test-only unbuffered usage use-min-nodes verbose version "},
+};
+
+std::span<const Row> table_of(LauncherKind kind) {
+    switch (kind) {
+    case LauncherKind::openmpi:
+        return openmpi_options;
+    case LauncherKind::hydra:
+        return hydra_options;
+    case LauncherKind::srun:
+        return srun_options;
+    case LauncherKind::none:
+        break;
+    }
+    return {};
+}
+
+std::string_view name_at(std::string_view names, std::size_t begin) {
+    return names.substr(begin, names.find(' ', begin) - begin);
+}
+
+Takes exact(std::span<const Row> table, std::string_view option) {
+    for (const Row& row : table) {
+        for (auto at = row.names.find(option); at != std::string_view::npos; at = row.names.find(option, at + 1)) {
+            if (row.names[at - 1] == ' ' && name_at(row.names, at) == option) return row.takes;
+        }
+    }
+    return Takes::unknown;
+}
+
+// srun reads its options with getopt_long, which takes a beginning for the whole where only one option begins so.
+Takes beginning(std::span<const Row> table, std::string_view option) {
+    Takes found = Takes::unknown;
+    for (const Row& row : table) {
+        for (std::size_t at = 1; at < row.names.size(); at = row.names.find(' ', at) + 1) {
+            const std::string_view name = name_at(row.names, at);
+            if (name.size() < 2 || !name.starts_with(option)) continue;
+            if (found != Takes::unknown && found != row.takes) return Takes::unknown;
+            found = row.takes;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+Takes launcher_option(LauncherKind kind, std::string_view option) {
+    if (option.empty()) return Takes::unknown;
+    const std::span<const Row> table = table_of(kind);
+    const Takes takes = exact(table, option);
+    const bool abbreviates = kind == LauncherKind::srun && option.size() > 1;
+    return takes == Takes::unknown && abbreviates ? beginning(table, option) : takes;
+}
+
+Obstacle launcher_obstacle(LauncherKind kind, std::string_view option) {
+    constexpr std::string_view parts = "write the programs on the command line, with ':' between the parts";
+    constexpr std::string_view file = "names its programs in a file, where the library cannot be put in front of them";
+    constexpr std::string_view copy = "would copy `env` to the nodes instead of the program";
+    if (kind == LauncherKind::srun) {
+        if (option == "multi-prog") return {file, parts};
+        if (option == "bcast") return {copy, "copy the program with sbcast first and leave the option out"};
+    }
+    if (kind == LauncherKind::openmpi) {
+        if (option == "app") return {file, parts};
+        if (option == "s" || option == "preload-binary")
+            return {copy, "put the program where all nodes see it and leave the option out"};
+    }
+    if (kind == LauncherKind::hydra && option == "configfile") return {file, parts};
+    return {};
+}
+
+} // namespace tactus

@@ -1,0 +1,31 @@
+// The options of the launchers, as far as it takes to find where the program begins: how many of the following words
+// belong to each. Sources: the launchers' own help (Open MPI 4.1 and PRRTE, Hydra 4.0, srun 22.05).
+#pragma once
+
+#include <string_view>
+
+namespace tactus {
+
+enum class LauncherKind { none, openmpi, hydra, srun };
+
+enum class Takes {
+    nothing,
+    optional,   // a value only when attached: --nice=3
+    one,        // the next word, unless the value is attached
+    two,        // --mca NAME VALUE
+    name_value, // Hydra's -genv: NAME=VALUE, or NAME VALUE
+    unknown,
+};
+
+// `option` is without its dashes. For srun a single letter is looked up among the short options.
+[[nodiscard]] Takes launcher_option(LauncherKind kind, std::string_view option);
+
+// Why the program's line cannot be given the library when this option is present, and what to write instead; empty for
+// options that do no harm.
+struct Obstacle {
+    std::string_view why;
+    std::string_view advice;
+};
+[[nodiscard]] Obstacle launcher_obstacle(LauncherKind kind, std::string_view option);
+
+} // namespace tactus

@@ -1,0 +1,165 @@
+#include "cli/launch/plan.hpp"
+
+#include "cli/launch/elf.hpp"
+#include "cli/launch/search.hpp"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace tactus {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Kind = MpiNeed::Kind;
+
+struct Choice {
+    std::optional<Mpi> mpi{};
+    std::string note{}; // why not, when there is no mpi
+};
+
+std::string title(Mpi mpi) { return std::string{mpi_title(mpi)}; }
+
+fs::path library_file(const fs::path& directory, Mpi mpi) {
+    return directory / ("libtactus-" + std::string{mpi_word(mpi)} + ".so");
+}
+
+Choice untraced(std::string why) { return {.mpi = {}, .note = std::move(why) + "; it runs untraced"}; }
+
+Error cannot_tell(const CommandLine& line, const Part& part, const MpiNeed& need, const Arguments& argv) {
+    std::string what = "cannot tell which MPI " + part.program + " will use: ";
+    if (need.kind == Kind::script)
+        what += "it is a script";
+    else if (part.file.empty())
+        what += "it is not on this machine";
+    else if (need.kind == Kind::unreadable)
+        what += need.because;
+    else
+        what += "it is linked with none";
+    if (line.launcher.kind == LauncherKind::srun) what += " and " + line.launcher.name + " starts either";
+    return {.what = std::move(what), .advice = "say which: tactus run --mpi openmpi|mpich " + argv.front() + " ..."};
+}
+
+// Nothing here knows the MPI: neither a part of the line nor the launcher.
+Result<Choice> choose_without_knowledge(const CommandLine& line, const std::vector<MpiNeed>& needs,
+                                        const Arguments& argv) {
+    const bool alone = line.launcher.kind == LauncherKind::none;
+    if (alone && needs.front().kind == Kind::none)
+        return untraced(
+            line.parts.front().program +
+            " is linked with no MPI (if it starts mpirun or srun, put `tactus run` before that; if it loads "
+            "an MPI later, as Python does, add --mpi openmpi|mpich)");
+    return cannot_tell(line, line.parts.front(), needs.front(), argv);
+}
+
+Result<Choice> choose_mpi(const CommandLine& line, const std::vector<MpiNeed>& needs, const Arguments& argv) {
+    std::optional<std::size_t> known;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        const std::string& program = line.parts[i].program;
+        if (needs[i].kind == Kind::foreign)
+            return untraced(program + " needs " + needs[i].because + ", an MPI that tactus has no library for");
+        if (needs[i].kind != Kind::one) continue;
+        if (known && needs[*known].mpi != needs[i].mpi)
+            return untraced(line.parts[*known].program + " needs " + title(needs[*known].mpi) + " and " + program +
+                            " needs " + title(needs[i].mpi) + ", which cannot be one job");
+        known = i;
+    }
+    const std::optional<Mpi> launched = line.launcher.mpi;
+    if (known && launched && *launched != needs[*known].mpi)
+        return untraced(line.parts[*known].program + " needs " + title(needs[*known].mpi) + " (" +
+                        needs[*known].because + "), but " + line.launcher.name + " is " + title(*launched) + "'s");
+    if (known) return Choice{.mpi = needs[*known].mpi};
+    if (launched) return Choice{.mpi = launched};
+    return choose_without_knowledge(line, needs, argv);
+}
+
+Result<Choice> choose(const LaunchRequest& request, const CommandLine& line) {
+    if (request.forced) return Choice{.mpi = request.forced};
+    const LibraryPlaces places = LibraryPlaces::of_this_machine();
+    std::vector<MpiNeed> needs;
+    for (const Part& part : line.parts) {
+        needs.push_back(part.file.empty() ? MpiNeed{Kind::unreadable, {}, "no such program"}
+                                          : find_mpi_need(part.file, places));
+    }
+    return choose_mpi(line, needs, request.argv);
+}
+
+Outcome check_library(const fs::path& library) {
+    if (::access(library.c_str(), R_OK) != 0)
+        return Error{.what = "the tracing library is missing or cannot be read",
+                     .file = library.string(),
+                     .advice =
+                         "build or install tactus completely; the libraries belong into ../lib beside the command"};
+    if (library.string().find_first_of(": ") != std::string::npos)
+        return Error{.what = "the folder's name has a blank or a colon, which LD_PRELOAD cannot express",
+                     .file = library.string(),
+                     .advice = "install tactus in a folder without them"};
+    return Done{};
+}
+
+Outcome check_names(const CommandLine& line) {
+    for (const Part& part : line.parts) {
+        if (part.program.find('=') != std::string::npos)
+            return Error{.what = "a program whose name has a '=' would be taken for a variable by `env`",
+                         .file = part.program,
+                         .advice = "start it through a link or folder without '='"};
+    }
+    return Done{};
+}
+
+std::string inherited_preload(const LaunchRequest& request) {
+    if (request.preload) return *request.preload;
+    const char* value = std::getenv("LD_PRELOAD");
+    return value != nullptr ? value : "";
+}
+
+bool holds_a_library(const fs::path& directory) {
+    std::error_code ignored;
+    return fs::exists(library_file(directory, Mpi::openmpi), ignored) ||
+           fs::exists(library_file(directory, Mpi::mpich), ignored);
+}
+
+} // namespace
+
+Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
+    if (request.argv.empty())
+        return Error{.what = "no program to run", .advice = "write: tactus run mpirun -n 4 ./app"};
+    LaunchPlan plan{.command = request.argv};
+    if (find_program(request.argv.front()).empty()) return plan; // executing it says what is wrong, and gives 127
+    auto line = parse_command_line(request.argv, request.forced);
+    if (!line) return line.error();
+    auto choice = choose(request, *line);
+    if (!choice) return choice.error();
+    plan.launcher = line->launcher;
+    plan.parts = line->parts;
+    plan.note = choice->note;
+    if (!choice->mpi) return plan;
+    plan.library = library_file(request.library_directory, *choice->mpi);
+    if (auto usable = check_library(plan.library); !usable) return usable.error();
+    if (auto usable = check_names(*line); !usable) return usable.error();
+    plan.command = insert_environment(request.argv, plan.parts, request.environment, plan.library.string(),
+                                      inherited_preload(request));
+    plan.traced = true;
+    plan.mpi = choice->mpi;
+    return plan;
+}
+
+Result<fs::path> find_library_directory(const fs::path& command) {
+    const fs::path folder = command.parent_path();
+    const fs::path lib = (folder / ".." / "lib").lexically_normal();
+    for (const fs::path& place : {lib, folder}) {
+        if (holds_a_library(place)) return place;
+    }
+    return Error{.what = "neither libtactus-openmpi.so nor libtactus-mpich.so is in " + lib.string() + " or " +
+                         folder.string(),
+                 .advice = "build or install tactus completely"};
+}
+
+Result<fs::path> find_library_directory() {
+    std::error_code failed;
+    const fs::path command = fs::read_symlink("/proc/self/exe", failed);
+    if (failed) return Error{.what = failed.message(), .file = "/proc/self/exe", .advice = "/proc must be mounted"};
+    return find_library_directory(command);
+}
+
+} // namespace tactus

@@ -1,0 +1,43 @@
+#include "cli/messages.hpp"
+
+#include "cli/exit_code.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tactus {
+
+int fail(const Error& error) {
+    fmt::print(stderr, "tactus: {}\n", printable(error.line()));
+    return exit_code::fault;
+}
+
+int misused(const std::string& what) {
+    fmt::print(stderr, "tactus: {}\n", printable(what));
+    return exit_code::usage;
+}
+
+int tell(const std::vector<Error>& problems) {
+    constexpr std::size_t most = 8;
+    for (std::size_t i = 0; i < problems.size() && i < most; ++i) fail(problems[i]);
+    if (problems.size() > most)
+        fmt::print(stderr, "tactus: and {} more problems (`tactus info` lists all)\n", problems.size() - most);
+    return problems.empty() ? exit_code::fine : exit_code::fault;
+}
+
+std::string printable(const std::string& text) {
+    std::string clean = text;
+    for (char& c : clean)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    return clean;
+}
+
+int flush_output(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    fmt::print(stderr, "tactus: the output could not be written: {} (is the disk full?)\n", std::strerror(errno));
+    return exit_code::fault;
+}
+
+} // namespace tactus

@@ -1,0 +1,35 @@
+// `tactus options`: the collector's option table as docs/options.md has it, too (that file is this output).
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "collector/option_table.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+const char* kind_text(OptionKind kind) {
+    switch (kind) {
+    case OptionKind::boolean: return "on or off";
+    case OptionKind::bytes: return "size: 64KB, 8MB, 1GB";
+    case OptionKind::time: return "time: 30s, 1m+30s";
+    case OptionKind::count: return "number";
+    case OptionKind::text: return "text";
+    case OptionKind::timer: return "TSC or CLOCK_MONOTONIC";
+    }
+    return "text";
+}
+
+} // namespace
+
+int print_options() {
+    fmt::print("# Options\n\n"
+               "Each is an environment variable, VT_NAME, or a line `NAME VALUE` in the file that VT_CONFIG names.\n"
+               "This page is what `tactus options` prints.\n");
+    for (const OptionRow& row : option_table)
+        fmt::print("\n## VT_{}\n\n{}{}\n\n{}\n", row.name, kind_text(row.kind),
+                   row.initial.empty() ? "" : fmt::format("; default {}", row.initial), row.help);
+    return exit_code::fine;
+}
+
+} // namespace tactus

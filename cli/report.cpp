@@ -1,0 +1,34 @@
+// `tactus report`: the profile of a trace, for people or (--json) for programs.
+#include "cli/report.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/trace_facts.hpp"
+
+namespace tactus {
+
+Report::Report(const Trace& of) : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {}
+
+std::vector<std::string> Report::problems() const {
+    std::vector<std::string> all = problem_lines(trace.problems);
+    const std::vector<std::string> blocks = problem_lines(profile.unreadable);
+    all.insert(all.end(), blocks.begin(), blocks.end());
+    return all;
+}
+
+int report(const ReportRequest& request) {
+    const auto trace = Trace::open(request.trace);
+    if (!trace) return fail(trace.error());
+    Report report{*trace};
+    std::vector<Error> problems = trace->problems;
+    problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
+    if (request.json) {
+        print_report_json(report);
+        return tell(problems);
+    }
+    print_report_text(report);
+    return problems.empty() ? exit_code::fine : exit_code::fault;
+}
+
+} // namespace tactus

@@ -1,0 +1,28 @@
+// The two forms of a report. Both walk the same profile.
+#pragma once
+
+#include "cli/source_lines.hpp"
+#include "postproc/profile/losses.hpp"
+#include "postproc/profile/profile.hpp"
+#include "trace/rank_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+struct Report {
+    const Trace& trace;
+    Profile profile;
+    std::vector<LossCount> losses;
+    SourceLines lines;
+
+    explicit Report(const Trace& of);
+    // What is wrong with the trace, with its blocks, and with the files for source lines.
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+void print_report_text(Report& report);
+void print_report_json(Report& report);
+
+} // namespace tactus

@@ -1,0 +1,117 @@
+// The report for programs. Names of keys are kept from version to version; new ones may come.
+#include "cli/report.hpp"
+
+#include "cli/trace_facts.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tactus {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+void put_stats(Object& object, const CallStats& stats) {
+    object["calls"] = stats.calls;
+    object["failed"] = stats.failed;
+    object["time_s"] = stats.time_s;
+    object["min_s"] = stats.calls == 0 ? 0 : stats.min_s;
+    object["avg_s"] = stats.avg_s();
+    object["max_s"] = stats.max_s;
+    object["sent_bytes"] = stats.sent_bytes;
+    object["received_bytes"] = stats.received_bytes;
+    object["bytes"] = stats.bytes();
+}
+
+Object functions_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const FunctionProfile& function : profile.functions) {
+        Object& row = list.emplace_back(Object{{"name", function.name}});
+        put_stats(row, function.stats);
+    }
+    return list;
+}
+
+Object places_of(Report& report) {
+    Object list = Object::array();
+    for (const PlaceProfile& place : report.profile.places) {
+        const SourceLine& line = report.lines.find(place.place);
+        Object& row = list.emplace_back(Object{{"function", place.name},
+                                               {"text", report.lines.text(place.place)},
+                                               {"caller", line.function},
+                                               {"file", line.file},
+                                               {"line", line.line},
+                                               {"module", place.place.module},
+                                               {"offset", place.place.offset}});
+        put_stats(row, place.stats);
+    }
+    return list;
+}
+
+Object ranks_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const RankProfile& rank : profile.ranks) {
+        Object& row = list.emplace_back(Object{{"rank", rank.rank},
+                                               {"host", rank.host},
+                                               {"threads", rank.lanes},
+                                               {"wall_s", rank.wall_s},
+                                               {"mpi_s", rank.mpi.time_s},
+                                               {"other_s", rank.other_s()},
+                                               {"mpi_share", rank.mpi_share()}});
+        put_stats(row, rank.mpi);
+    }
+    return list;
+}
+
+Object messages_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const Traffic& pair : profile.messages)
+        list.push_back({{"from", pair.from}, {"to", pair.to}, {"messages", pair.messages}, {"bytes", pair.bytes}});
+    return list;
+}
+
+Object balance_json(const Balance& balance) {
+    return {{"mean_s", balance.mean_s}, {"max_s", balance.max_s}, {"max_rank", balance.max_rank}, {"ratio", balance.ratio()}};
+}
+
+Object collectives_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const CollectiveProfile& collective : profile.collectives) {
+        Object& row = list.emplace_back(Object{{"name", collective.name}});
+        put_stats(row, collective.stats);
+        row["balance"] = balance_json(collective.time);
+    }
+    return list;
+}
+
+} // namespace
+
+void print_report_json(Report& report) {
+    const Profile& profile = report.profile;
+    const Header& header = report.trace.ranks.front().header();
+    Object all = {{"trace", report.trace.path},
+                  {"program", header.program},
+                  {"mpi", header.mpi},
+                  {"ranks_in_run", header.ranks},
+                  {"finished", report.trace.finished()},
+                  {"wall_s", profile.wall_s},
+                  {"total_s", profile.total_s},
+                  {"mpi_s", profile.all.time_s},
+                  {"mpi_share", profile.mpi_share()},
+                  {"calls", profile.all.calls},
+                  {"failed", profile.all.failed},
+                  {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
+    all["functions"] = functions_of(profile);
+    all["places"] = places_of(report);
+    all["ranks"] = ranks_of(profile);
+    all["messages"] = messages_of(profile);
+    all["messages_outside_world"] = profile.unplaced;
+    all["collectives"] = collectives_of(profile);
+    all["losses"] = Object::object();
+    for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
+    all["problems"] = report.problems();
+    all["untrusted_files"] = report.lines.untrusted();
+    fmt::print("{}\n", all.dump(2, ' ', false, Object::error_handler_t::replace));
+}
+
+} // namespace tactus

@@ -1,0 +1,186 @@
+// The report for people: a head, then tables, most time first; what is missing from the trace always comes last.
+#include "cli/report.hpp"
+
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "cli/table.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+using Align = Table::Align;
+
+constexpr std::size_t most_functions = 40;
+constexpr std::size_t most_places = 30;
+constexpr std::size_t most_ranks = 32;
+constexpr std::size_t most_matrix_ranks = 32;
+constexpr std::size_t most_pairs = 20;
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// Columns of a call's times, in microseconds so that they can be compared by eye.
+std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
+
+void print_table(const char* title, const Table& table, const std::string& behind = {}) {
+    fmt::print("\n{}\n{}{}", title, table.text(), behind.empty() ? "" : "  " + behind + "\n");
+}
+
+std::string left_out(std::size_t all, std::size_t shown, const char* what) {
+    return all > shown ? fmt::format("and {} more {} (--json has all)", all - shown, what) : "";
+}
+
+void print_head(const Report& report) {
+    const Profile& profile = report.profile;
+    const Header& header = report.trace.ranks.front().header();
+    fmt::print("{}: {}, wall time {}, {} in MPI, {}\n", printable(file_name(header.program)),
+               plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
+               plural(profile.all.calls, "call", "calls"));
+    fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
+}
+
+void print_functions(const Report& report) {
+    const Profile& profile = report.profile;
+    Table table{{{"function", Align::left}, {"calls"}, {"time s"}, {"% of total"}, {"min us"}, {"avg us"}, {"max us"},
+                 {"sent"}, {"received"}, {"failed"}}};
+    for (std::size_t i = 0; i < profile.functions.size() && i < most_functions; ++i) {
+        const FunctionProfile& f = profile.functions[i];
+        table.row({f.name, count_text(f.stats.calls), fmt::format("{:.6f}", f.stats.time_s),
+                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)), us(f.stats.min_s), us(f.stats.avg_s()),
+                   us(f.stats.max_s), bytes_text(f.stats.sent_bytes), bytes_text(f.stats.received_bytes),
+                   f.stats.failed == 0 ? "" : count_text(f.stats.failed)});
+    }
+    print_table("Functions (total: the time of all ranks and threads)", table,
+                left_out(profile.functions.size(), most_functions, "functions"));
+}
+
+void print_places(Report& report) {
+    const Profile& profile = report.profile;
+    Table table{{{"call place", Align::left}, {"function", Align::left}, {"calls"}, {"time s"}, {"% of total"}, {"avg us"},
+                 {"in", Align::left}}};
+    for (std::size_t i = 0; i < profile.places.size() && i < most_places; ++i) {
+        const PlaceProfile& p = profile.places[i];
+        const SourceLine& line = report.lines.find(p.place);
+        table.row({printable(report.lines.text(p.place)), p.name, count_text(p.stats.calls),
+                   fmt::format("{:.6f}", p.stats.time_s), fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)),
+                   us(p.stats.avg_s()), line.known() ? printable(line.function) : ""});
+    }
+    print_table("Call places", table, left_out(profile.places.size(), most_places, "places"));
+}
+
+std::string balance_text(const char* what, const Balance& balance) {
+    return fmt::format("{}: mean {}, most {} (rank {}), mean/most {:.2f}", what, duration_text(balance.mean_s),
+                       duration_text(balance.max_s), balance.max_rank, balance.ratio());
+}
+
+void print_ranks(const Report& report) {
+    const Profile& profile = report.profile;
+    std::vector<const RankProfile*> shown;
+    for (const RankProfile& rank : profile.ranks) shown.push_back(&rank);
+    // Of many ranks the extremes are what one looks for.
+    if (shown.size() > most_ranks) {
+        std::stable_sort(shown.begin(), shown.end(),
+                         [](const auto* a, const auto* b) { return a->mpi.time_s > b->mpi.time_s; });
+        shown.erase(shown.begin() + most_ranks / 2, shown.end() - most_ranks / 2);
+    }
+    Table table{{{"rank"}, {"host", Align::left}, {"threads"}, {"wall time"}, {"in MPI"}, {"MPI share"}, {"calls"}, {"sent"},
+                 {"received"}}};
+    for (const RankProfile* rank : shown)
+        table.row({std::to_string(rank->rank), printable(rank->host), count_text(rank->lanes), duration_text(rank->wall_s),
+                   duration_text(rank->mpi.time_s), percent_text(rank->mpi_share()), count_text(rank->mpi.calls),
+                   bytes_text(rank->mpi.sent_bytes), bytes_text(rank->mpi.received_bytes)});
+    print_table(profile.ranks.size() > most_ranks ? "Ranks (most and least time in MPI)" : "Ranks", table);
+    fmt::print("  {}\n  {}\n", balance_text("in MPI", profile.mpi), balance_text("outside MPI", profile.other));
+}
+
+void print_matrix(const Profile& profile) {
+    std::vector<Table::Column> columns = {{"from \\ to", Align::right}};
+    for (const RankProfile& rank : profile.ranks) columns.push_back({std::to_string(rank.rank)});
+    Table messages{columns};
+    Table bytes{columns};
+    for (const RankProfile& from : profile.ranks) {
+        std::vector<std::string> counts(columns.size());
+        std::vector<std::string> sizes(columns.size());
+        counts[0] = sizes[0] = std::to_string(from.rank);
+        for (const Traffic& pair : profile.messages)
+            for (std::size_t c = 0; pair.from == from.rank && c < profile.ranks.size(); ++c)
+                if (profile.ranks[c].rank == pair.to) {
+                    counts[c + 1] = count_text(pair.messages);
+                    sizes[c + 1] = bytes_text(pair.bytes);
+                }
+        messages.row(std::move(counts));
+        bytes.row(std::move(sizes));
+    }
+    print_table("Messages", messages);
+    print_table("Bytes in messages", bytes);
+}
+
+void print_heaviest_pairs(const Profile& profile) {
+    std::vector<Traffic> pairs = profile.messages;
+    std::stable_sort(pairs.begin(), pairs.end(), [](const Traffic& a, const Traffic& b) {
+        return a.bytes != b.bytes ? a.bytes > b.bytes : a.messages > b.messages;
+    });
+    Table table{{{"from"}, {"to"}, {"messages"}, {"bytes"}}};
+    for (std::size_t i = 0; i < pairs.size() && i < most_pairs; ++i)
+        table.row({std::to_string(pairs[i].from), std::to_string(pairs[i].to), count_text(pairs[i].messages),
+                   bytes_text(pairs[i].bytes)});
+    print_table("Messages (heaviest pairs of ranks)", table, left_out(pairs.size(), most_pairs, "pairs"));
+}
+
+void print_messages(const Report& report) {
+    const Profile& profile = report.profile;
+    if (profile.messages.empty())
+        fmt::print("\nMessages\n  none between ranks\n");
+    else if (profile.ranks.size() <= most_matrix_ranks)
+        print_matrix(profile);
+    else
+        print_heaviest_pairs(profile);
+    if (profile.unplaced > 0)
+        fmt::print("  {} more to processes outside MPI_COMM_WORLD, or through communicators the trace does not define\n",
+                   count_text(profile.unplaced));
+}
+
+void print_collectives(const Report& report) {
+    Table table{{{"collective", Align::left}, {"calls"}, {"time s"}, {"avg us"}, {"sent"}, {"received"}, {"mean/most"},
+                 {"most time on", Align::left}}};
+    for (const CollectiveProfile& c : report.profile.collectives)
+        table.row({c.name, count_text(c.stats.calls), fmt::format("{:.6f}", c.stats.time_s), us(c.stats.avg_s()),
+                   bytes_text(c.stats.sent_bytes), bytes_text(c.stats.received_bytes), fmt::format("{:.2f}", c.time.ratio()),
+                   fmt::format("rank {}", c.time.max_rank)});
+    if (table.empty())
+        fmt::print("\nCollectives\n  none\n");
+    else
+        print_table("Collectives", table);
+}
+
+void print_end(const Report& report) {
+    fmt::print("\nLosses\n");
+    bool any = false;
+    for (const LossCount& loss : report.losses) {
+        if (loss.count == 0) continue;
+        any = true;
+        fmt::print("  {} {}: {}\n", count_text(loss.count), loss.name, loss.meaning);
+    }
+    if (!any) fmt::print("  none\n");
+    const std::vector<std::string> problems = report.problems();
+    if (!problems.empty()) fmt::print("\nProblems\n");
+    for (const std::string& problem : problems) fmt::print("  {}\n", problem);
+    if (!report.lines.untrusted().empty()) fmt::print("\nNo source lines\n");
+    for (const std::string& file : report.lines.untrusted()) fmt::print("  {}\n", printable(file));
+}
+
+} // namespace
+
+void print_report_text(Report& report) {
+    print_head(report);
+    print_functions(report);
+    print_places(report);
+    print_ranks(report);
+    print_messages(report);
+    print_collectives(report);
+    print_end(report);
+}
+
+} // namespace tactus

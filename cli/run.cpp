@@ -1,0 +1,67 @@
+// `tactus run`: plans the command line with the library in front of the ranks, runs it, and ends with one screen. The exit
+// status is the launcher's; nothing that goes wrong in the tracer or in this command changes it.
+#include "cli/closing_screen.hpp"
+#include "cli/commands.hpp"
+#include "cli/find_traces.hpp"
+#include "cli/launch/execute.hpp"
+#include "cli/launch/plan.hpp"
+#include "cli/messages.hpp"
+#include "cli/trace_folder.hpp"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr const char* run_token_variable = "VT_TACTUS_RUN";
+
+// Options reach the ranks by their command line: launchers do not pass the environment on to other nodes by themselves.
+std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const TraceFolder& folder) {
+    std::vector<EnvironmentPair> pairs;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string pair = *entry;
+        const std::size_t equals = pair.find('=');
+        if (pair.rfind("VT_", 0) != 0 || equals == std::string::npos) continue;
+        const std::string name = pair.substr(0, equals);
+        if (name != run_token_variable && name != folder.set_variable) pairs.emplace_back(name, pair.substr(equals + 1));
+    }
+    if (!folder.set_variable.empty()) pairs.emplace_back(folder.set_variable, folder.path.string());
+    pairs.emplace_back(run_token_variable, token);
+    return pairs;
+}
+
+void show_traces(const TraceFolder& folder, const std::string& token, const std::filesystem::path& library) {
+    constexpr std::size_t most_screens = 3;
+    const std::vector<std::string> traces = find_traces(folder.path, token);
+    if (traces.empty())
+        fmt::print(stderr,
+                   "tactus: this run left no trace in {}: its ranks said why above, or the program ended before MPI_Init, or "
+                   "it uses another MPI than {} is for (--mpi chooses), or VT_LOGFILE_NAME names another folder\n",
+                   printable(folder.path.string()), library.filename().string());
+    for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) show_closing_screen(traces[i]);
+    for (std::size_t i = most_screens; i < traces.size(); ++i)
+        fmt::print(stderr, "tactus: also traced: {}\n", printable(traces[i]));
+}
+
+} // namespace
+
+int run(const RunRequest& request) {
+    const auto libraries = find_library_directory();
+    if (!libraries) return fail(libraries.error());
+    const std::string token = new_run_token();
+    const TraceFolder folder = choose_trace_folder(request.command);
+    LaunchRequest launch{.argv = request.command, .library_directory = *libraries};
+    if (request.mpi) launch.forced = parse_mpi(*request.mpi);
+    launch.environment = options_for_ranks(token, folder);
+    const auto plan = plan_launch(launch);
+    if (!plan) return fail(plan.error());
+    if (!plan->note.empty()) fmt::print(stderr, "tactus: {}\n", printable(plan->note));
+    const Ended ended = execute(plan->command);
+    if (!ended.problem.empty()) fmt::print(stderr, "tactus: {}\n", printable(ended.problem));
+    if (plan->traced && ended.problem.empty()) show_traces(folder, token, plan->library);
+    return ended.code;
+}
+
+} // namespace tactus

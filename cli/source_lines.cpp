@@ -1,0 +1,107 @@
+#include "cli/source_lines.hpp"
+
+#include "cli/format.hpp"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+const Dwfl_Callbacks callbacks = {.find_elf = nullptr,
+                                  .find_debuginfo = dwfl_standard_find_debuginfo,
+                                  .section_address = dwfl_offline_section_address,
+                                  .debuginfo_path = nullptr};
+
+std::string demangled(const char* symbol) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> plain{abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free};
+    std::string name = plain ? plain.get() : symbol;
+    // Parameters make a place unreadable.
+    if (const std::size_t bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
+    return name;
+}
+
+} // namespace
+
+// One ELF file, opened as it lies on the disk.
+class SourceLines::File {
+  public:
+    explicit File(const std::string& path) : dwfl_{dwfl_begin(&callbacks), &dwfl_end} {
+        if (dwfl_ == nullptr) return;
+        dwfl_report_begin(dwfl_.get());
+        module_ = dwfl_report_offline(dwfl_.get(), path.c_str(), path.c_str(), -1);
+        dwfl_report_end(dwfl_.get(), nullptr, nullptr);
+        if (module_ != nullptr && dwfl_module_getelf(module_, &bias_) == nullptr) module_ = nullptr;
+    }
+
+    [[nodiscard]] bool good() const { return module_ != nullptr; }
+
+    [[nodiscard]] std::string build_id() const {
+        const unsigned char* bits = nullptr;
+        GElf_Addr address = 0;
+        std::string text;
+        const int size = dwfl_module_build_id(module_, &bits, &address);
+        for (int i = 0; i < size; ++i) text += fmt::format("{:02x}", bits[i]);
+        return text;
+    }
+
+    [[nodiscard]] SourceLine find(std::uint64_t offset) const {
+        const Dwarf_Addr call = offset + bias_ - 1; // the offset is where the call returns to
+        SourceLine found;
+        if (const char* symbol = dwfl_module_addrname(module_, call)) found.function = demangled(symbol);
+        Dwfl_Line* line = dwfl_module_getsrc(module_, call);
+        int number = 0;
+        const char* file = line == nullptr ? nullptr : dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+        if (file != nullptr && number > 0) {
+            found.file = file;
+            found.line = number;
+        }
+        return found;
+    }
+
+  private:
+    std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;
+    Dwfl_Module* module_ = nullptr;
+    GElf_Addr bias_ = 0;
+};
+
+// A report must not wait for a network: no debug information is fetched from servers.
+SourceLines::SourceLines() { unsetenv("DEBUGINFOD_URLS"); }
+SourceLines::~SourceLines() = default;
+
+SourceLines::File* SourceLines::open(const Place& place) {
+    const auto [entry, fresh] = files_.try_emplace(place.module);
+    if (!fresh) return entry->second.get();
+    auto file = std::make_unique<File>(place.module);
+    if (!file->good()) {
+        untrusted_.push_back(place.module + ": cannot be read here, so its call places are shown as offsets");
+        return nullptr;
+    }
+    if (!place.build_id.empty() && file->build_id() != place.build_id) {
+        untrusted_.push_back(place.module + ": was rebuilt since the trace was made (its build id differs), "
+                                            "so its call places are shown as offsets");
+        return nullptr;
+    }
+    entry->second = std::move(file);
+    return entry->second.get();
+}
+
+const SourceLine& SourceLines::find(const Place& place) {
+    const auto [entry, fresh] = known_.try_emplace(place);
+    if (!fresh || place.module.empty()) return entry->second;
+    if (const File* file = open(place)) entry->second = file->find(place.offset);
+    return entry->second;
+}
+
+std::string SourceLines::text(const Place& place) {
+    if (place.module.empty()) return place.offset == 0 ? "unknown" : fmt::format("{:#x}", place.offset);
+    const SourceLine& found = find(place);
+    if (found.known()) return fmt::format("{}:{}", file_name(found.file), found.line);
+    const std::string offset = fmt::format("{}+{:#x}", file_name(place.module), place.offset);
+    return found.function.empty() ? offset : fmt::format("{} ({})", offset, found.function);
+}
+
+} // namespace tactus

@@ -1,0 +1,39 @@
+#include "cli/trace_facts.hpp"
+
+#include "cli/messages.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+
+std::vector<std::string> problem_lines(const std::vector<Error>& problems) {
+    std::vector<std::string> lines;
+    for (const Error& problem : problems) lines.push_back(printable(problem.line()));
+    return lines;
+}
+
+std::vector<std::string> hosts_of(const Trace& trace) {
+    std::vector<std::string> hosts;
+    for (const RankFile& file : trace.ranks) {
+        const std::string host = printable(file.header().host);
+        if (std::find(hosts.begin(), hosts.end(), host) == hosts.end()) hosts.push_back(host);
+    }
+    return hosts;
+}
+
+double wall_seconds(const Trace& trace) {
+    double longest = 0;
+    for (const RankFile& file : trace.ranks) {
+        if (file.blocks().empty()) continue;
+        Ticks first = ~Ticks{0};
+        Ticks last = 0;
+        for (const IndexEntry& block : file.blocks()) {
+            first = std::min(first, block.first);
+            last = std::max(last, block.last);
+        }
+        if (last > first) longest = std::max(longest, file.seconds(last - first));
+    }
+    return longest;
+}
+
+} // namespace tactus

@@ -1,0 +1,20 @@
+// Facts about a trace that several commands show: its problems, hosts and wall time. Pure.
+#pragma once
+
+#include "trace/rank_file.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+// Lines of trace.problems for JSON and for the end of a report.
+std::vector<std::string> problem_lines(const std::vector<Error>& problems);
+
+// Hosts of the ranks, each once, in rank order.
+std::vector<std::string> hosts_of(const Trace& trace);
+
+// From the first enter to the last leave of the rank that took longest, by the index alone.
+double wall_seconds(const Trace& trace);
+
+} // namespace tactus

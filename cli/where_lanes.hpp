@@ -1,0 +1,35 @@
+// Where each thread of a traced job is, found without touching the job: the rank files say where the lanes lie, the lanes
+// what is open in them.
+#pragma once
+
+#include "trace/lane_file.hpp"
+#include "trace/rank_file.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+enum class ProcessState { alive, dead, elsewhere }; // elsewhere: on another host, or before this host was started last
+
+struct LaneState {
+    LaneSnapshot lane;
+    std::vector<Comm> comms;             // defined in the lane itself
+    std::optional<double> since_enter_s; // of the open call, when inside
+    std::optional<double> since_leave_s; // of the last call, when there was one
+};
+
+struct RankState {
+    const RankFile* file = nullptr;
+    ProcessState process = ProcessState::elsewhere;
+    std::vector<LaneState> lanes; // of threads that have not ended
+    std::string problem;          // why there are none, when there are none and the file is not closed
+
+    [[nodiscard]] const Comm* comm(std::uint32_t number) const;
+};
+
+// `trace` outlives the answer.
+std::vector<RankState> read_lanes(const Trace& trace);
+
+} // namespace tactus

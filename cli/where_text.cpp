@@ -1,0 +1,155 @@
+#include "cli/where_text.hpp"
+
+#include "cli/dump_words.hpp"
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "postproc/profile/places.hpp"
+#include "postproc/profile/shapes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t most_single_ranks = 16;
+
+// What one thread does, in parts, so that those who do the same can share a line.
+struct Spot {
+    std::uint32_t rank = 0;
+    std::uint32_t lane = 0;
+    bool only_lane = true;
+    std::string state{}; // of the process, when that is worth a word
+    std::string doing{}; // "in MPI_Recv"
+    std::string with{};  // "from 0 tag 77"; differs from rank to rank
+    std::string where{}; // communicator and call place
+    std::optional<double> since_s{};
+};
+
+std::string state_text(ProcessState state) {
+    switch (state) {
+    case ProcessState::alive: return "";
+    case ProcessState::dead: return " (process dead)";
+    case ProcessState::elsewhere: return " (process not on this host)";
+    }
+    return "";
+}
+
+bool names_partner(Shape shape) {
+    return is_send(shape) || shape == Shape::receive || shape == Shape::receive_start || shape == Shape::probe ||
+           shape == Shape::probe_try;
+}
+
+std::string partner_text(const Comm* comm, const Signature& what) {
+    const Shape shape = shape_of(what.function);
+    if (names_partner(shape)) {
+        const std::string tag = what.tag < 0 ? "any" : std::to_string(what.tag);
+        return fmt::format(" {} {} tag {}", is_send(shape) ? "to" : "from", peer_text(comm, what.peer), tag);
+    }
+    const Pattern pattern = pattern_of(shape);
+    if (pattern == Pattern::one_to_all || pattern == Pattern::all_to_one) return " root " + peer_text(comm, what.peer);
+    return "";
+}
+
+std::string where_text(const RankState& state, const Signature& what, SourceLines& sources) {
+    std::string text;
+    if (what.comm != 0) text = " comm " + comm_text(state.comm(what.comm), what.comm);
+    if (what.place != 0) text += " at " + printable(sources.text(place_of(what.place, state.file->definitions().modules)));
+    return text;
+}
+
+Spot spot_of(const RankState& state, const LaneState& one, SourceLines& sources) {
+    const LaneSnapshot& lane = one.lane;
+    Spot spot{.rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
+    const Signature& what = lane.inside ? lane.open.what : lane.last.what;
+    spot.since_s = lane.inside ? one.since_enter_s : one.since_leave_s;
+    if (!lane.inside && lane.last.enter == 0) {
+        spot.doing = "outside MPI, no call since its thread began";
+        return spot;
+    }
+    if (!lane.inside && what.kind != Kind::call) {
+        spot.doing = "outside MPI";
+        return spot;
+    }
+    spot.doing = (lane.inside ? "in " : "outside MPI, last call ") + name_of(what.function);
+    spot.with = partner_text(state.comm(what.comm), what);
+    spot.where = where_text(state, what, sources);
+    return spot;
+}
+
+std::string since_text(double shortest, double longest) {
+    constexpr double alike = 0.01;
+    if (longest - shortest < alike) return fmt::format(" since {}", duration_text(longest));
+    return fmt::format(" since {} to {}", duration_text(shortest), duration_text(longest));
+}
+
+std::string line_of(const Spot& spot) {
+    const std::string thread = spot.only_lane ? "" : fmt::format(" thread {}", spot.lane);
+    const std::string since = spot.since_s ? since_text(*spot.since_s, *spot.since_s) : "";
+    return fmt::format("rank {}{}{}: {}{}{}{}", spot.rank, thread, spot.state, spot.doing, since, spot.with, spot.where);
+}
+
+// A group has no partner: it would be another one for every rank.
+std::string line_of(const std::vector<Spot>& group) {
+    if (group.size() == 1) return line_of(group.front());
+    std::vector<std::uint32_t> ranks;
+    double shortest = std::numeric_limits<double>::infinity();
+    double longest = 0;
+    for (const Spot& spot : group) {
+        ranks.push_back(spot.rank);
+        shortest = std::min(shortest, spot.since_s.value_or(shortest));
+        longest = std::max(longest, spot.since_s.value_or(0));
+    }
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    const std::string since = group.front().since_s ? since_text(shortest, longest) : "";
+    const bool same_partner = std::all_of(group.begin(), group.end(), [&](const Spot& s) { return s.with == group.front().with; });
+    return fmt::format("ranks {}{}: {}{}{}{}", rank_list(ranks), group.front().state, group.front().doing, since,
+                       same_partner ? group.front().with : "", group.front().where);
+}
+
+std::vector<std::string> grouped(const std::vector<Spot>& spots) {
+    std::map<std::string, std::size_t> known;
+    std::vector<std::vector<Spot>> groups; // in the order of their first rank
+    for (const Spot& spot : spots) {
+        const std::string key = spot.state + spot.doing + spot.where;
+        const auto [entry, fresh] = known.try_emplace(key, groups.size());
+        if (fresh) groups.emplace_back();
+        groups[entry->second].push_back(spot);
+    }
+    std::vector<std::string> lines;
+    for (const auto& group : groups) lines.push_back(line_of(group));
+    return lines;
+}
+
+} // namespace
+
+std::string rank_list(const std::vector<std::uint32_t>& ranks) {
+    std::string text;
+    for (std::size_t i = 0; i < ranks.size();) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+        if (!text.empty()) text += ',';
+        text += last == i ? std::to_string(ranks[i]) : fmt::format("{}-{}", ranks[i], ranks[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+std::vector<std::string> where_lines(const std::vector<RankState>& states, SourceLines& sources) {
+    std::vector<Spot> spots;
+    for (const RankState& state : states) {
+        const Header& header = state.file->header();
+        if (state.file->closed())
+            spots.push_back({.rank = header.rank, .doing = "has finished: its file is closed"});
+        else if (state.lanes.empty())
+            spots.push_back({.rank = header.rank, .state = state_text(state.process), .doing = printable(state.problem)});
+        for (const LaneState& lane : state.lanes) spots.push_back(spot_of(state, lane, sources));
+    }
+    if (states.size() > most_single_ranks) return grouped(spots);
+    std::vector<std::string> lines;
+    for (const Spot& spot : spots) lines.push_back(line_of(spot));
+    return lines;
+}
+
+} // namespace tactus

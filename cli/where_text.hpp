@@ -1,0 +1,18 @@
+// Where the ranks are, as lines for people; ranks that sit in the same place share one when there are many.
+#pragma once
+
+#include "cli/source_lines.hpp"
+#include "cli/where_lanes.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+// "0-3,7"; `ranks` ascend.
+std::string rank_list(const std::vector<std::uint32_t>& ranks);
+
+// One line a thread, or one a group of ranks when there are more than 16.
+std::vector<std::string> where_lines(const std::vector<RankState>& states, SourceLines& sources);
+
+} // namespace tactus

@@ -1,0 +1,19 @@
+# Warnings and flags that every target of ours shares.
+add_library(tactus_flags INTERFACE)
+target_compile_options(tactus_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+
+# The parts that also live inside the traced application: no exceptions, no RTTI.
+add_library(tactus_embedded INTERFACE)
+target_link_libraries(tactus_embedded INTERFACE tactus_flags)
+target_compile_options(tactus_embedded INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> -ftls-model=initial-exec)
+
+if(TACTUS_ASAN)
+  target_compile_options(tactus_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(tactus_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(TACTUS_TSAN)
+  target_compile_options(tactus_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(tactus_flags INTERFACE -fsanitize=thread)
+endif()

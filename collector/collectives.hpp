@@ -1,0 +1,34 @@
+// What a blocking collective moved, from its arguments, after it succeeded. Only arguments that are significant on this rank are
+// read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
+#pragma once
+
+#include "collector/call.hpp"
+
+namespace tactus {
+
+struct Block {
+    const void* buffer;
+    MPI_Count count;
+    MPI_Datatype type;
+};
+struct Counts {
+    const int* counts;
+    MPI_Datatype type;
+};
+struct TypedCounts {
+    const int* counts;
+    const MPI_Datatype* types;
+};
+
+void broadcast(Call& call, Block block, int root);
+void gather(Call& call, Block sent, Block received, int root);
+void scatter(Call& call, Block sent, Block received, int root);
+void exchange(Call& call, Block sent, Block received);
+void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root);
+void scatterv(Call& call, MPI_Comm comm, Counts sent, Block received, int root);
+void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received);
+void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Counts received);
+void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent, TypedCounts received);
+void reduce_scatter(Call& call, MPI_Comm comm, Counts received);
+
+} // namespace tactus

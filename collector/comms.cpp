@@ -1,0 +1,143 @@
+#include "collector/comms.hpp"
+
+#include <algorithm>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t most_kept = 4096;
+
+class Locked {
+  public:
+    explicit Locked(pthread_mutex_t& mutex) : mutex_{mutex} { pthread_mutex_lock(&mutex_); }
+    ~Locked() { pthread_mutex_unlock(&mutex_); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+  private:
+    pthread_mutex_t& mutex_;
+};
+
+void append_runs(std::vector<std::int64_t>& to, const std::vector<RankRun>& runs) {
+    to.push_back(static_cast<std::int64_t>(runs.size()));
+    for (const RankRun& run : runs) to.insert(to.end(), {run.first, run.count, run.stride});
+}
+
+} // namespace
+
+constinit Comms comms;
+
+void Comms::start() {
+    kept_ = new std::vector<Comm>;
+    pmpi.Comm_group(handle.COMM_WORLD, &world_group_);
+    define(Function::Init, handle.COMM_NULL, handle.COMM_WORLD, 0);
+    define(Function::Init, handle.COMM_NULL, handle.COMM_SELF, 0);
+    name(comm_world_number, "MPI_COMM_WORLD");
+    name(comm_self_number, "MPI_COMM_SELF");
+}
+
+void Comms::stop() { pmpi.Group_free(&world_group_); }
+
+std::vector<std::int32_t> Comms::world_ranks(MPI_Group group) const {
+    int size = 0;
+    pmpi.Group_size(group, &size);
+    std::vector<std::int32_t> here(static_cast<std::size_t>(size));
+    std::vector<std::int32_t> world(here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) here[i] = static_cast<std::int32_t>(i);
+    pmpi.Group_translate_ranks(group, size, here.data(), world_group_, world.data());
+    for (std::int32_t& rank : world)
+        if (rank < 0) rank = -1; // MPI_UNDEFINED: a process outside MPI_COMM_WORLD
+    return world;
+}
+
+void Comms::describe(MPI_Comm comm, Comm& out) {
+    int rank = 0;
+    int inter = 0;
+    MPI_Group group{};
+    pmpi.Comm_rank(comm, &rank);
+    pmpi.Comm_test_inter(comm, &inter);
+    pmpi.Comm_group(comm, &group);
+    out.my_rank = static_cast<std::uint32_t>(rank);
+    out.members = runs_of(world_ranks(group));
+    pmpi.Group_free(&group);
+    if (inter == 0) return;
+    pmpi.Comm_remote_group(comm, &group);
+    out.remote = runs_of(world_ranks(group));
+    pmpi.Group_free(&group);
+}
+
+// MPI_COMM_SELF and what is made of it have equal members on no two ranks, so identities differ as they must.
+std::uint64_t Comms::identity_of(const Comm& comm, std::uint64_t parent, int tag) {
+    std::vector<std::int64_t> words = {static_cast<std::int64_t>(comm.made_by), static_cast<std::int64_t>(parent), tag};
+    // Both sides of an intercommunicator have to put the groups in the same order.
+    const bool swapped = !comm.remote.empty() && comm.remote.front().first < comm.members.front().first;
+    append_runs(words, swapped ? comm.remote : comm.members);
+    append_runs(words, swapped ? comm.members : comm.remote);
+    const std::uint64_t key = XXH3_64bits(words.data(), words.size() * sizeof words[0]) | 1;
+    const std::uint64_t repetition = repetitions_.find(key) + 1;
+    repetitions_.put(key, repetition);
+    return XXH3_64bits_withSeed(&repetition, sizeof repetition, key);
+}
+
+void Comms::admit(Comm& made, MPI_Comm comm) {
+    made.number = next_++;
+    numbers_.put(key_of(comm), made.number);
+    identities_.put(key_of(comm), made.identity);
+    if (kept_->size() < most_kept) kept_->push_back(made);
+}
+
+Comm Comms::define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag) {
+    Comm made;
+    made.made_by = made_by;
+    describe(comm, made);
+    const Locked hold{lock_};
+    made.parent = number(parent);
+    const bool has_parent_identity = made_by != Function::Intercomm_create && made_by != Function::Init;
+    made.identity = identity_of(made, has_parent_identity ? identities_.find(key_of(parent)) : 0, tag);
+    admit(made, comm);
+    return made;
+}
+
+std::uint64_t Comms::reserve_duplicate(MPI_Comm parent) {
+    Comm like;
+    like.made_by = Function::Comm_idup;
+    describe(parent, like);
+    const Locked hold{lock_};
+    return identity_of(like, identities_.find(key_of(parent)), 0);
+}
+
+Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t identity) {
+    Comm made;
+    made.made_by = Function::Comm_idup;
+    made.parent = parent;
+    made.identity = identity;
+    describe(comm, made);
+    const Locked hold{lock_};
+    admit(made, comm);
+    return made;
+}
+
+std::uint32_t Comms::retire(MPI_Comm comm) {
+    const Locked hold{lock_};
+    const auto number = static_cast<std::uint32_t>(numbers_.find(key_of(comm)));
+    if (number != 0) numbers_.put(key_of(comm), 0);
+    return number;
+}
+
+void Comms::restore(MPI_Comm comm, std::uint32_t number) {
+    if (number == 0) return;
+    const Locked hold{lock_};
+    numbers_.put(key_of(comm), number);
+}
+
+void Comms::name(std::uint32_t number, std::string_view text) {
+    const Locked hold{lock_};
+    if (number != 0 && number <= kept_->size()) (*kept_)[number - 1].name = text;
+}
+
+std::vector<Comm> Comms::definitions() const { return kept_ == nullptr ? std::vector<Comm>{} : *kept_; }
+
+} // namespace tactus

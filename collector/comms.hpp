@@ -1,0 +1,61 @@
+// Communicators: a small number for records, and an identity that all members compute alike without any message:
+// hash of (function, parent unless Intercomm_create, members as world ranks, tag, n), n = earlier creations here with the same
+// of all that. Numbers are found without a lock; making and freeing take one. Any thread.
+#pragma once
+
+#include "collector/handle_table.hpp"
+#include "collector/mpi_functions.hpp"
+#include "mpi_kind.hpp"
+#include "trace/definitions.hpp"
+
+#include <cstdint>
+#include <pthread.h>
+#include <string_view>
+#include <vector>
+
+namespace tactus {
+
+constexpr std::uint32_t comm_world_number = 1;
+constexpr std::uint32_t comm_self_number = 2;
+
+class Comms {
+  public:
+    // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
+    void start();
+    void stop(); // frees what the MPI lent us
+
+    // 0 for a communicator that was made out of our sight. hot
+    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return static_cast<std::uint32_t>(numbers_.find(key_of(comm))); }
+
+    // Numbers a communicator just made, and gives its definition for the caller to record.
+    Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);
+    // The same in two steps, for MPI_Comm_idup: the identity counts from the start, the handle exists at completion.
+    std::uint64_t reserve_duplicate(MPI_Comm parent);
+    Comm define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t identity);
+    // Forgets the handle before the MPI frees it, since another thread may be given it at once; gives its number.
+    std::uint32_t retire(MPI_Comm comm);
+    void restore(MPI_Comm comm, std::uint32_t number);
+    void name(std::uint32_t number, std::string_view text);
+
+    // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.
+    [[nodiscard]] std::vector<Comm> definitions() const;
+    [[nodiscard]] std::uint32_t count() const { return next_ - 1; }
+
+  private:
+    void describe(MPI_Comm comm, Comm& out);
+    std::vector<std::int32_t> world_ranks(MPI_Group group) const;
+    std::uint64_t identity_of(const Comm& comm, std::uint64_t parent, int tag);
+    void admit(Comm& made, MPI_Comm comm);
+
+    HandleTable numbers_;
+    HandleTable identities_;  // by handle
+    HandleTable repetitions_; // by hash of what an identity is made of
+    MPI_Group world_group_{};
+    std::uint32_t next_ = 1;
+    std::vector<Comm>* kept_ = nullptr;
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+extern Comms comms;
+
+} // namespace tactus

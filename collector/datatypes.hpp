@@ -1,0 +1,41 @@
+// Datatypes: the size of an element, and a number for the predefined ones. Filled at set-up, then only read; any thread.
+#pragma once
+
+#include "collector/handle_table.hpp"
+#include "collector/mpi_functions.hpp"
+#include "mpi_kind.hpp"
+#include "trace/definitions.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+class Datatypes {
+  public:
+    struct Element {
+        std::uint64_t size; // bytes
+        std::uint32_t number; // 0: not predefined
+    };
+
+    void learn_predefined();
+    [[nodiscard]] std::vector<Datatype> definitions() const;
+
+    // Of a type that the MPI has just accepted (a wrong one would be reported as our mistake, not the application's). hot
+    [[nodiscard]] Element element(MPI_Datatype type) const {
+        const std::uint64_t known = table_.find(key_of(type));
+        if (known != 0) [[likely]]
+            return {known & size_mask, static_cast<std::uint32_t>(known >> 32)};
+        return derived(type);
+    }
+
+  private:
+    static constexpr std::uint64_t size_mask = 0xffffffff;
+    static Element derived(MPI_Datatype type);
+
+    HandleTable table_;
+};
+
+extern Datatypes datatypes;
+
+} // namespace tactus

@@ -1,0 +1,56 @@
+// What recording costs on this machine, in this process: batches of a recorded local call against the same call unrecorded.
+#include "collector/session.hpp"
+#include "collector/thread.hpp"
+
+#include <algorithm>
+
+extern "C" int tactus_probe_entry(MPI_Comm comm, int* rank); // the exported MPI_Comm_rank itself
+
+namespace tactus {
+namespace {
+
+constexpr int batches = 20;
+constexpr int calls_per_batch = 100;
+static_assert(batches * calls_per_batch < slots_per_buffer, "the trial lane is thrown away before it would be sealed");
+
+template <class F> Ticks fastest_batch(F function) {
+    Ticks fastest = ~Ticks{0};
+    for (int batch = 0; batch < batches; ++batch) {
+        int rank = 0;
+        const Ticks begin = now();
+        for (int i = 0; i < calls_per_batch; ++i) function(handle.COMM_WORLD, &rank);
+        fastest = std::min(fastest, now() - begin);
+    }
+    return fastest;
+}
+
+// Picoseconds a tick, over a millisecond; only used to print a cost.
+double picoseconds_per_tick() {
+    const Anchor begin = read_anchor();
+    while (monotonic_ns() - begin.monotonic_ns < 1'000'000) {
+    }
+    const Anchor end = read_anchor();
+    if (end.tick <= begin.tick) return 1000;
+    return 1e3 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
+}
+
+} // namespace
+
+std::uint32_t measure_overhead_ps() {
+    const auto trial = Lane::make(session->writer, session->losses);
+    if (trial == nullptr) return 0;
+    trial->begin_life(0, 0, 0);
+    Lane* const own = thread.lane;
+    const std::uint32_t depth = thread.depth;
+    thread.lane = trial.get();
+    thread.depth = 0;
+    const Ticks recorded = fastest_batch(tactus_probe_entry);
+    thread.lane = own;
+    thread.depth = depth;
+    const Ticks bare = fastest_batch(pmpi.Comm_rank);
+    if (recorded <= bare) return 0;
+    const double per_call = static_cast<double>(recorded - bare) / calls_per_batch;
+    return static_cast<std::uint32_t>(per_call * picoseconds_per_tick());
+}
+
+} // namespace tactus

@@ -1,0 +1,134 @@
+#include "collector/options.hpp"
+
+#include "base/grammar.hpp"
+#include "base/ticks.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace tactus {
+namespace {
+
+// The line nearest to what the user wrote, for names with one slip.
+std::string suggestion(std::string_view name) {
+    for (const OptionRow& row : option_table) {
+        const auto [a, b] = std::mismatch(row.name.begin(), row.name.end(), name.begin(), name.end());
+        const auto same = static_cast<std::size_t>(a - row.name.begin());
+        if (same >= 5 || same + 1 >= row.name.size()) return "; did you mean VT_" + std::string{row.name} + "?";
+    }
+    return "; `tactus options` lists those there are";
+}
+
+std::string normalised(std::string_view name) {
+    std::string plain{name};
+    for (char& c : plain) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return plain;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+// NAME VALUE, the value perhaps in double quotes; '#' outside quotes begins a comment.
+std::pair<std::string_view, std::string_view> split_line(std::string_view line) {
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"') quoted = !quoted;
+        if (line[i] == '#' && !quoted) line = line.substr(0, i);
+    }
+    line = trimmed(line);
+    const auto gap = line.find_first_of(" \t");
+    if (gap == std::string_view::npos) return {line, {}};
+    std::string_view value = trimmed(line.substr(gap));
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    return {line.substr(0, gap), value};
+}
+
+} // namespace
+
+Outcome check_option(OptionKind kind, std::string_view value) {
+    const auto outcome = [](auto&& result) -> Outcome {
+        if (result) return Done{};
+        return result.error();
+    };
+    switch (kind) {
+    case OptionKind::boolean: return outcome(parse_bool(value));
+    case OptionKind::bytes: return outcome(parse_bytes(value));
+    case OptionKind::time: return outcome(parse_time(value));
+    case OptionKind::count: return outcome(parse_count(value));
+    case OptionKind::timer:
+        for (const char* name : timer_names)
+            if (equal_ignoring_case(value, name)) return Done{};
+        return Error{"'" + std::string{value} + "' is not TSC or CLOCK_MONOTONIC"};
+    case OptionKind::text: return Done{};
+    }
+    return Done{};
+}
+
+void Options::set(std::string_view name, std::string_view value, const std::string& origin) {
+    const std::string plain = normalised(name);
+    for (std::size_t i = 0; i < option_table.size(); ++i) {
+        if (option_table[i].name != plain) continue;
+        if (auto valid = check_option(option_table[i].kind, value); !valid)
+            complaints_.push_back("VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
+                                  (option_table[i].initial.empty() ? "the default" : std::string{option_table[i].initial}));
+        else
+            values_[i] = {plain, std::string{value}, origin};
+        return;
+    }
+    complaints_.push_back("VT_" + plain + " from the " + origin + " is not an option of tactus" + suggestion(plain));
+}
+
+void Options::read_file(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "re");
+    if (file == nullptr) {
+        complaints_.push_back("VT_CONFIG: " + path + " cannot be read: " + strerror(errno) + "; going on without it");
+        return;
+    }
+    char line[4096];
+    while (std::fgets(line, sizeof line, file) != nullptr) {
+        const auto [name, value] = split_line(line);
+        if (!name.empty()) set(name.starts_with("VT_") ? name.substr(3) : name, value, "file " + path);
+    }
+    std::fclose(file);
+}
+
+Options Options::read(const char* const* environment) {
+    Options options;
+    for (const OptionRow& row : option_table)
+        options.values_.push_back({std::string{row.name}, std::string{row.initial}, "default"});
+    std::vector<std::string_view> ours;
+    for (; environment != nullptr && *environment != nullptr; ++environment) {
+        const std::string_view variable = *environment;
+        const auto equals = variable.find('=');
+        if (!variable.starts_with("VT_") || equals == std::string_view::npos) continue;
+        const std::string_view name = variable.substr(0, equals);
+        if (std::find(internal_variables.begin(), internal_variables.end(), name) == internal_variables.end())
+            ours.push_back(variable);
+    }
+    constexpr std::string_view config = "VT_CONFIG=";
+    for (const std::string_view variable : ours)
+        if (variable.starts_with(config) && variable.size() > config.size())
+            options.read_file(std::string{variable.substr(config.size())});
+    for (const std::string_view variable : ours) {
+        const auto equals = variable.find('=');
+        options.set(variable.substr(3, equals - 3), variable.substr(equals + 1), "environment");
+    }
+    return options;
+}
+
+std::int64_t Options::nanoseconds(Option option) const {
+    const auto time = parse_time(text(option));
+    return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
+}
+
+bool Options::on(Option option) const {
+    const auto yes = parse_bool(text(option));
+    return yes && *yes;
+}
+
+} // namespace tactus

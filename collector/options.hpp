@@ -1,0 +1,40 @@
+// The effective options of this process: defaults, then the file that VT_CONFIG names, then VT_* of the environment.
+// Read once, before the first record; only read afterwards.
+#pragma once
+
+#include "base/result.hpp"
+#include "collector/option_table.hpp"
+#include "trace/definitions.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+class Options {
+  public:
+    // Takes what is valid. What is not (an unknown name, an invalid value, an unreadable file) becomes a complaint, one line
+    // each, and the default stays in force.
+    static Options read(const char* const* environment);
+
+    [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
+    [[nodiscard]] std::int64_t nanoseconds(Option option) const;
+    [[nodiscard]] bool on(Option option) const;
+    [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
+    [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
+
+  private:
+    [[nodiscard]] const OptionValue& value(Option option) const { return values_[static_cast<std::size_t>(option)]; }
+    void set(std::string_view name, std::string_view value, const std::string& origin);
+    void read_file(const std::string& path);
+
+    std::vector<OptionValue> values_;
+    std::vector<std::string> complaints_;
+};
+
+// Nothing when `value` is a value of that kind, else what would be.
+Outcome check_option(OptionKind kind, std::string_view value);
+
+} // namespace tactus

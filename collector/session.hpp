@@ -1,0 +1,98 @@
+// The one recording of this process: options, writer, lanes, and the private communicator. Made at the first MPI call, never
+// destroyed. Started at the end of MPI_Init, closed once, by whichever comes first: MPI_Finalize, MPI_Abort or exit.
+#pragma once
+
+#include "collector/mpi_functions.hpp"
+#include "collector/options.hpp"
+#include "trace/definitions.hpp"
+#include "writer/lane.hpp"
+#include "writer/rank_writer.hpp"
+
+#include <atomic>
+#include <pthread.h>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+class Session {
+  public:
+    Session();
+
+    LossCounters losses;
+    RankWriter writer;
+    const Options options;
+    MPI_Comm comm{}; // private, MPI_ERRORS_RETURN
+    Header header;
+    std::string directory; // of the trace
+    std::string lane_directory;
+
+    // A lane for the calling thread; nullptr when recording has ended or memory is refused.
+    Lane* acquire_lane();
+    void release_lane(Lane& lane); // its thread has ended
+    void protect_lane(Lane& lane);
+
+    // All ranks together, in MPI_Init's wrapper: agrees on a trace and opens this rank's file. On failure says why, once.
+    void start();
+    // Seals what is there, and closes the file. Only the first call does anything. False when it was closed before.
+    bool close(Ending ending);
+    // The last step, all ranks together: rank 0 writes the manifest; lanes' files go.
+    void finish();
+
+    [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); } // a hint, pairs with nothing
+    void stop_recording();
+
+  private:
+    friend void at_fork_in_child();
+    bool open_trace();
+    void choose_lane_directory();
+    [[nodiscard]] Definitions closing_definitions(Ending ending);
+    void seal_lanes(Ending ending);
+    void write_manifest(const std::vector<std::uint64_t>& sums);
+
+    std::atomic<bool> recording_{true};
+    std::atomic<bool> closed_{false};
+    bool started_ = false;
+    bool quiet_ = false;
+    Ticks starting_ = 0;
+    pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
+    struct Life {
+        std::unique_ptr<Lane> lane;
+        bool in_use = false;
+    };
+    std::vector<Life> lanes_;
+    std::uint32_t lives_ = 0;        // lanes begun
+    std::uint64_t past_calls_ = 0;   // of lives that ended
+    std::uint64_t past_records_ = 0;
+    Ticks past_sealing_ = 0;
+    Ticks past_stalled_ = 0;
+};
+
+extern Session* session; // nullptr: this process is not recorded
+
+// From now on every MPI call of this process goes straight to the MPI.
+void step_aside();
+// Asks to be called at the end of MPI_Finalize; after MPI_Init.
+void watch_finalize();
+
+// Repeats `step` (a test for completion) until it is true or `deadline_ns` of CLOCK_MONOTONIC has passed; gives the CPU away
+// in between.
+template <class Step> bool wait_until(std::int64_t deadline_ns, Step step);
+std::int64_t monotonic_ns();
+void give_way(int round);
+
+template <class Step> bool wait_until(std::int64_t deadline_ns, Step step) {
+    for (int round = 0;; ++round) {
+        if (step()) return true;
+        if (monotonic_ns() > deadline_ns) return false;
+        give_way(round);
+    }
+}
+
+// One of our non-blocking operations; false when the deadline passed (it is then left as it is) or it failed.
+bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
+
+std::uint32_t measure_overhead_ps();
+std::vector<Module> mapped_modules();
+
+} // namespace tactus

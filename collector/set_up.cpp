@@ -1,0 +1,181 @@
+// The first MPI call of the process lands here: finds the MPI that the program itself brought, checks that it is the kind this
+// library was built for, and points the exported names at the wrappers, or at the MPI itself.
+#include "base/log.hpp"
+#include "collector/datatypes.hpp"
+#include "collector/session.hpp"
+#include "collector/thread.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <link.h>
+#include <new>
+#include <pthread.h>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace tactus {
+
+constinit Pmpi pmpi{};
+constinit Handles handle{};
+constinit Session* session = nullptr;
+
+const Entry entry_list[entry_count] = {
+#include "entries.gen.inc"
+};
+
+namespace {
+
+static_assert(sizeof(Pmpi) == entry_count * sizeof(void*), "one pointer a function");
+
+constexpr struct {
+    const char* symbol;
+    void* place;
+} handle_symbols[] = {
+    {nullptr, nullptr},
+#include "handle_symbols.gen.inc"
+};
+
+bool has_prefix(const char* path, const char* name) {
+    const char* slash = std::strrchr(path, '/');
+    return std::string_view{slash == nullptr ? path : slash + 1}.starts_with(name);
+}
+
+// Mapped objects, by path. They are opened only after the walk, which holds a lock of the dynamic linker.
+std::vector<std::string> mapped_objects() {
+    std::vector<std::string> paths;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* list) {
+            if (info->dlpi_name[0] != '\0') static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
+            return 0;
+        },
+        &paths);
+    return paths;
+}
+
+bool is_mpi(void* library) {
+    // A plugin or a program that depends on an MPI shows the same symbols; only where they are defined counts.
+    void* symbol = dlsym(library, "PMPI_Init");
+    Dl_info where{};
+    link_map* map = nullptr;
+    return symbol != nullptr && dladdr(symbol, &where) != 0 && dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
+           reinterpret_cast<std::uintptr_t>(where.dli_fbase) == map->l_addr;
+}
+
+bool library_version(void* library, char* text) {
+    auto ask = reinterpret_cast<int (*)(char*, int*)>(dlsym(library, "PMPI_Get_library_version"));
+    int size = 0;
+    text[0] = '\0';
+    return ask != nullptr && ask(text, &size) == 0;
+}
+
+bool is_our_kind(void* library) {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
+    return is_mpi(library) && library_version(library, version) && std::string_view{version}.starts_with(version_begins);
+}
+
+// The first object that is accepted, those named like our MPI before others. It stays open: the pointers we take from it must
+// stay valid.
+void* find(bool (*accept)(void*)) {
+    const std::vector<std::string> paths = mapped_objects();
+    for (const bool by_name : {true, false}) {
+        for (const std::string& path : paths) {
+            bool named = false;
+            for (const char* name : library_names) named = named || has_prefix(path.c_str(), name);
+            if (named != by_name) continue;
+            void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+            if (library == nullptr) continue;
+            if (accept(library)) return library;
+            dlclose(library);
+        }
+    }
+    return nullptr;
+}
+
+void point_entries(void* (*target)(std::size_t)) {
+    for (std::size_t i = 0; i < entry_count; ++i) {
+        void* const where = target(i);
+        // Another thread may be jumping through it: each entry changes as a whole, and either target is right.
+        if (where != nullptr) __atomic_store_n(&tactus_entries[i], where, __ATOMIC_RELEASE);
+    }
+}
+
+[[noreturn]] void missing_function() {
+    say("the program called an MPI function that its MPI library does not have; ending it");
+    _exit(127);
+}
+
+void* original(std::size_t i) { return reinterpret_cast<void**>(&pmpi)[i]; }
+void* wrapper(std::size_t i) { return entry_list[i].wrapper; }
+
+void find_functions(void* library) {
+    for (std::size_t i = 0; i < entry_count; ++i) {
+        const char* name = entry_list[i].name;
+        const std::string profiling = "P" + std::string{name};
+        void* function = library != nullptr ? dlsym(library, profiling.c_str()) : nullptr;
+        if (function == nullptr) function = dlsym(RTLD_NEXT, profiling.c_str());
+        if (function == nullptr) function = dlsym(RTLD_NEXT, name);
+        if (function == nullptr) function = reinterpret_cast<void*>(&missing_function);
+        reinterpret_cast<void**>(&pmpi)[i] = function;
+    }
+}
+
+// False, with the name of what is missing, when the MPI lacks an object this library was built with.
+const char* find_handles(void* library) {
+    for (const auto& row : handle_symbols) {
+        if (row.symbol == nullptr) continue;
+        // A program that is no PIE holds copies of the objects it names, and the MPI itself uses those.
+        void* object = dlsym(RTLD_DEFAULT, row.symbol);
+        if (object == nullptr) object = dlsym(library, row.symbol);
+        if (object == nullptr) return row.symbol;
+        std::memcpy(row.place, static_cast<const void*>(&object), sizeof object);
+    }
+#include "handle_values.gen.inc"
+    return nullptr;
+}
+
+void set_up_once() {
+    void* library = find(is_our_kind);
+    if (library == nullptr) {
+        void* other = find(is_mpi);
+        find_functions(other);
+        point_entries(original);
+        char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
+        if (other == nullptr || !library_version(other, version)) std::strcpy(version, "an MPI that cannot be found");
+        version[std::strcspn(version, ",\n")] = '\0';
+        sayf("this is the collector for %s, but the program uses %.200s: it runs untraced (`tactus run` picks the right one)",
+             mpi_name, version);
+        return;
+    }
+    find_functions(library);
+    const char* missing = find_handles(library);
+    int running = 0;
+    pmpi.Initialized(&running);
+    if (missing != nullptr)
+        sayf("the program's %s has no %s, it is too old or too new for this collector: it runs untraced", mpi_name, missing);
+    else if (running != 0)
+        say("MPI was started before the collector could see it (from Fortran?): the program runs untraced");
+    if (missing != nullptr || running != 0) {
+        point_entries(original);
+        return;
+    }
+    choose_timer(best_timer());
+    session = new (std::nothrow) Session;
+    point_entries(session != nullptr ? wrapper : original);
+}
+
+} // namespace
+
+void step_aside() { point_entries(original); }
+
+} // namespace tactus
+
+// Called from entry.S, with every argument register saved, by the first call of each thread that comes before it has returned.
+extern "C" [[gnu::visibility("hidden")]] void tactus_set_up() {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const int error_number = errno;
+    pthread_once(&once, tactus::set_up_once);
+    errno = error_number;
+}

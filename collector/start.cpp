@@ -1,0 +1,218 @@
+// MPI_Init and what follows it: all ranks agree on a trace, each opens its file, lanes move to where they survive.
+#include "base/log.hpp"
+#include "collector/call.hpp"
+#include "collector/session.hpp"
+#include "collector/trace_directory.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <sched.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tactus {
+
+std::int64_t monotonic_ns() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+void give_way(int round) {
+    constexpr int eager_rounds = 1000;
+    if (round < eager_rounds) {
+        sched_yield();
+        return;
+    }
+    const timespec pause{0, 100'000};
+    nanosleep(&pause, nullptr);
+}
+
+bool complete_by(MPI_Request& request, std::int64_t deadline_ns) {
+    bool failed = false;
+    const bool done = wait_until(deadline_ns, [&] {
+        int flag = 0;
+        failed = pmpi.Test(&request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS;
+        return failed || flag != 0;
+    });
+    return done && !failed;
+}
+
+namespace {
+
+// What rank 0 tells the others: where the trace is, or why there is none.
+struct Agreement {
+    std::uint64_t job = 0;
+    int error_number = 0;
+    char directory[4096] = {};
+};
+
+[[noreturn]] void give_up_waiting(int rank, int ranks, double seconds) {
+    sayf("rank %d waited %.0f s in MPI_Init for the collector of all %d ranks: some rank runs without it. Preload every part of "
+         "the job (`tactus run` does), or raise VT_INIT_TIMEOUT if it is only slow. The job is ended.",
+         rank, seconds, ranks);
+    pmpi.Abort(handle.COMM_WORLD, 1);
+    _exit(1);
+}
+
+std::string host_name() {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+std::string library_version() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int size = 0;
+    pmpi.Get_library_version(text, &size);
+    std::string line; // the first, up to its first comma, blanks as one
+    for (const char* c = text; *c != '\0' && *c != '\n' && *c != ','; ++c) {
+        const bool blank = *c == ' ' || *c == '\t';
+        if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : *c;
+    }
+    return line;
+}
+
+} // namespace
+
+// The first message of ours: without the collector on every rank it never completes, so it is non-blocking with a deadline.
+// Its partners then know each other, and everything later may trust that.
+void Session::start() {
+    const Ticks begin = now();
+    int rank = 0;
+    int ranks = 1;
+    pmpi.Comm_rank(handle.COMM_WORLD, &rank);
+    pmpi.Comm_size(handle.COMM_WORLD, &ranks);
+    header.rank = static_cast<std::uint32_t>(rank);
+    header.ranks = static_cast<std::uint32_t>(ranks);
+    const std::int64_t patience = options.nanoseconds(Option::init_timeout);
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Comm_idup(handle.COMM_WORLD, &comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, monotonic_ns() + patience))
+        give_up_waiting(rank, ranks, 1e-9 * static_cast<double>(patience));
+    pmpi.Comm_set_errhandler(comm, handle.ERRORS_RETURN);
+    int level = MPI_THREAD_SINGLE;
+    pmpi.Query_thread(&level);
+    requests.use_lock(level == MPI_THREAD_MULTIPLE);
+    if (rank == 0)
+        for (const std::string& complaint : options.complaints()) say(complaint);
+    datatypes.learn_predefined();
+    comms.start();
+    if (open_trace())
+        watch_finalize();
+    else
+        stop_recording();
+    starting_ = now() - begin;
+}
+
+bool Session::open_trace() {
+    Agreement agreement;
+    const TraceName name = trace_name(options);
+    if (header.rank == 0) {
+        agreement.job = random_number();
+        auto made = make_trace_directory(name, header.ranks);
+        if (made)
+            std::strncpy(agreement.directory, made->c_str(), sizeof agreement.directory - 1);
+        else {
+            agreement.error_number = errno;
+            say(made.error().line() + "; the program runs untraced");
+        }
+    }
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Ibcast(&agreement, sizeof agreement, handle.BYTE, 0, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, monotonic_ns() + options.nanoseconds(Option::init_timeout)))
+        return false;
+    if (agreement.directory[0] == '\0') return false;
+    directory = agreement.directory;
+    header.job = agreement.job;
+    header.host = host_name();
+    header.boot_id = boot_id();
+    header.pid = static_cast<std::uint64_t>(getpid());
+    header.program = name.program;
+    header.mpi = library_version();
+    header.tactus = TACTUS_VERSION;
+    const char* run = std::getenv("VT_TACTUS_RUN");
+    header.run = run != nullptr ? run : "";
+    header.timer = chosen_timer();
+    header.options = options.all();
+    header.schema = schema();
+    header.overhead_ps_per_call = measure_overhead_ps();
+    choose_lane_directory();
+    header.lane_directory = lane_directory;
+
+    Definitions first;
+    first.datatypes = datatypes.definitions();
+    first.modules = mapped_modules();
+    const std::string path = directory + "/" + rank_file_name(header.rank);
+    make_parents(path);
+    if (auto opened = writer.open(path, header, first); !opened) {
+        say(opened.error().line() + "; this rank is not recorded, the program runs on");
+        return false;
+    }
+    writer.start_thread();
+    pthread_mutex_lock(&lanes_lock_);
+    started_ = true;
+    for (Life& life : lanes_) life.lane->set_job(header.job, header.rank);
+    pthread_mutex_unlock(&lanes_lock_);
+    if (thread.lane != nullptr) protect_lane(*thread.lane);
+    if (options.on(Option::verbose) && header.rank == 0) say("tracing into " + directory);
+    return true;
+}
+
+void Session::choose_lane_directory() {
+    const std::string wanted = options.text(Option::flush_prefix);
+    const std::string in_trace = directory + "/lanes";
+    if (!wanted.empty())
+        lane_directory = wanted;
+    else if (is_local_directory(directory) && (mkdir(in_trace.c_str(), 0777) == 0 || errno == EEXIST))
+        lane_directory = in_trace;
+    else
+        lane_directory = "/dev/shm";
+}
+
+void Session::protect_lane(Lane& lane) {
+    const std::string own = "tactus-" + std::to_string(header.job);
+    for (const std::string& base : {lane_directory, std::string{"/dev/shm"}, std::string{"/tmp"}}) {
+        // Beside other jobs' files a folder of our own keeps names apart.
+        const bool shared = base != directory + "/lanes";
+        const std::string place = shared ? base + "/" + own : base;
+        if (shared && mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) continue;
+        if (lane.protect(place, header.rank)) return;
+    }
+    losses.add(Loss::lane_unprotected);
+}
+
+void Session::stop_recording() {
+    recording_ = false;
+    step_aside();
+}
+
+} // namespace tactus
+
+using namespace tactus;
+
+extern "C" {
+
+int traced_Init(int* argc, char*** argv) {
+    Call call{Function::Init, TACTUS_CALLER};
+    const int rc = call.left(pmpi.Init(argc, argv));
+    if (call.good(rc)) {
+        call.store();
+        if (session != nullptr) session->start();
+    }
+    return rc;
+}
+
+int traced_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    Call call{Function::Init_thread, TACTUS_CALLER};
+    const int rc = call.left(pmpi.Init_thread(argc, argv, required, provided));
+    if (call.good(rc)) {
+        call.store();
+        if (session != nullptr) session->start();
+    }
+    return rc;
+}
+
+} // extern "C"

@@ -1,0 +1,175 @@
+// The ends of a run: MPI_Finalize (in the delete callback of an attribute on MPI_COMM_SELF, which runs inside it after the
+// application's own callbacks, with MPI still working), MPI_Abort, and exit without either.
+#include "base/json.hpp"
+#include "base/log.hpp"
+#include "collector/call.hpp"
+#include "collector/session.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr std::int64_t last_step_patience_ns = 10'000'000'000;
+
+int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+int at_finalize(MPI_Comm, int, void*, void*) {
+    if (session == nullptr) return MPI_SUCCESS;
+    if (session->close(Ending::finalize)) session->finish();
+    return MPI_SUCCESS;
+}
+
+} // namespace
+
+// Set right after MPI_Init, so that it is deleted last (MPI 4.0, 11.2.4: in the reverse order).
+void watch_finalize() {
+    int key = MPI_KEYVAL_INVALID;
+    if (pmpi.Comm_create_keyval(not_copied, at_finalize, &key, nullptr) == MPI_SUCCESS)
+        pmpi.Comm_set_attr(handle.COMM_SELF, key, nullptr);
+}
+
+Definitions Session::closing_definitions(Ending ending) {
+    Definitions closing;
+    closing.comms = comms.definitions();
+    closing.modules = mapped_modules();
+    closing.anchors.push_back(read_anchor());
+    Totals totals;
+    totals.ending = ending;
+    totals.calls = past_calls_;
+    totals.records = past_records_;
+    totals.sealing = past_sealing_;
+    totals.stalled = past_stalled_;
+    totals.lanes = lives_;
+    totals.comms = comms.count();
+    totals.starting = starting_;
+    for (const Life& life : lanes_) {
+        if (!life.in_use) continue;
+        totals.calls += life.lane->calls();
+        totals.records += life.lane->records();
+        totals.sealing += life.lane->sealing_ticks();
+        totals.stalled += life.lane->stalled_ticks();
+    }
+    closing.totals.push_back(totals);
+    return closing;
+}
+
+// In MPI_Finalize every other thread's calls have returned, so their lanes may be sealed from here. At any other end they may
+// be in the middle of one: theirs stay as files for `tactus where` and a later recovery, and are named as a loss.
+void Session::seal_lanes(Ending ending) {
+    for (Life& life : lanes_) {
+        if (!life.in_use) continue;
+        if (ending == Ending::finalize || life.lane.get() == thread.lane)
+            life.lane->seal();
+        else
+            losses.add(Loss::late_thread);
+    }
+}
+
+bool Session::close(Ending ending) {
+    if (closed_.exchange(true)) return false;
+    stop_recording();
+    if (thread.outermost != nullptr && thread.depth > 0) thread.outermost->give_up();
+    if (!started_) return false;
+    const Ticks begin = now();
+    pthread_mutex_lock(&lanes_lock_);
+    seal_lanes(ending);
+    Definitions closing = closing_definitions(ending);
+    pthread_mutex_unlock(&lanes_lock_);
+    closing.totals.front().finishing = now() - begin;
+    const bool good = writer.close(std::move(closing));
+    const std::uint64_t lost = losses.values()[static_cast<std::size_t>(Loss::block_not_written)];
+    if (!good || lost > 0)
+        sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s", header.rank, directory.c_str(),
+             rank_file_name(header.rank).c_str(), static_cast<unsigned long long>(lost), strerror(writer.last_errno()));
+    for (Life& life : lanes_)
+        if (ending == Ending::finalize || life.lane.get() == thread.lane || !life.in_use) life.lane->unprotect();
+    thread.lane = nullptr;
+    return true;
+}
+
+void Session::finish() {
+    std::vector<std::uint64_t> mine = {past_calls_, past_records_, writer.size()};
+    for (const Life& life : lanes_)
+        if (life.in_use) {
+            mine[0] += life.lane->calls();
+            mine[1] += life.lane->records();
+        }
+    const std::vector<std::uint64_t> lost = losses.values();
+    mine.insert(mine.end(), lost.begin(), lost.end());
+    std::vector<std::uint64_t> sums(mine.size());
+    MPI_Request request = handle.REQUEST_NULL;
+    const bool together = pmpi.Ireduce(mine.data(), sums.data(), static_cast<int>(mine.size()), handle.UINT64_T, handle.SUM, 0,
+                                       comm, &request) == MPI_SUCCESS &&
+                          complete_by(request, monotonic_ns() + last_step_patience_ns);
+    if (header.rank == 0) {
+        if (together)
+            write_manifest(sums);
+        else
+            sayf("not every rank reached the end of MPI_Finalize in time; %s has no manifest, its rank files are complete",
+                 directory.c_str());
+        if (options.on(Option::verbose)) say("the trace is in " + directory);
+    }
+    if (together) {
+        pmpi.Comm_free(&comm);
+        comms.stop();
+    }
+    rmdir((directory + "/lanes").c_str()); // succeeds for the last rank of the host that leaves it empty
+    for (const std::string& base : {lane_directory, std::string{"/dev/shm"}, std::string{"/tmp"}})
+        rmdir((base + "/tactus-" + std::to_string(header.job)).c_str());
+}
+
+void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
+    Json json;
+    json.open();
+    json.field("format", format_version).field("job", std::to_string(header.job)).field("run", header.run);
+    json.field("program", header.program).field("mpi", header.mpi).field("ranks", header.ranks);
+    json.field("calls", sums[0]).field("records", sums[1]).field("bytes", sums[2]);
+    json.open("losses");
+    for (std::size_t i = 0; i < loss_count; ++i) json.field(::tactus::losses[i].name, sums[3 + i]);
+    json.close().close();
+    // Under its final name only when it is whole.
+    const std::string path = directory + "/manifest.json";
+    const std::string draft = path + ".new";
+    std::FILE* file = std::fopen(draft.c_str(), "we");
+    const bool good = file != nullptr && std::fwrite(json.text().data(), 1, json.text().size(), file) == json.text().size();
+    if (file == nullptr || std::fclose(file) != 0 || !good || std::rename(draft.c_str(), path.c_str()) != 0)
+        sayf("%s cannot be written: %s", path.c_str(), strerror(errno));
+}
+
+} // namespace tactus
+
+using namespace tactus;
+
+extern "C" {
+
+int traced_Finalize() {
+    Call call{Function::Finalize, TACTUS_CALLER};
+    return call.left(pmpi.Finalize());
+}
+
+// The file is closed before the MPI ends the job: it does not come back.
+int traced_Abort(MPI_Comm comm, int errorcode) {
+    Call call{Function::Abort, TACTUS_CALLER, comm};
+    if (call.recorded()) session->close(Ending::abort);
+    return call.left(pmpi.Abort(comm, errorcode));
+}
+
+// Variadic: the MPI standard gives the further arguments no meaning, and both MPIs ignore them.
+int traced_Pcontrol(const int level, ...) {
+    Call call{Function::Pcontrol, TACTUS_CALLER};
+    return call.left(pmpi.Pcontrol(level));
+}
+
+// The net under programs that exit without MPI_Finalize. It does nothing when the run was closed, or never started.
+[[gnu::destructor]] static void at_exit() {
+    if (session != nullptr) session->close(Ending::exit);
+}
+
+} // extern "C"

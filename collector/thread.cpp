@@ -1,0 +1,94 @@
+#include "collector/thread.hpp"
+
+#include "collector/session.hpp"
+
+#include <cstdlib>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tactus {
+
+thread_local constinit Thread thread;
+
+namespace {
+
+pthread_key_t thread_end_key;
+
+void end_of_thread(void*) {
+    Lane* const lane = thread.lane;
+    thread.lane = nullptr;
+    if (lane != nullptr && session != nullptr) session->release_lane(*lane);
+    std::free(thread.scratch);
+    thread.scratch = nullptr;
+    thread.scratch_size = 0;
+}
+
+} // namespace
+
+// The child of a fork has our memory but none of our threads, files or lanes (they are MADV_DONTFORK).
+void at_fork_in_child() {
+    step_aside();
+    thread.lane = nullptr;
+    if (session != nullptr) session->recording_ = false;
+    session = nullptr;
+}
+
+Session::Session() : writer{losses, 0}, options{Options::read(environ)} {
+    pthread_key_create(&thread_end_key, end_of_thread);
+    pthread_atfork(nullptr, nullptr, at_fork_in_child);
+    lanes_.reserve(64);
+    header.start = read_anchor(); // before the first record
+}
+
+Lane* Session::acquire_lane() {
+    if (!recording()) return nullptr;
+    pthread_mutex_lock(&lanes_lock_);
+    Life* life = nullptr;
+    for (Life& old : lanes_)
+        if (!old.in_use) life = &old;
+    if (life == nullptr) {
+        auto lane = Lane::make(writer, losses);
+        if (lane != nullptr) life = &lanes_.emplace_back(Life{std::move(lane), false});
+    }
+    Lane* lane = nullptr;
+    if (life != nullptr) {
+        life->in_use = true;
+        lane = life->lane.get();
+        lane->begin_life(lives_++, header.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
+        if (started_ && !lane->is_protected()) protect_lane(*lane);
+    }
+    pthread_mutex_unlock(&lanes_lock_);
+    return lane;
+}
+
+void Session::release_lane(Lane& lane) {
+    pthread_mutex_lock(&lanes_lock_);
+    if (!closed_.load()) {
+        lane.end_life();
+        past_calls_ += lane.calls();
+        past_records_ += lane.records();
+        past_sealing_ += lane.sealing_ticks();
+        past_stalled_ += lane.stalled_ticks();
+        for (Life& life : lanes_)
+            if (life.lane.get() == &lane) life.in_use = false;
+    }
+    pthread_mutex_unlock(&lanes_lock_);
+}
+
+Lane* lane_of_this_thread() {
+    if (session == nullptr) return nullptr;
+    Lane* const lane = session->acquire_lane();
+    thread.lane = lane;
+    if (lane != nullptr) pthread_setspecific(thread_end_key, lane); // so that end_of_thread is called
+    return lane;
+}
+
+void* scratch(std::size_t size) {
+    if (size <= thread.scratch_size) return thread.scratch;
+    std::free(thread.scratch);
+    thread.scratch = std::malloc(2 * size);
+    thread.scratch_size = thread.scratch != nullptr ? 2 * size : 0;
+    return thread.scratch;
+}
+
+} // namespace tactus

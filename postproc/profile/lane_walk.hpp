@@ -1,0 +1,44 @@
+// The records of one lane in the order they were stored, one block in memory at a time. Pieces of a record that was too long
+// for one block are joined. A block that cannot be read is named and passed over: the rest of the lane still counts.
+#pragma once
+
+#include "trace/rank_file.hpp"
+#include "trace/words.hpp"
+
+#include <span>
+#include <vector>
+
+namespace tactus {
+
+using LaneBlocks = std::span<const IndexEntry>;
+
+// The record blocks of a file, lane by lane.
+std::vector<LaneBlocks> lanes_of(const RankFile& file);
+
+class LaneWalk {
+  public:
+    // `file` and `blocks` outlive the walk.
+    LaneWalk(const RankFile& file, LaneBlocks blocks) : file_{&file}, blocks_{blocks} {}
+
+    // Goes to the next record; false when there is none.
+    [[nodiscard]] bool next();
+    [[nodiscard]] const Record& record() const { return record_; }
+    [[nodiscard]] Words words() const { return words_; }
+    [[nodiscard]] std::uint32_t lane() const { return blocks_.empty() ? 0 : blocks_.front().lane; }
+    [[nodiscard]] const std::vector<Error>& unreadable() const { return unreadable_; }
+
+  private:
+    bool load();
+    bool at_record() { return index_ < block_.records.size() || load(); }
+
+    const RankFile* file_;
+    LaneBlocks blocks_;
+    std::size_t next_block_ = 0;
+    RecordBlock block_;
+    std::size_t index_ = 0;
+    Record record_;
+    std::vector<std::int64_t> words_;
+    std::vector<Error> unreadable_;
+};
+
+} // namespace tactus

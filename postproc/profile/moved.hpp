@@ -1,0 +1,40 @@
+// How many bytes a call moved out of and into its rank, and to whom its message went. Pure.
+//
+// The rule, with `block` what the record says, P the ranks on the other side (the communicator's size minus this rank, or the
+// size of the remote group of an intercommunicator):
+//
+//   sends                    sent: the message
+//   receives                 received: the message; MPI_Irecv 0, since its completion counts it; probes 0
+//   MPI_Wait*, MPI_Test*     received: the receives they completed
+//   MPI_Bcast, MPI_Scatter   root: sent block x P; the others: received block
+//   MPI_Gather               root: received block x P; the others: sent block
+//   MPI_Reduce               root: received block (the result); the others: sent block (their contribution)
+//   MPI_Allreduce, scans     sent block, received block
+//   MPI_Allgather            sent block, received block x P
+//   MPI_Alltoall             sent and received block x P
+//   MPI_Reduce_scatter*      sent: everybody else's parts; received: its own
+//   the v and w forms        the same by their vectors of bytes, a rank's part for itself left out
+//
+// Calls that failed, that addressed MPI_PROC_NULL, or had nobody on the other side moved nothing.
+#pragma once
+
+#include "trace/definitions.hpp"
+#include "trace/record.hpp"
+#include "trace/words.hpp"
+
+#include <cstdint>
+
+namespace tactus {
+
+struct Moved {
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+};
+
+// `comm` is the record's communicator; without one a collective counts its block once.
+Moved bytes_moved(const Record& record, Words words, const Comm* comm);
+
+// Whether the record stands for a message that left this rank.
+bool sends_message(const Record& record);
+
+} // namespace tactus

@@ -1,0 +1,113 @@
+#include "postproc/profile/profile.hpp"
+
+#include "postproc/profile/rank_tally.hpp"
+#include "postproc/profile/shapes.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tactus {
+namespace {
+
+CallStats in_seconds(const Tally& tally, const RankFile& file) {
+    return {.calls = tally.calls,
+            .failed = tally.failed,
+            .time_s = file.seconds(tally.time),
+            .min_s = file.seconds(tally.shortest),
+            .max_s = file.seconds(tally.longest),
+            .sent_bytes = tally.sent_bytes,
+            .received_bytes = tally.received_bytes};
+}
+
+template <class T> void sort_by_time(std::vector<T>& list) {
+    std::stable_sort(list.begin(), list.end(),
+                     [](const T& a, const T& b) { return a.stats.time_s > b.stats.time_s; });
+}
+
+Balance balance_of(const std::vector<RankProfile>& ranks, const std::vector<double>& times) {
+    Balance balance;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        balance.mean_s += times[i] / static_cast<double>(times.size());
+        if (times[i] <= balance.max_s) continue;
+        balance.max_s = times[i];
+        balance.max_rank = ranks[i].rank;
+    }
+    return balance;
+}
+
+// Puts the ranks together. Ordered maps, so that equal times come out in the same order whatever the ranks did.
+class Gathering {
+  public:
+    void add(const RankFile& file) {
+        const RankTally tally = tally_rank(file);
+        const std::size_t index = profile_.ranks.size();
+        RankProfile rank{.rank = file.header().rank, .host = file.header().host, .lanes = tally.lanes, .mpi = {}};
+        if (tally.last > tally.first) rank.wall_s = file.seconds(tally.last - tally.first);
+        for (const auto& [key, counted] : tally.calls) {
+            const CallStats stats = in_seconds(counted, file);
+            rank.mpi.add(stats);
+            places_[{key.function, place_of(key.address, file.definitions().modules)}].add(stats);
+            functions_[key.function].add(stats);
+            std::vector<double>& times = times_[key.function];
+            times.resize(index + 1);
+            times[index] += stats.time_s;
+        }
+        for (const auto& [to, sent] : tally.sent) profile_.messages.push_back({rank.rank, to, sent.messages, sent.bytes});
+        profile_.unplaced += tally.unplaced;
+        profile_.unreadable.insert(profile_.unreadable.end(), tally.unreadable.begin(), tally.unreadable.end());
+        profile_.wall_s = std::max(profile_.wall_s, rank.wall_s);
+        profile_.total_s += rank.total_s();
+        profile_.all.add(rank.mpi);
+        profile_.ranks.push_back(std::move(rank));
+    }
+
+    Profile finish() {
+        for (const auto& [function, stats] : functions_) {
+            profile_.functions.push_back({function, name_of(function), stats});
+            if (!is_collective(function)) continue;
+            std::vector<double>& times = times_[function];
+            times.resize(profile_.ranks.size());
+            profile_.collectives.push_back({function, name_of(function), stats, balance_of(profile_.ranks, times)});
+        }
+        for (const auto& [key, stats] : places_)
+            profile_.places.push_back({key.first, name_of(key.first), key.second, stats});
+        sort_by_time(profile_.functions);
+        sort_by_time(profile_.places);
+        sort_by_time(profile_.collectives);
+        std::vector<double> inside;
+        std::vector<double> outside;
+        for (const RankProfile& rank : profile_.ranks) {
+            inside.push_back(rank.mpi.time_s);
+            outside.push_back(rank.other_s());
+        }
+        profile_.mpi = balance_of(profile_.ranks, inside);
+        profile_.other = balance_of(profile_.ranks, outside);
+        return std::move(profile_);
+    }
+
+  private:
+    Profile profile_;
+    std::map<Function, CallStats> functions_;
+    std::map<Function, std::vector<double>> times_; // by rank
+    std::map<std::pair<Function, Place>, CallStats> places_;
+};
+
+} // namespace
+
+void CallStats::add(const CallStats& more) {
+    calls += more.calls;
+    failed += more.failed;
+    time_s += more.time_s;
+    min_s = std::min(min_s, more.min_s);
+    max_s = std::max(max_s, more.max_s);
+    sent_bytes += more.sent_bytes;
+    received_bytes += more.received_bytes;
+}
+
+Profile make_profile(const Trace& trace) {
+    Gathering gathering;
+    for (const RankFile& file : trace.ranks) gathering.add(file);
+    return gathering.finish();
+}
+
+} // namespace tactus

@@ -1,0 +1,53 @@
+#include "postproc/profile/rank_tally.hpp"
+
+#include "postproc/profile/lane_walk.hpp"
+#include "postproc/profile/moved.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+
+void RankTally::add(const RankFile& file, const Record& record, Words words) {
+    const Signature& what = record.what;
+    if (what.kind != Kind::call || what.has(flag::nested)) return;
+    first = std::min(first, record.enter);
+    last = std::max(last, record.leave);
+    const std::uint64_t count = calls_of(record);
+    if (count == 0) return;
+    const Ticks inside = inside_of(record);
+    const Comm* comm = file.comm(what.comm);
+    const Moved moved = bytes_moved(record, words, comm);
+
+    Tally& tally = calls[{what.place, what.function}];
+    tally.calls += count;
+    tally.failed += what.has(flag::failed) ? count : 0;
+    tally.time += inside;
+    // Of several calls in one record only their sum is known.
+    tally.shortest = std::min(tally.shortest, inside / count);
+    tally.longest = std::max(tally.longest, inside / count);
+    tally.sent_bytes += moved.sent;
+    tally.received_bytes += moved.received;
+
+    if (!sends_message(record)) return;
+    const std::int64_t to = comm != nullptr ? comm->world_rank(what.peer) : -1;
+    if (to < 0 || to > std::int64_t{UINT32_MAX}) {
+        ++unplaced;
+        return;
+    }
+    Sent& channel = sent[static_cast<std::uint32_t>(to)];
+    ++channel.messages;
+    channel.bytes += moved.sent;
+}
+
+RankTally tally_rank(const RankFile& file) {
+    RankTally tally;
+    for (const LaneBlocks blocks : lanes_of(file)) {
+        ++tally.lanes;
+        LaneWalk walk{file, blocks};
+        while (walk.next()) tally.add(file, walk.record(), walk.words());
+        tally.unreadable.insert(tally.unreadable.end(), walk.unreadable().begin(), walk.unreadable().end());
+    }
+    return tally;
+}
+
+} // namespace tactus

@@ -1,0 +1,24 @@
+// Name and shape of a function number that came from a file. A newer tactus may have appended functions that this one does
+// not know: they are shown by number and treated as moving nothing. Pure.
+#pragma once
+
+#include "trace/function.hpp"
+
+#include <string>
+
+namespace tactus {
+
+constexpr bool is_known(Function function) { return static_cast<std::size_t>(function) < function_count; }
+
+constexpr Shape shape_of(Function function) {
+    return is_known(function) ? functions[static_cast<std::size_t>(function)].shape : Shape::local;
+}
+
+inline std::string name_of(Function function) {
+    if (is_known(function)) return std::string{functions[static_cast<std::size_t>(function)].name};
+    return "function " + std::to_string(static_cast<unsigned>(function));
+}
+
+constexpr bool is_collective(Function function) { return pattern_of(shape_of(function)) != Pattern::none; }
+
+} // namespace tactus

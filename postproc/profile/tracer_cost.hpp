@@ -1,0 +1,42 @@
+// What tracing cost the run: the measured price of one recorded call times the calls, and what was measured around them.
+#pragma once
+
+#include "trace/rank_file.hpp"
+
+#include <cstdint>
+
+namespace tactus {
+
+// Seconds, summed over the ranks.
+struct TracerCost {
+    double recording_s = 0; // overhead per call x calls
+    double sealing_s = 0;
+    double stalled_s = 0;
+    double writing_s = 0; // in background threads
+    double starting_s = 0;
+    double finishing_s = 0;
+    [[nodiscard]] double total_s() const {
+        return recording_s + sealing_s + stalled_s + writing_s + starting_s + finishing_s;
+    }
+};
+TracerCost tracer_cost(const Trace& trace);
+
+// Measured at start on each rank.
+struct CallOverhead {
+    double mean_ns = 0;
+    double min_ns = 0;
+    double max_ns = 0;
+};
+CallOverhead call_overhead(const Trace& trace);
+
+// Sums over the blocks, so that they are known for a file that was never closed, too.
+struct Volume {
+    std::uint64_t calls = 0;
+    std::uint64_t records = 0;
+    std::uint64_t bytes = 0; // of the rank files
+    std::uint64_t lanes = 0;
+};
+Volume volume_of(const RankFile& file);
+Volume volume_of(const Trace& trace);
+
+} // namespace tactus

@@ -1,0 +1,90 @@
+"""How the tests start ranks: the one place that knows the two launchers' options, and how a run is ended for certain.
+
+`command` gives the words of a launch, `run` runs them with a time limit. When the limit passes, the stacks of all its
+processes are printed (with gdb, where there is one) and exactly the processes it started are killed, nothing else.
+"""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+from dataclasses import dataclass
+
+launcher_words = {
+    # As root and with more ranks than cores is how containers and CI run.
+    "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
+    "mpich": ["mpirun.mpich"],
+}
+
+
+@dataclass
+class Outcome:
+    """How a run ended; `status` is None when it was killed because its time was up."""
+    status: int | None
+    stdout: str
+    stderr: str
+
+
+def command(mpi, ranks, program, environment=None, exported=None):
+    """The words that start `program` on `ranks` ranks. Both dictionaries set variables for the ranks and not for the
+    launcher: `environment` by an `env` in front of the program, `exported` by the launcher's own option."""
+    setting = [f"{name}={value}" for name, value in (environment or {}).items()]
+    words = list(launcher_words[mpi])
+    for name, value in (exported or {}).items():
+        words += ["-x", f"{name}={value}"] if mpi == "openmpi" else ["-genv", name, value]
+    return words + ["-n", str(ranks)] + (["env"] + setting if setting else []) + program
+
+
+def run(words, folder, seconds, environment=None):
+    """Runs a command in `folder`; its output goes through files, so that a killed run leaves what it had printed."""
+    out_path, err_path = pathlib.Path(folder) / ".stdout", pathlib.Path(folder) / ".stderr"
+    with open(out_path, "wb") as out, open(err_path, "wb") as err:
+        process = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                   env={**os.environ, **(environment or {})}, start_new_session=True)
+        try:
+            status = process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+            started = descendants(process.pid)
+            print_stacks(started)
+            end(started, process)
+    text = (path.read_bytes().decode(errors="replace") for path in (out_path, err_path))
+    return Outcome(status, *text)
+
+
+def descendants(root):
+    """`root` and all processes below it, parents first."""
+    children = {}
+    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # ended while we were looking
+        children.setdefault(parent, []).append(int(entry.parent.name))
+    found = [root]
+    for pid in found:
+        found.extend(children.get(pid, []))
+    return found
+
+
+def print_stacks(pids):
+    if shutil.which("gdb") is None:
+        print("no gdb here: the stacks of the hanging processes cannot be shown")
+        return
+    for pid in pids:
+        print(f"--- stacks of process {pid}", flush=True)
+        try:
+            subprocess.run(["gdb", "-batch", "-nx", "-p", str(pid), "-ex", "thread apply all bt"],
+                           stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20, check=False)
+        except subprocess.TimeoutExpired:
+            print(f"gdb itself hangs on {pid}")
+
+
+def end(pids, process):
+    """Kills the processes of a run, the launcher first so that it does not report the deaths of its ranks at length."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()

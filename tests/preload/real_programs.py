@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Real programs under traced_equals_untraced.py: real_programs.py NAME RANKS MPI [its options].
+
+Here is what each program needs: its input, and which of its figures are timings. NetPIPE hangs by itself on four ranks with
+both MPIs (it then waits in a broadcast that the other pair never joins), so it has two only.
+"""
+import os
+import pathlib
+import sys
+import tempfile
+
+here = pathlib.Path(__file__).resolve().parent
+melt = here.parents[1] / "bench" / "melt.lmp"
+
+# Numbers with a point or an exponent, and the blanks before them.
+decimals = r"[ \t]*[-+]?(?:\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]\d+)"
+
+timed_lines = {
+    "lammps": r"^(?:Loop time|Performance|Total wall time|.*% CPU use|.*create_atoms CPU"
+              r"|(?:Pair|Neigh|Comm|Output|Modify|Other) +\|).*$",
+    # The number of ping-pongs follows from the latency, the node of the single tests from the time of day, and PTRANS leaves
+    # out its line of CPU time when the clock has not moved.
+    "hpcc": r"^(?:.*(?:Current time|Node selected|ping pong pairs|client pings|on the order of|clock ticks).*|CPU  .*"
+            r"|\w*(?:flops|GUPs|[tT]ime\d?|GBs|GBytes|usec|Copy|Scale|Add|Triad)=.*)$",
+}
+
+
+def lammps(_ranks, _mpi, _folder):
+    return (["--normalise", timed_lines["lammps"], "--input", str(melt)], ["lmp", "-in", melt.name, "-log", "none"])
+
+
+def hpcc(ranks, _mpi, folder):
+    rows = {1: 1, 2: 1, 4: 2, 8: 2}[ranks]
+    text = (here / "hpccinf.txt").read_text(encoding="utf-8")
+    made = pathlib.Path(folder) / "hpccinf.txt"
+    made.write_text(text.replace("@P@", str(rows)).replace("@Q@", str(ranks // rows)), encoding="utf-8")
+    # It tunes its ping-pongs by their speed, so no two runs make the same calls.
+    return (["--same-run", "--normalise", timed_lines["hpcc"], "--normalise", decimals, "--input", str(made),
+             "--output", "hpccoutf.txt"], ["hpcc"])
+
+
+def netpipe(_ranks, mpi, _folder):
+    # A constant number of repeats: left alone, it chooses them by the speed it sees.
+    program = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}[mpi]
+    return (["--any-order", "--normalise", decimals, "--output", "np.out"],
+            [program, "-u", "4096", "-n", "30", "-o", "np.out"])
+
+
+programs = {"lammps": lammps, "hpcc": hpcc, "netpipe": netpipe}
+
+
+def main():
+    if len(sys.argv) < 4 or sys.argv[1] not in programs:
+        sys.exit(f"usage: real_programs.py {'|'.join(programs)} RANKS MPI [options of traced_equals_untraced.py]")
+    name, ranks, mpi = sys.argv[1:4]
+    with tempfile.TemporaryDirectory(prefix="real-program-") as folder:
+        options, program = programs[name](int(ranks), mpi, folder)
+        words = [sys.executable, str(here / "traced_equals_untraced.py"), "--ranks", ranks, "--mpi", mpi]
+        status = os.spawnv(os.P_WAIT, sys.executable, words + sys.argv[4:] + options + ["--"] + program)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost nothing.
+
+Compared are: the exit status, what was printed (minus what --normalise removes), what the traced run says on stderr beyond
+the untraced one (only lines that begin with "tactus:"), and the calls of every function over all ranks, exactly. A program
+whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting library in
+front of the tracer. Each run has its own fresh folder and its own time limit.
+"""
+import argparse
+import collections
+import difflib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+counting_in_front = pathlib.Path(__file__).resolve().with_name("counting_in_front.sh")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tactus", required=True, help="the command; `none` checks the untraced and counting runs only")
+    parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--counting", required=True, help="the counting library of this MPI")
+    parser.add_argument("--normalise", action="append", default=[], metavar="REGEX", help="removed before comparing output")
+    parser.add_argument("--same-run", action="store_true", help="count in the traced run: no two runs make the same calls")
+    parser.add_argument("--any-order", action="store_true", help="several ranks print: compare lines without their order")
+    parser.add_argument("--without-counts", action="store_true", help="ranks are killed, so no count is to be had")
+    parser.add_argument("--status", default="0", help="the exit status the runs must have, or `fails`: any but 0, where it"
+                        " is the launcher's race with its dying ranks that decides")
+    parser.add_argument("--input", action="append", default=[], metavar="FILE[:NAME]", help="copied into each run's folder")
+    parser.add_argument("--output", action="append", default=[], metavar="NAME", help="a file the program writes: compared too")
+    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="set for the ranks of the traced runs")
+    parser.add_argument("--timeout", type=float, default=35, help="seconds a run may take")
+    parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
+    return parser.parse_args()
+
+
+def run_in(folder, options, words):
+    """One run in a folder of its own; gives its outcome, the output files' text appended to what was printed."""
+    folder.mkdir()
+    for item in options.input:
+        source, _, name = item.partition(":")
+        shutil.copy(source, folder / (name or pathlib.Path(source).name))
+    outcome = launchers.run(words, folder, options.timeout)
+    for name in options.output:
+        path = folder / name
+        content = path.read_text(errors="replace") if path.exists() else "(not written)"
+        outcome.stdout += f"--- {name}\n{content}"
+    return outcome
+
+
+# MPICH's launcher reports a failed job on stdout, with process ids and whichever rank came first.
+mpich_failure = r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\nYOUR APPLICATION TERMINATED.*(?:\nThis typically refers.*\n.*)?$"
+
+
+def normalised(text, patterns):
+    for pattern in [mpich_failure] + patterns:
+        text = re.sub(pattern, "", text, flags=re.M)
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def counted(folder):
+    """Calls a function over all ranks, as the counting library saw them."""
+    total = collections.Counter()
+    for path in folder.glob("counts.*"):
+        for line in path.read_text().splitlines():
+            name, calls = line.split()
+            total[name] += int(calls)
+    return total
+
+
+def traced_calls(options, folder):
+    """Calls a function over all ranks, as `tactus report` tells them."""
+    traces = sorted(folder.glob("*.tactus"))
+    if len(traces) != 1:
+        raise SystemExit(f"FAIL: {len(traces)} traces in the traced run's folder, expected one")
+    words = [options.tactus, "report", "--json", str(traces[0])]
+    report = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    if report.returncode != 0:
+        raise SystemExit(f"FAIL: tactus report ends with {report.returncode}: {report.stderr.strip()}")
+    total = collections.Counter()
+    for function in json.loads(report.stdout)["functions"]:
+        total[function["name"]] += function["calls"]
+    return total
+
+
+def show(outcome):
+    for title, text in (("stdout", outcome.stdout), ("stderr", outcome.stderr)):
+        if text.strip():
+            print(f"--- {title}\n{text[-4000:].rstrip()}")
+
+
+def compare_status(untraced, other, title, expected):
+    faults = []
+    for name, status in (("untraced", untraced.status), (title, other.status)):
+        if status is None:
+            faults.append(f"the {name} run did not end in time")
+        elif status == 0 if expected == "fails" else status != int(expected):
+            faults.append(f"the {name} run ends with status {status}, expected: {expected}")
+    return faults
+
+
+def compare_output(options, untraced, other, title):
+    before, after = (normalised(run.stdout, options.normalise) for run in (untraced, other))
+    if options.any_order:
+        before, after = sorted(before), sorted(after)
+    difference = list(difflib.unified_diff(before, after, "untraced", title, lineterm="", n=1))
+    return [f"the {title} run prints something else:"] + difference[:60] if difference else []
+
+
+def compare_stderr(untraced, traced, expected_status):
+    """The tracer's own lines aside, nothing new. When a job is meant to fail, what its launcher says about that depends on
+    which rank it hears of first; then only what sounds like a fault of the tracer is wrong."""
+    def masked(line):
+        return re.sub(r"[\s.#]+", " ", re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line)).strip()
+    known = {masked(line) for line in untraced.stderr.splitlines()} | {""}
+    new = [line for line in traced.stderr.splitlines() if not line.startswith("tactus:") and masked(line) not in known]
+    if expected_status != "0":
+        new = [line for line in new if re.search(r"tactus|Sanitizer|runtime error|[Ss]egmentation|[Aa]ssert|SIG[A-Z]{3}", line)]
+    return [f"the traced run has new lines on stderr: {line}" for line in new[:20]]
+
+
+def compare_counts(expected, seen):
+    if not expected:
+        return ["the counting library counted nothing: is the program linked to this MPI?"]
+    rows = []
+    for name in sorted(expected.keys() | seen.keys()):
+        if expected[name] != seen[name]:
+            rows.append(f"  {name:32} {expected[name]:>12} {seen[name]:>12} {seen[name] - expected[name]:>+10}")
+    return [f"calls differ:\n  {'function':32} {'counted':>12} {'traced':>12} {'difference':>10}"] + rows if rows else []
+
+
+class Comparison:
+    """The runs of one program, each in a folder below `home`, and what is wrong with them."""
+
+    def __init__(self, options, home):
+        self.options, self.home, self.faults, self.last, self.calls = options, home, [], None, 0
+        self.untraced = self.run("untraced", options.program, {}, traced=False)
+
+    def run(self, title, program, environment, traced):
+        options = self.options
+        # A sanitizer's runtime and its options are for the library under test only.
+        exported = dict(item.split("=", 1) for item in options.env) if traced else {}
+        words = launchers.command(options.mpi, options.ranks, program, environment, exported)
+        return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
+
+    def check(self, title, other):
+        self.last = other
+        self.faults += compare_status(self.untraced, other, title, self.options.status)
+        self.faults += compare_output(self.options, self.untraced, other, title)
+
+    def counting(self):
+        """The counting library alone."""
+        folder = self.home / "counting"
+        environment = {"LD_PRELOAD": self.options.counting, "COUNTING_DIR": str(folder)}
+        self.check("counting", self.run("counting", self.options.program, environment, traced=False))
+        return counted(folder)
+
+    def traced(self):
+        """The tracer alone."""
+        traced = self.run("traced", self.options.program, {}, traced=True)
+        self.check("traced", traced)
+        self.faults += compare_stderr(self.untraced, traced, self.options.status)
+        if traced.status is None or self.options.without_counts:
+            return None
+        return traced_calls(self.options, self.home / "traced")
+
+    def counted_and_traced(self):
+        """Both: a shell on each rank puts the counting library in front of the tracer, which would go first by itself."""
+        options, folder = self.options, self.home / "both"
+        program = [str(counting_in_front), options.counting, str(folder)] + options.program
+        self.check("counted and traced", self.run("both", program, {}, traced=True))
+        self.compare_calls(counted(folder), traced_calls(options, folder))
+
+    def compare_calls(self, expected, seen):
+        self.calls = sum(expected.values())
+        self.faults += compare_counts(expected, seen)
+
+    def everything(self):
+        expected = self.counting()
+        if self.options.tactus == "none":
+            self.compare_calls(expected, expected)
+            return
+        seen = None if self.faults else self.traced()
+        if self.faults or seen is None:
+            return
+        if self.options.same_run:
+            self.counted_and_traced()
+        else:
+            self.compare_calls(expected, seen)
+
+
+def main():
+    options = parse_arguments()
+    options.counting = str(pathlib.Path(options.counting).resolve())
+    if not pathlib.Path(options.counting).exists():
+        sys.exit(f"FAIL: no counting library at {options.counting}: build the target counting_{options.mpi}")
+    if options.tactus != "none":
+        options.tactus = str(pathlib.Path(options.tactus).resolve())
+    with tempfile.TemporaryDirectory(prefix="traced-equals-untraced-") as home:
+        comparison = Comparison(options, pathlib.Path(home))
+        comparison.everything()
+    if comparison.faults:
+        print("FAIL: " + "\n".join(comparison.faults))
+        print("=== untraced")
+        show(comparison.untraced)
+        print("=== compared with it")
+        show(comparison.last)
+        sys.exit(1)
+    print(f"same status, same output, {comparison.calls} calls"
+          + ("" if options.tactus != "none" else " (untraced and counting runs only)"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,337 @@
+// `tactus run`: which MPI real and made-up ELF files need, the loader's search order, and running the command.
+#include "cli/launch/elf.hpp"
+#include "cli/launch/execute.hpp"
+#include "cli/launch/plan.hpp"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <elf.h>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <pty.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace tactus;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Folder {
+  public:
+    Folder() {
+        std::string name = (fs::temp_directory_path() / "tactus-start-XXXXXX").string();
+        REQUIRE(::mkdtemp(name.data()) != nullptr);
+        root_ = fs::canonical(name);
+    }
+    ~Folder() { fs::remove_all(root_); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    [[nodiscard]] std::string at(const std::string& name) const { return (root_ / name).string(); }
+    void write(const std::string& name, const std::string& bytes) const {
+        fs::create_directories(fs::path{at(name)}.parent_path());
+        std::ofstream{at(name), std::ios::binary} << bytes;
+        fs::permissions(at(name), fs::perms::owner_all);
+    }
+    [[nodiscard]] std::string read(const std::string& name) const {
+        std::ifstream in{at(name), std::ios::binary};
+        return {std::istreambuf_iterator<char>{in}, {}};
+    }
+
+  private:
+    fs::path root_;
+};
+
+template <class T> void append(std::string& bytes, const T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+struct Paths {
+    std::string rpath{};
+    std::string runpath{};
+};
+
+// The smallest file that the loader would follow: header, one loadable and one dynamic segment, names.
+std::string elf_bytes(const Arguments& needed, const Paths& paths = {}, Elf64_Half machine = EM_X86_64) {
+    std::string names(1, '\0');
+    std::vector<Elf64_Dyn> entries;
+    const auto add = [&](Elf64_Sxword tag, const std::string& text) {
+        entries.push_back({tag, {names.size()}});
+        names += text + '\0';
+    };
+    for (const std::string& name : needed) add(DT_NEEDED, name);
+    if (!paths.rpath.empty()) add(DT_RPATH, paths.rpath);
+    if (!paths.runpath.empty()) add(DT_RUNPATH, paths.runpath);
+    constexpr std::size_t dynamic_at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
+    const std::size_t names_at = dynamic_at + (entries.size() + 3) * sizeof(Elf64_Dyn);
+    entries.push_back({DT_STRTAB, {0x10000 + names_at}}); // mapped elsewhere than it lies in the file
+    entries.push_back({DT_STRSZ, {names.size()}});
+    entries.push_back({DT_NULL, {0}});
+
+    const Elf64_Ehdr header{.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                            .e_type = ET_DYN,
+                            .e_machine = machine,
+                            .e_version = EV_CURRENT,
+                            .e_entry = 0,
+                            .e_phoff = sizeof(Elf64_Ehdr),
+                            .e_shoff = 0,
+                            .e_flags = 0,
+                            .e_ehsize = sizeof(Elf64_Ehdr),
+                            .e_phentsize = sizeof(Elf64_Phdr),
+                            .e_phnum = 2,
+                            .e_shentsize = sizeof(Elf64_Shdr),
+                            .e_shnum = 0,
+                            .e_shstrndx = 0};
+    const std::size_t total = names_at + names.size();
+    const std::size_t dynamic_bytes = entries.size() * sizeof(Elf64_Dyn);
+    std::string bytes;
+    append(bytes, header);
+    append(bytes, Elf64_Phdr{PT_LOAD, PF_R, 0, 0x10000, 0x10000, total, total, 4096});
+    append(bytes, Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic_at, 0x10000 + dynamic_at, 0, dynamic_bytes, dynamic_bytes, 8});
+    for (const Elf64_Dyn& entry : entries) append(bytes, entry);
+    return bytes + names;
+}
+
+std::string describe(const MpiNeed& need) {
+    switch (need.kind) {
+    case MpiNeed::Kind::none:
+        return "none";
+    case MpiNeed::Kind::one:
+        return std::string{mpi_word(need.mpi)} + " by " + need.because;
+    case MpiNeed::Kind::foreign:
+        return "foreign " + need.because;
+    case MpiNeed::Kind::script:
+        return "script";
+    case MpiNeed::Kind::unreadable:
+        return "unreadable";
+    }
+    return {};
+}
+
+// A cache as ldconfig writes it.
+std::string cache_bytes(const std::vector<std::pair<std::string, std::string>>& libraries) {
+    std::string bytes = "glibc-ld.so.cache1.1";
+    const auto number = [](std::string& to, std::size_t value) { append(to, static_cast<std::uint32_t>(value)); };
+    std::string names;
+    std::string table;
+    const std::size_t names_at = 48 + libraries.size() * 24;
+    for (const auto& [name, path] : libraries) {
+        append(table, std::int32_t{0x303});
+        number(table, names_at + names.size());
+        names += name + '\0';
+        number(table, names_at + names.size());
+        names += path + '\0';
+        number(table, 0);
+        append(table, std::uint64_t{0});
+    }
+    number(bytes, libraries.size());
+    number(bytes, names.size());
+    bytes.resize(48, '\0');
+    return bytes + table + names;
+}
+
+// Runs `start` in a child, waits for `ready`, lets `act` do something to it, and gives its exit code (-1: it hung).
+int code_of(pid_t child, const fs::path& ready, const std::function<void()>& act) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    const auto in_time = [&] { return std::chrono::steady_clock::now() < deadline; };
+    const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds{5}); };
+    while (!fs::exists(ready) && in_time()) nap();
+    act();
+    int status = 0;
+    while (in_time()) {
+        if (::waitpid(child, &status, WNOHANG) == child) return WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+        nap();
+    }
+    ::kill(child, SIGKILL);
+    ::waitpid(child, &status, 0);
+    return -1;
+}
+
+// Ends with 40 + how often the signal came. Perl, because a shell runs its trap once for two signals that come
+// together.
+std::string counting_script(const std::string& signal, const std::string& ready) {
+    return "#!/usr/bin/perl\nmy $n = 0; $SIG{" + signal + "} = sub { ++$n };\nopen(my $f, '>', '" + ready +
+           "'); close($f);\nselect(undef, undef, undef, 0.02) for 1 .. 10;\nexit(40 + $n);\n";
+}
+
+} // namespace
+
+TEST_CASE("launch elf: real programs") {
+    CHECK(describe(find_mpi_need("/usr/bin/lmp")) == "openmpi by libmpi.so.40");
+    CHECK(describe(find_mpi_need("/usr/bin/NPmpich2")) == "mpich by libmpich.so.12");
+    CHECK(describe(find_mpi_need("/bin/true")) == "none");
+    CHECK(describe(find_mpi_need("/no/such/program")) == "unreadable");
+    CHECK(describe(find_mpi_need("/tmp")) == "unreadable");
+    const Folder folder;
+    folder.write("script", "#!/bin/sh\necho hello\n");
+    folder.write("empty", "");
+    CHECK(describe(find_mpi_need(folder.at("script"))) == "script");
+    CHECK(describe(find_mpi_need(folder.at("empty"))) == "script");
+    // Only through another library, found by the machine's cache: LAMMPS as an embedding program would load it.
+    folder.write("embeds", elf_bytes({"libc.so.6", "liblammps.so.0"}));
+    CHECK(describe(find_mpi_need(folder.at("embeds"))) == "openmpi by libmpi.so.40");
+}
+
+TEST_CASE("launch elf: names of MPI libraries") {
+    const auto kind = classify_soname;
+    for (const char* name : {"libmpi.so.40", "libmpi.so.20", "libmpi_mpifh.so.40", "libmpi_cxx.so.40"})
+        CHECK(kind(name) == SonameKind::openmpi);
+    for (const char* name :
+         {"libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12", "libmpifort.so.12", "libmpi_cray.so.12"})
+        CHECK(kind(name) == SonameKind::mpich);
+    for (const char* name : {"libmpi_abi.so.0", "libmpi.so.1"}) CHECK(kind(name) == SonameKind::foreign);
+    for (const char* name : {"libmpdec.so.3", "libmpc.so.3", "libc.so.6", "libmpi", "libmpi_other.so.3"})
+        CHECK(kind(name) == SonameKind::other);
+}
+
+TEST_CASE("launch elf: libraries are found where the loader would find them") {
+    const Folder folder;
+    const LibraryPlaces nothing;
+    const auto need = [&](const std::string& file, const LibraryPlaces& places) {
+        return describe(find_mpi_need(folder.at(file), places));
+    };
+    folder.write("lib/libouter.so", elf_bytes({"libinner.so"}));
+    folder.write("lib/libinner.so", elf_bytes({"libmpi.so.40"}));
+    folder.write("other/libouter.so", elf_bytes({"libmpich.so.12"}));
+
+    folder.write("bin/rpath", elf_bytes({"libouter.so"}, {.rpath = "/nowhere:$ORIGIN/../lib"}));
+    CHECK(need("bin/rpath", nothing) == "openmpi by libmpi.so.40");
+    folder.write("bin/runpath", elf_bytes({"libouter.so"}, {.runpath = "${ORIGIN}/../lib"}));
+    CHECK(need("bin/runpath", nothing) == "none"); // a RUNPATH is not handed on to libouter.so
+    folder.write("bin/plain", elf_bytes({"libouter.so"}));
+    CHECK(need("bin/plain", nothing) == "none");
+
+    const LibraryPlaces by_variable{.library_path = {folder.at("other")}, .cache = {}, .defaults = {}};
+    CHECK(need("bin/rpath", by_variable) == "openmpi by libmpi.so.40"); // RPATH goes before, RUNPATH behind
+    CHECK(need("bin/runpath", by_variable) == "mpich by libmpich.so.12");
+    const auto cache = LibraryCache::parse(cache_bytes({{"libouter.so", folder.at("other/libouter.so")}}));
+    CHECK(need("bin/plain", {.library_path = {}, .cache = cache, .defaults = {}}) == "mpich by libmpich.so.12");
+    CHECK(need("bin/plain", {.library_path = {}, .cache = {}, .defaults = {folder.at("lib")}}) ==
+          "openmpi by libmpi.so.40");
+
+    folder.write("other/libouter.so",
+                 elf_bytes({"libmpich.so.12"}, {}, EM_AARCH64)); // another machine's is passed over
+    CHECK(need("bin/plain", {.library_path = {folder.at("other"), folder.at("lib")}, .cache = {}, .defaults = {}}) ==
+          "openmpi by libmpi.so.40");
+    folder.write("bin/absolute", elf_bytes({folder.at("lib/libinner.so"), "libmpich.so.12"}));
+    CHECK(need("bin/absolute", nothing) == "mpich by libmpich.so.12"); // breadth first, as the loader
+    folder.write("bin/abi", elf_bytes({"libmpi_abi.so.0"}));
+    CHECK(need("bin/abi", nothing) == "foreign libmpi_abi.so.0");
+    folder.write("old/libmpi.so.12", elf_bytes({"libopen-pal.so.13"}));
+    folder.write("bin/old", elf_bytes({"libmpi.so.12"}, {.rpath = "$ORIGIN/../old"}));
+    CHECK(need("bin/old", nothing) == "openmpi by libmpi.so.12");
+    folder.write("bin/new", elf_bytes({"libmpi.so.12"}));
+    CHECK(need("bin/new", nothing) == "mpich by libmpi.so.12");
+}
+
+TEST_CASE("launch elf: a file or cache cut or damaged anywhere gives an answer") {
+    const Folder folder;
+    const std::string whole = elf_bytes({"libmpi.so.40"});
+    const auto need_of = [&](const std::string& bytes) {
+        std::ofstream{folder.at("file"), std::ios::binary} << bytes;
+        return describe(find_mpi_need(folder.at("file"), {}));
+    };
+    CHECK(need_of(whole) == "openmpi by libmpi.so.40");
+    for (std::size_t size = 4; size < whole.size(); ++size) {
+        const std::string found = need_of(whole.substr(0, size));
+        INFO(size);
+        if (size < sizeof(Elf64_Ehdr))
+            CHECK(found == "unreadable");
+        else
+            CHECK((found == "unreadable" || found == "none" || found.starts_with("openmpi by libmpi.so")));
+    }
+    for (std::size_t at = 4; at < whole.size(); ++at) {
+        std::string bytes = whole;
+        bytes[at] = static_cast<char>(bytes[at] ^ 0x5a);
+        CHECK_FALSE(need_of(bytes).empty());
+    }
+    const std::string cache = cache_bytes({{"liba.so", "/x/liba.so"}, {"liba.so", "/y/liba.so"}});
+    CHECK(LibraryCache::parse(cache).paths("liba.so") == Arguments{"/x/liba.so", "/y/liba.so"});
+    CHECK(LibraryCache::parse("ld.so-1.7.0 old table " + cache).paths("liba.so").size() == 2);
+    for (std::size_t size = 0; size < 48 + 48; ++size) CHECK(LibraryCache::parse(cache.substr(0, size)).empty());
+    CHECK_FALSE(LibraryCache::read("/etc/ld.so.cache").paths("libc.so.6").empty());
+}
+
+TEST_CASE("launch start: the ranks see the environment and their arguments, the launcher does not") {
+    const Folder folder;
+    folder.write("srun", "#!/bin/sh\n{ echo \"${LD_PRELOAD-unset} ${VT_MARK-unset}\"; printf '%s\\n' \"$@\"; } > " +
+                             folder.at("seen") + "\nwhile [ \"$1\" != /usr/bin/env ]; do shift; done\nexec \"$@\"\n");
+    folder.write("program", "#!/bin/sh\necho \"$VT_MARK $LD_PRELOAD $*\" > " + folder.at("ran") + "\nexit 7\n");
+    fs::create_directory(folder.at("lib")); // any library that loads will do
+    fs::create_symlink(LibraryCache::read("/etc/ld.so.cache").paths("libm.so.6").front(),
+                       folder.at("lib/libtactus-mpich.so"));
+    const LaunchRequest request{.argv = {folder.at("srun"), "-n4", "-J", "two words", folder.at("program"), "a b", "c"},
+                                .library_directory = folder.at("lib"),
+                                .forced = Mpi::mpich,
+                                .environment = {{"VT_MARK", "x y"}},
+                                .preload = ""};
+    const auto plan = plan_launch(request);
+    REQUIRE(plan);
+    CHECK(execute(plan->command).code == 7);
+    const std::string library = folder.at("lib/libtactus-mpich.so");
+    CHECK(folder.read("seen") == "unset unset\n-n4\n-J\ntwo words\n/usr/bin/env\nVT_MARK=x y\nLD_PRELOAD=" + library +
+                                     "\n" + folder.at("program") + "\na b\nc\n");
+    CHECK(folder.read("ran") == "x y " + library + " a b c\n");
+}
+
+TEST_CASE("launch start: the end of the command is told as a shell would") {
+    CHECK(execute({"true"}).code == 0);
+    const Ended slow = execute({"/bin/sh", "-c", "sleep 0.1; exit 3"});
+    CHECK(slow.code == 3);
+    CHECK(slow.signal == 0);
+    CHECK(slow.wall_seconds >= 0.1);
+    CHECK(slow.wall_seconds < 20);
+    const Ended killed = execute({"/bin/sh", "-c", "kill -KILL $$"});
+    CHECK(killed.code == 128 + SIGKILL);
+    CHECK(killed.signal == SIGKILL);
+    const Ended missing = execute({"no-such-command"});
+    CHECK(missing.code == 127);
+    CHECK(missing.problem.starts_with("no-such-command: command not found"));
+    CHECK(execute({"/etc/passwd"}).code == 126);
+    CHECK_FALSE(execute({"/etc/passwd"}).problem.empty());
+    const auto plan = plan_launch({.argv = {"no-such-command", "x"}, .library_directory = "/no"});
+    REQUIRE(plan);
+    CHECK(execute(plan->command).code == 127);
+}
+
+TEST_CASE("launch start: a signal sent to tactus run reaches the command once") {
+    for (const auto& [name, number] :
+         {std::pair{"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}}) {
+        const Folder folder;
+        folder.write("script", counting_script(name, folder.at("ready")));
+        const pid_t child = ::fork();
+        if (child == 0) ::_exit(execute({folder.at("script")}).code);
+        INFO(name);
+        CHECK(code_of(child, folder.at("ready"), [&, signal = number] { ::kill(child, signal); }) == 41);
+    }
+}
+
+TEST_CASE("launch start: the terminal's Ctrl-C is not delivered twice") {
+    const Folder folder;
+    folder.write("script", counting_script("INT", folder.at("ready")));
+    int terminal = -1;
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    if (child == 0) ::_exit(execute({folder.at("script")}).code);
+    REQUIRE(child > 0);
+    CHECK(code_of(child, folder.at("ready"), [&] { REQUIRE(::write(terminal, "\x03", 1) == 1); }) == 41);
+    ::close(terminal);
+}
+
+TEST_CASE("launch start: a signal that is ignored stays ignored, and handlers are put back") {
+    const Folder folder;
+    folder.write("script", "#!/bin/sh\n: > " + folder.at("ready") + "\nkill -HUP $$\nexit 5\n");
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::signal(SIGHUP, SIG_IGN);
+        ::signal(SIGCHLD, SIG_IGN); // some start us so; the end of the command is seen all the same
+        const auto before = ::signal(SIGTERM, SIG_DFL);
+        ::signal(SIGTERM, before);
+        const int code = execute({folder.at("script")}).code;
+        ::_exit(::signal(SIGHUP, SIG_DFL) == SIG_IGN && ::signal(SIGTERM, SIG_DFL) == before ? code : 99);
+    }
+    CHECK(code_of(child, folder.at("ready"), [&] { ::kill(child, SIGHUP); }) == 5);
+}

@@ -1,0 +1,190 @@
+#include "tests/unit/make_trace.hpp"
+
+#include "trace/block.hpp"
+#include "trace/codec.hpp"
+#include "trace/fields.hpp"
+#include "trace/rank_file.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace fs = std::filesystem;
+
+namespace {
+
+// A rank file in memory, with the index that its end will need.
+class Builder {
+  public:
+    explicit Builder(const MadeRank& rank) : rank_{rank} {}
+
+    Bytes build() {
+        append(BlockKind::header, rank_.header);
+        Definitions first;
+        first.modules = rank_.definitions.modules;
+        append(BlockKind::definitions, first);
+        for (const MadeLane& lane : rank_.lanes) append_lane(lane);
+        if (rank_.closed) close();
+        return std::move(bytes_);
+    }
+
+  private:
+    template <class T> void append(BlockKind kind, const T& value) {
+        Bytes content;
+        write_value(content, value);
+        BlockHeader header;
+        header.kind = kind;
+        header.job = rank_.header.job;
+        index_.blocks.push_back({.offset = bytes_.size(), .kind = kind});
+        const Bytes block = pack_block(header, content);
+        bytes_.insert(bytes_.end(), block.begin(), block.end());
+    }
+
+    static std::vector<Record> slots_of(const MadeLane& lane, std::size_t first, std::size_t end) {
+        std::vector<Record> slots;
+        for (std::size_t i = first; i < end; ++i) {
+            MadeRecord made = lane.records[i];
+            made.record.what.words = static_cast<std::uint32_t>(made.words.size());
+            slots.push_back(made.record);
+            for (std::size_t word = 0; word < made.words.size(); word += words_per_slot) {
+                Continuation more;
+                for (std::size_t w = 0; w < words_per_slot && word + w < made.words.size(); ++w)
+                    more.words[w] = made.words[word + w];
+                std::memcpy(static_cast<void*>(&slots.emplace_back()), &more, sizeof more);
+            }
+        }
+        return slots;
+    }
+
+    void append_lane(const MadeLane& lane) {
+        std::uint64_t sequence = 0;
+        for (std::size_t first = 0; first < lane.records.size(); first += lane.records_a_block) {
+            const std::size_t end = std::min(first + lane.records_a_block, lane.records.size());
+            const std::vector<Record> slots = slots_of(lane, first, end);
+            BlockEncoder encoder{slots.size()};
+            Bytes block(encoder.most_bytes());
+            BlockHeader header;
+            header.lane = lane.number;
+            header.sequence = sequence++;
+            header.job = rank_.header.job;
+            block.resize(encoder.encode(slots, header, block.data()));
+            std::memcpy(static_cast<void*>(&header), block.data(), sizeof header);
+            index_.blocks.push_back({bytes_.size(), BlockKind::records, header.lane, header.sequence, header.first, header.last,
+                                     header.records, header.calls});
+            bytes_.insert(bytes_.end(), block.begin(), block.end());
+        }
+    }
+
+    void close() {
+        Definitions closing = rank_.definitions;
+        constexpr Ticks second = 1'000'000'000;
+        const Anchor& start = rank_.header.start;
+        closing.anchors.push_back({start.tick + second, start.monotonic_ns + std::int64_t{second}, start.realtime_ns + std::int64_t{second}});
+        append(BlockKind::definitions, closing);
+        const Tail tail{.index_offset = bytes_.size()};
+        const Index index = index_;
+        append(BlockKind::index, index);
+        append_raw(bytes_, tail);
+    }
+
+    const MadeRank& rank_;
+    Bytes bytes_;
+    Index index_;
+};
+
+std::string read_text(const fs::path& path) {
+    std::ifstream file{path};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+} // namespace
+
+MadeRecord made_call(Function function, Ticks enter, Ticks leave) {
+    MadeRecord made;
+    made.record.enter = made_start + enter;
+    made.record.leave = made_start + leave;
+    made.record.what.function = function;
+    return made;
+}
+
+MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag, std::uint64_t bytes) {
+    MadeRecord made = made_call(function, enter, leave);
+    made.record.what.comm = 1;
+    made.record.what.peer = peer;
+    made.record.what.tag = tag;
+    made.record.what.bytes = bytes;
+    return made;
+}
+
+std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {
+    std::vector<MadeRank> ranks(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Header& header = ranks[i].header;
+        header.job = job;
+        header.rank = i;
+        header.ranks = count;
+        header.host = "node1";
+        header.boot_id = "none";
+        header.program = "/home/user/app";
+        header.mpi = "Open MPI 4.1.4";
+        header.start = {made_start, std::int64_t{made_start}, made_realtime_ns};
+        header.overhead_ps_per_call = 40'000;
+        Comm world{.number = 1, .identity = 1, .my_rank = i, .members = {{0, count, 1}}, .remote = {}, .name = "MPI_COMM_WORLD"};
+        Comm self{.number = 2, .identity = 2 + i, .my_rank = 0, .members = {{i, 1, 1}}, .remote = {}, .name = "MPI_COMM_SELF"};
+        ranks[i].definitions.comms = {world, self};
+        ranks[i].definitions.totals = {Totals{}};
+        ranks[i].definitions.totals[0].lost.resize(loss_count);
+    }
+    return ranks;
+}
+
+std::vector<std::string> write_trace(const fs::path& trace, const std::vector<MadeRank>& ranks) {
+    std::vector<std::string> paths;
+    for (const MadeRank& rank : ranks) {
+        const fs::path path = trace / rank_file_name(rank.header.rank);
+        fs::create_directories(path.parent_path());
+        const Bytes bytes = Builder{rank}.build();
+        std::ofstream file{path, std::ios::binary};
+        file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+        paths.push_back(path.string());
+    }
+    std::ofstream{trace / "manifest.json"} << "{\"ranks\": " << ranks.size() << "}\n";
+    return paths;
+}
+
+TestFolder::TestFolder() {
+    std::string name = (fs::temp_directory_path() / "tactus-unit-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no folder for the test: " + name};
+    path_ = name;
+}
+
+TestFolder::~TestFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+CommandOutcome run_tactus(const std::string& arguments) {
+    const TestFolder folder;
+    const std::string out = (folder.path() / "out").string();
+    const std::string err = (folder.path() / "err").string();
+    // Redirections in the arguments come behind ours and win.
+    const std::string line = "timeout 20 '" TACTUS_COMMAND "' >" + out + " 2>" + err + ' ' + arguments;
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
+}
+
+std::vector<std::string> lines_in(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream{text};
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+} // namespace tactus

@@ -1,0 +1,70 @@
+// Whole trace directories for tests, written with the writer's own encoder: what the test says, a tick being a nanosecond and
+// tick 1'000'000'000 the start of every rank.
+#pragma once
+
+#include "trace/definitions.hpp"
+#include "trace/record.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+
+constexpr Ticks made_start = 1'000'000'000;
+constexpr std::int64_t made_realtime_ns = 1'700'000'000'000'000'000;
+
+struct MadeRecord {
+    Record record;
+    std::vector<std::int64_t> words;
+};
+
+// A call between two ticks after the start; the rest of its signature is the test's to set.
+MadeRecord made_call(Function function, Ticks enter, Ticks leave);
+MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag, std::uint64_t bytes);
+
+struct MadeLane {
+    std::uint32_t number = 0;
+    std::vector<MadeRecord> records;
+    std::size_t records_a_block = 1000;
+};
+
+struct MadeRank {
+    Header header;
+    Definitions definitions; // closing ones; an end anchor is added
+    std::vector<MadeLane> lanes;
+    bool closed = true; // false: no totals, no index, no tail
+};
+
+// Ranks 0 to n - 1 of one run with MPI_COMM_WORLD and MPI_COMM_SELF, no records.
+std::vector<MadeRank> made_ranks(std::uint32_t ranks, std::uint64_t job = 77);
+
+// Writes directory and manifest; gives the path of each rank's file.
+std::vector<std::string> write_trace(const std::filesystem::path& trace, const std::vector<MadeRank>& ranks);
+
+// A folder for one test, removed at its end.
+class TestFolder {
+  public:
+    TestFolder();
+    ~TestFolder();
+    TestFolder(const TestFolder&) = delete;
+    TestFolder& operator=(const TestFolder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+// Runs the command that was built; what it printed, and how it exited.
+struct CommandOutcome {
+    int status = -1;
+    std::string output;
+    std::string errors;
+};
+CommandOutcome run_tactus(const std::string& arguments);
+
+std::vector<std::string> lines_in(const std::string& text);
+
+} // namespace tactus

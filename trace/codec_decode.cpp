@@ -1,0 +1,152 @@
+// The decoding half. Its input may be anything at all: every number is checked before it is used as a size or an index.
+#include "trace/codec.hpp"
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t column_numbers = 64;
+
+struct Columns {
+    std::array<ByteReader, column_numbers> at;
+    std::array<std::size_t, column_numbers> size{};
+
+    Columns() : at{make(std::make_index_sequence<column_numbers>{})} {}
+    template <std::size_t... i> static std::array<ByteReader, column_numbers> make(std::index_sequence<i...>) {
+        return {((void)i, ByteReader{{}})...};
+    }
+    ByteReader& operator[](Column c) { return at[static_cast<std::size_t>(c)]; }
+    [[nodiscard]] bool ok() const {
+        for (const ByteReader& reader : at)
+            if (!reader.ok()) return false;
+        return true;
+    }
+};
+
+// Unknown columns are skipped: a newer writer may add some.
+bool split(ByteView content, Columns& columns) {
+    ByteReader in{content};
+    std::vector<std::pair<std::uint8_t, std::uint64_t>> directory;
+    while (const auto number = in.raw<std::uint8_t>()) {
+        directory.emplace_back(number, in.varint());
+        if (!in.ok()) return false;
+    }
+    for (const auto& [number, size] : directory) {
+        const ByteView bytes = in.take(size);
+        if (!in.ok()) return false;
+        if (number >= column_numbers) continue;
+        columns.at[number] = ByteReader{bytes};
+        columns.size[number] = bytes.size();
+    }
+    return in.ok();
+}
+
+std::vector<Signature> read_dictionary(Columns& c) {
+    std::vector<Signature> dictionary;
+    std::uint64_t place = 0;
+    while (c[Column::place].left() > 0) {
+        Signature s;
+        s.place = place += static_cast<std::uint64_t>(c[Column::place].signed_varint());
+        s.bytes = c[Column::bytes].varint();
+        s.comm = static_cast<std::uint32_t>(c[Column::comm].varint());
+        s.peer = static_cast<std::int32_t>(c[Column::peer].signed_varint());
+        s.tag = static_cast<std::int32_t>(c[Column::tag].signed_varint());
+        s.type = static_cast<std::uint32_t>(c[Column::type].varint());
+        s.function = static_cast<Function>(c[Column::function].varint());
+        s.kind = static_cast<Kind>(c[Column::kind].varint());
+        s.flags = static_cast<std::uint8_t>(c[Column::flags].varint());
+        s.words = static_cast<std::uint32_t>(c[Column::word_count].varint());
+        dictionary.push_back(s);
+        if (!c.ok()) break;
+    }
+    return dictionary;
+}
+
+class Decoder {
+  public:
+    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {}
+
+    // False when the columns contradict each other.
+    bool decode(const BlockHeader& header) {
+        leave_ = header.first;
+        // Each record takes at least a byte in three columns.
+        const std::size_t most = columns_.size[static_cast<std::size_t>(Column::enter)];
+        if (header.records > most || !columns_.ok()) return false;
+        out_.records.reserve(header.records);
+        out_.first_word.reserve(header.records);
+        for (std::uint32_t i = 0; i < header.records; ++i)
+            if (!decode_record()) return false;
+        return columns_.ok();
+    }
+
+  private:
+    bool decode_record() {
+        Record record;
+        record.enter = leave_ + static_cast<std::uint64_t>(columns_[Column::enter].signed_varint());
+        record.leave = leave_ = record.enter + columns_[Column::duration].varint();
+        const std::uint64_t index = columns_[Column::signature].varint();
+        if (index >= dictionary_.size()) return false;
+        record.what = dictionary_[index];
+        if (record.what.has(flag::misses)) {
+            record.request = columns_[Column::misses].varint();
+            record.what.bytes = columns_[Column::inside].varint();
+        } else if (record.what.has(flag::starts)) {
+            record.request = next_started_ + static_cast<std::uint64_t>(columns_[Column::request].signed_varint());
+            next_started_ = record.request + 1;
+        } else if (record.what.has(flag::completes)) {
+            record.request = next_completed_ + static_cast<std::uint64_t>(columns_[Column::request].signed_varint());
+            next_completed_ = record.request + 1;
+        }
+        out_.first_word.push_back(out_.words.size());
+        out_.records.push_back(record);
+        if (record.what.words == 0) return true;
+        const auto function = static_cast<std::size_t>(record.what.function);
+        if (function < function_count && completes_requests(functions[function].shape))
+            return decode_completions(record.what.words);
+        return decode_words(record.what.words);
+    }
+
+    bool decode_completions(std::uint64_t words) {
+        for (std::uint64_t i = 0; i < words;) {
+            if (columns_[Column::completion].left() == 0) return false;
+            const std::uint64_t coded = columns_[Column::completion].varint();
+            const bool received = (coded & 1) != 0;
+            const std::uint64_t request = next_completed_ + static_cast<std::uint64_t>(unzigzag(coded >> 1));
+            next_completed_ = request + 1;
+            out_.words.push_back(static_cast<std::int64_t>(request << 1 | (received ? 1 : 0)));
+            ++i;
+            if (!received || words - i < 2) continue;
+            out_.words.push_back(static_cast<std::int64_t>(columns_[Column::completion_bytes].varint()));
+            const auto source = static_cast<std::int32_t>(columns_[Column::completion_source].signed_varint());
+            const auto tag = static_cast<std::int32_t>(columns_[Column::completion_tag].signed_varint());
+            out_.words.push_back(envelope_word(source, tag));
+            i += 2;
+        }
+        return true;
+    }
+
+    bool decode_words(std::uint64_t words) {
+        ByteReader& column = columns_[Column::words];
+        if (words > column.left()) return false;
+        for (std::uint64_t i = 0; i < words; ++i) out_.words.push_back(column.signed_varint());
+        return column.ok();
+    }
+
+    Columns& columns_;
+    RecordBlock& out_;
+    std::vector<Signature> dictionary_;
+    Ticks leave_ = 0;
+    std::uint64_t next_started_ = 0;
+    std::uint64_t next_completed_ = 0;
+};
+
+} // namespace
+
+Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content) {
+    Columns columns;
+    RecordBlock block;
+    if (!split(content, columns) || !Decoder{columns, block}.decode(header))
+        return Error{"the block's columns contradict each other"};
+    return block;
+}
+
+} // namespace tactus

@@ -1,0 +1,94 @@
+#include "trace/definitions.hpp"
+
+#include "trace/codec.hpp"
+#include "trace/fields.hpp"
+
+namespace tactus {
+
+std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks) {
+    std::vector<RankRun> runs;
+    for (const std::int32_t rank : ranks) {
+        if (!runs.empty()) {
+            RankRun& last = runs.back();
+            if (last.count == 1 && rank >= 0 && last.first >= 0 && rank != last.first) last.stride = rank - last.first;
+            if (rank >= 0 && rank == last.first + last.count * last.stride) {
+                ++last.count;
+                continue;
+            }
+            if (last.count == 1) last.stride = 1;
+        }
+        runs.push_back({rank, 1, 1});
+    }
+    return runs;
+}
+
+namespace {
+
+std::uint64_t count_of(const std::vector<RankRun>& runs) {
+    std::uint64_t count = 0;
+    for (const RankRun& run : runs) count += static_cast<std::uint64_t>(run.count);
+    return count;
+}
+
+void put_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs) {
+    words.push_back(static_cast<std::int64_t>(runs.size()));
+    for (const RankRun& run : runs) words.insert(words.end(), {run.first, run.count, run.stride});
+}
+
+bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs) {
+    if (words.empty()) return false;
+    const auto count = static_cast<std::uint64_t>(words[0]);
+    words = words.subspan(1);
+    if (count > words.size() / 3) return false;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (words[1] < 0) return false;
+        runs.push_back({words[0], words[1], words[2]});
+        words = words.subspan(3);
+    }
+    return true;
+}
+
+} // namespace
+
+std::uint64_t Comm::size() const { return count_of(members); }
+
+std::int64_t Comm::world_rank(std::int64_t rank) const {
+    if (rank < 0) return -1;
+    for (const RankRun& run : remote.empty() ? members : remote) {
+        if (rank < run.count) return run.first + rank * run.stride;
+        rank -= run.count;
+    }
+    return -1;
+}
+
+std::vector<std::int64_t> to_words(const Comm& comm) {
+    std::vector<std::int64_t> words = {comm.number, static_cast<std::int64_t>(comm.identity),
+                                       static_cast<std::int64_t>(comm.made_by), comm.parent, comm.my_rank};
+    put_runs(words, comm.members);
+    put_runs(words, comm.remote);
+    return words;
+}
+
+bool from_words(std::span<const std::int64_t> words, Comm& comm) {
+    if (words.size() < 5) return false;
+    comm.number = static_cast<std::uint32_t>(words[0]);
+    comm.identity = static_cast<std::uint64_t>(words[1]);
+    comm.made_by = static_cast<Function>(words[2]);
+    comm.parent = static_cast<std::uint32_t>(words[3]);
+    comm.my_rank = static_cast<std::uint32_t>(words[4]);
+    words = words.subspan(5);
+    return take_runs(words, comm.members) && take_runs(words, comm.remote);
+}
+
+std::vector<SchemaEntry> schema() {
+    std::vector<SchemaEntry> entries = {{"Header", describe_fields<Header>()},     {"Comm", describe_fields<Comm>()},
+                                        {"RankRun", describe_fields<RankRun>()},   {"Datatype", describe_fields<Datatype>()},
+                                        {"Module", describe_fields<Module>()},     {"Anchor", describe_fields<Anchor>()},
+                                        {"Totals", describe_fields<Totals>()},     {"Definitions", describe_fields<Definitions>()},
+                                        {"Signature", describe_fields<Signature>()}};
+    for (const ColumnText& column : column_texts)
+        entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
+    return entries;
+}
+
+} // namespace tactus

@@ -1,0 +1,223 @@
+// What a rank file says besides its records: header, communicators, datatypes, modules, losses, totals. Each struct lists its
+// fields once; writer, reader, `tactus dump` and the schema in the file walk them.
+#pragma once
+
+#include "base/ticks.hpp"
+#include "trace/record.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+constexpr std::uint32_t format_version = 1;
+
+struct SchemaEntry {
+    std::string name;    // of the struct or column
+    std::string content; // "name:type ..." for structs, the coding for columns
+    static constexpr void fields(auto& self, auto&& field) {
+        field("name", self.name);
+        field("content", self.content);
+    }
+};
+
+struct OptionValue {
+    std::string name; // "LOGFILE_NAME"
+    std::string value;
+    std::string origin; // "default", "environment", or the file it came from
+    static constexpr void fields(auto& self, auto&& field) {
+        field("name", self.name);
+        field("value", self.value);
+        field("origin", self.origin);
+    }
+};
+
+// The first block of a rank file.
+struct Header {
+    std::uint64_t job = 0; // the same random number on every rank of a run
+    std::uint32_t rank = 0;
+    std::uint32_t ranks = 0;
+    std::string host;
+    std::string boot_id;
+    std::uint64_t pid = 0;
+    std::string program;
+    std::string mpi; // "Open MPI 4.1.4"
+    std::string tactus; // version of the writer
+    std::string run; // token of the `tactus run` that started it; empty when there was none
+    Timer timer = Timer::tsc;
+    Anchor start;
+    std::uint32_t overhead_ps_per_call = 0; // one recorded local call minus the same call unrecorded, in picoseconds
+    std::string lane_directory; // where the lanes of this rank lie while it runs; empty when they are private memory
+    std::vector<OptionValue> options;
+    std::vector<SchemaEntry> schema;
+
+    static constexpr void fields(auto& self, auto&& field) {
+        field("job", self.job);
+        field("rank", self.rank);
+        field("ranks", self.ranks);
+        field("host", self.host);
+        field("boot_id", self.boot_id);
+        field("pid", self.pid);
+        field("program", self.program);
+        field("mpi", self.mpi);
+        field("tactus", self.tactus);
+        field("run", self.run);
+        field("timer", self.timer);
+        field("start", self.start);
+        field("overhead_ps_per_call", self.overhead_ps_per_call);
+        field("lane_directory", self.lane_directory);
+        field("options", self.options);
+        field("schema", self.schema);
+    }
+};
+
+// Consecutive ranks first, first + stride, ...: `count` of them.
+struct RankRun {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::int64_t stride = 1;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("first", self.first);
+        field("count", self.count);
+        field("stride", self.stride);
+    }
+};
+std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
+
+// A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
+struct Comm {
+    std::uint32_t number = 0; // in this rank's records; 1 = MPI_COMM_WORLD, 2 = MPI_COMM_SELF
+    std::uint64_t identity = 0; // the same on all members, and on no other communicator of the run
+    Function made_by{};         // MPI_Comm_split and so on; meaningless for the predefined ones
+    std::uint32_t parent = 0;   // its number; 0: none
+    std::uint32_t my_rank = 0;
+    std::vector<RankRun> members;
+    std::vector<RankRun> remote; // of an intercommunicator
+    std::string name;
+
+    [[nodiscard]] std::uint64_t size() const;
+    // World rank of the member that records call `rank` (of the remote group in an intercommunicator); -1 when there is none.
+    [[nodiscard]] std::int64_t world_rank(std::int64_t rank) const;
+
+    static constexpr void fields(auto& self, auto&& field) {
+        field("number", self.number);
+        field("identity", self.identity);
+        field("made_by", self.made_by);
+        field("parent", self.parent);
+        field("my_rank", self.my_rank);
+        field("members", self.members);
+        field("remote", self.remote);
+        field("name", self.name);
+    }
+};
+// The words of a Kind::comm record, and back.
+std::vector<std::int64_t> to_words(const Comm& comm);
+bool from_words(std::span<const std::int64_t> words, Comm& comm);
+
+struct Datatype {
+    std::uint32_t number = 0;
+    std::string name; // "MPI_DOUBLE"
+    std::uint64_t size = 0;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("number", self.number);
+        field("name", self.name);
+        field("size", self.size);
+    }
+};
+
+// A mapped program or library, for turning call places into source lines.
+struct Module {
+    std::uint64_t begin = 0; // addresses it covers in the process
+    std::uint64_t end = 0;
+    std::uint64_t base = 0; // what to subtract from an address to get the one in the file
+    std::string path;
+    std::string build_id; // hexadecimal; empty when the file has none
+    static constexpr void fields(auto& self, auto&& field) {
+        field("begin", self.begin);
+        field("end", self.end);
+        field("base", self.base);
+        field("path", self.path);
+        field("build_id", self.build_id);
+    }
+};
+
+// What was not kept, by name. One row here, one line in every report.
+enum class Loss : std::uint8_t {
+    block_not_written, // records of blocks the file system refused
+    not_recorded,      // calls made while recording had stopped
+    lane_unprotected,  // lanes in private memory: their last records would not survive a kill
+    late_thread,       // calls of threads that were still running when the trace was closed
+    unknown_handle,    // completions of requests the tracer had not seen begin
+    collective_step,   // steps of closing the trace that not all ranks took in time
+};
+constexpr std::size_t loss_count = 6;
+struct LossText {
+    const char* name;
+    const char* meaning;
+};
+inline constexpr LossText losses[loss_count] = {
+    {"block_not_written", "records in blocks that could not be written"},
+    {"not_recorded", "calls made after recording had stopped"},
+    {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
+    {"late_thread", "calls by threads still running when the trace was closed"},
+    {"unknown_handle", "completions of requests whose start was not seen"},
+    {"collective_step", "steps at the end that some rank did not take part in"},
+};
+
+// How the process came to close its file.
+enum class Ending : std::uint8_t { finalize, exit, abort };
+
+// Counters of one rank, as they stood when its file was closed.
+struct Totals {
+    Ending ending{};
+    std::uint64_t calls = 0;
+    std::uint64_t records = 0;
+    std::uint64_t lanes = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t comms = 0; // communicators defined in the records; the first of them are repeated in the definitions
+    Ticks sealing = 0;    // encoding and compressing, in the threads that made the calls
+    Ticks stalled = 0;    // waiting for, or doing, a write in such a thread
+    Ticks writing = 0;    // in the background thread
+    Ticks starting = 0;   // our part of MPI_Init
+    Ticks finishing = 0;  // our part of MPI_Finalize, up to this point
+    std::vector<std::uint64_t> lost; // by Loss
+
+    static constexpr void fields(auto& self, auto&& field) {
+        field("ending", self.ending);
+        field("calls", self.calls);
+        field("records", self.records);
+        field("comms", self.comms);
+        field("lanes", self.lanes);
+        field("blocks", self.blocks);
+        field("sealing", self.sealing);
+        field("stalled", self.stalled);
+        field("writing", self.writing);
+        field("starting", self.starting);
+        field("finishing", self.finishing);
+        field("lost", self.lost);
+    }
+};
+
+// The content of a definitions block. One is written at start (datatypes, modules), one a minute (an anchor), one at the end
+// (everything). A later one wins where both speak of the same number.
+struct Definitions {
+    std::vector<Comm> comms;
+    std::vector<Datatype> datatypes;
+    std::vector<Module> modules;
+    std::vector<Anchor> anchors;
+    std::vector<Totals> totals; // none, or one: the file was closed in order
+    static constexpr void fields(auto& self, auto&& field) {
+        field("comms", self.comms);
+        field("datatypes", self.datatypes);
+        field("modules", self.modules);
+        field("anchors", self.anchors);
+        field("totals", self.totals);
+    }
+};
+
+// The schema of this version: every struct above and every column of a record block.
+std::vector<SchemaEntry> schema();
+
+} // namespace tactus

@@ -1,0 +1,95 @@
+// Any struct that lists its members in `fields()` can be written, read back and described. Pure.
+//
+// On disk: unsigned numbers, booleans and enumerations are varints, signed ones zigzag varints, doubles eight bytes, strings and
+// lists a varint count and their content, a struct its byte length and its fields in order. New fields are appended: a reader
+// skips what it does not know by the length, and leaves at its default what an older writer did not have.
+#pragma once
+
+#include "base/bytes.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace tactus {
+
+template <class T>
+concept HasFields = requires(T& value) { T::fields(value, [](const char*, auto&) {}); };
+
+template <class T> inline constexpr bool is_list = false;
+template <class T> inline constexpr bool is_list<std::vector<T>> = true;
+
+template <class T> void write_value(Bytes& out, const T& value) {
+    if constexpr (HasFields<T>) {
+        Bytes body;
+        T::fields(value, [&](const char*, const auto& member) { write_value(body, member); });
+        append_varint(out, body.size());
+        out.insert(out.end(), body.begin(), body.end());
+    } else if constexpr (is_list<T>) {
+        append_varint(out, value.size());
+        for (const auto& item : value) write_value(out, item);
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        append_varint(out, value.size());
+        out.insert(out.end(), value.begin(), value.end());
+    } else if constexpr (std::is_enum_v<T>) {
+        append_varint(out, static_cast<std::uint64_t>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+        append_raw(out, value);
+    } else if constexpr (std::is_signed_v<T>) {
+        append_varint(out, zigzag(value));
+    } else {
+        append_varint(out, value);
+    }
+}
+
+template <class T> void read_value(ByteReader& in, T& value) {
+    if constexpr (HasFields<T>) {
+        ByteReader body{in.take(in.varint())};
+        T::fields(value, [&](const char*, auto& member) {
+            if (body.left() > 0) read_value(body, member);
+        });
+        if (!body.ok()) in.fail();
+    } else if constexpr (is_list<T>) {
+        const std::uint64_t count = in.varint();
+        if (count > in.left()) { // every item takes at least a byte: no length can ask for more memory than the file has
+            in.fail();
+            return;
+        }
+        value.clear();
+        for (std::uint64_t i = 0; i < count && in.ok(); ++i) read_value(in, value.emplace_back());
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        const ByteView view = in.take(in.varint());
+        value.assign(view.begin(), view.end());
+    } else if constexpr (std::is_enum_v<T>) {
+        value = static_cast<T>(in.varint());
+    } else if constexpr (std::is_floating_point_v<T>) {
+        value = in.raw<T>();
+    } else if constexpr (std::is_signed_v<T>) {
+        value = static_cast<T>(in.signed_varint());
+    } else {
+        value = static_cast<T>(in.varint());
+    }
+}
+
+// "name:type name:type ...", the description a file carries of each struct in it.
+template <class T> std::string describe_fields() {
+    std::string text;
+    T sample{};
+    T::fields(sample, [&]<class M>(const char* name, M&) {
+        if (!text.empty()) text += ' ';
+        text += name;
+        if constexpr (HasFields<M>)
+            text += ":struct";
+        else if constexpr (is_list<M>)
+            text += ":list";
+        else if constexpr (std::is_same_v<M, std::string>)
+            text += ":string";
+        else if constexpr (std::is_floating_point_v<M>)
+            text += ":double";
+        else
+            text += std::is_signed_v<M> ? ":signed" : ":unsigned";
+    });
+    return text;
+}
+
+} // namespace tactus

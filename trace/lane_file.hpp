@@ -1,0 +1,70 @@
+// A lane: where one thread of a traced process puts its records, a file mapped by the process so that it survives it.
+//
+//   | LaneHeader, one page | buffer 0: `slots` records of 64 bytes | buffer 1 | ...
+//
+// The owner fills one buffer after the other. `filled` is stored with release after each record, so whoever reads `filled`
+// first sees whole records below it. The record at `filled` is the open call: its fields were stored before its enter tick, so
+// it is a call in progress if that tick is later than the last leave. A buffer's content is dead once its block is in the
+// rank file (written == sequence + 1).
+#pragma once
+
+#include "base/result.hpp"
+#include "trace/record.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+constexpr std::size_t most_lane_buffers = 8;
+constexpr std::size_t lane_header_size = 4096;
+
+struct LaneBuffer {
+    std::atomic<std::uint64_t> sequence{0}; // of the block it will become, + 1; 0: never used
+    std::atomic<std::uint64_t> filled{0};   // slots published
+    std::atomic<std::uint64_t> written{0};  // sequence + 1 of the last block of it that is in the rank file
+    std::uint64_t unused = 0;
+};
+
+struct LaneHeader {
+    static constexpr std::uint64_t magic_value = 0x31454e414c435441; // "ATCLANE1"
+    std::uint64_t magic = magic_value;
+    std::uint64_t job = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t pid = 0;
+    std::uint64_t tid = 0;
+    std::uint32_t buffers = 0;
+    std::uint32_t slots = 0;
+    std::atomic<std::uint64_t> active{0}; // index of the buffer being filled
+    std::atomic<std::uint64_t> turned{0}; // leave of the last record before the active buffer
+    std::atomic<std::uint64_t> closed{0}; // 1: its thread has ended
+    LaneBuffer buffer[most_lane_buffers];
+};
+static_assert(sizeof(LaneHeader) <= lane_header_size);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+constexpr std::size_t lane_size(std::size_t buffers, std::size_t slots) {
+    return lane_header_size + buffers * slots * sizeof(Record);
+}
+
+std::string lane_file_name(std::uint32_t rank, std::uint32_t lane); // "rank-000003-lane-0001.lane"
+
+// What a lane holds at this moment, read without touching the process that fills it.
+struct LaneSnapshot {
+    std::uint64_t job = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t pid = 0;
+    std::uint64_t tid = 0;
+    bool closed = false;
+    bool steady = false; // nothing was published while it was read
+    bool inside = false; // a call is open
+    Record open{};       // that call: enter, function, place, communicator, peer, tag
+    Record last{};       // the last record published; enter and leave 0 when there was none
+};
+Result<LaneSnapshot> read_lane(const std::string& path);
+
+} // namespace tactus

@@ -1,0 +1,277 @@
+#include "trace/rank_file.hpp"
+
+#include "trace/fields.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <iterator>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tactus {
+
+class RankFile::Input {
+  public:
+    explicit Input(const std::string& path) : descriptor_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {}
+    ~Input() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    Input(const Input&) = delete;
+    Input& operator=(const Input&) = delete;
+    [[nodiscard]] bool good() const { return descriptor_ >= 0; }
+    [[nodiscard]] bool regular(std::uint64_t& size) const {
+        struct stat status {};
+        if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+        size = static_cast<std::uint64_t>(status.st_size);
+        return true;
+    }
+    bool read(void* to, std::size_t size, std::uint64_t offset) const {
+        auto* at = static_cast<std::uint8_t*>(to);
+        while (size > 0) {
+            const ssize_t got = pread(descriptor_, at, size, static_cast<off_t>(offset));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) return false;
+            at += got;
+            offset += static_cast<std::uint64_t>(got);
+            size -= static_cast<std::size_t>(got);
+        }
+        return true;
+    }
+
+  private:
+    int descriptor_;
+};
+
+Error RankFile::at(Error error, std::uint64_t offset) const {
+    error.file = path_;
+    error.offset = offset;
+    return error;
+}
+
+Result<Bytes> RankFile::content(std::uint64_t offset, BlockHeader& header) const {
+    if (offset > size_ || size_ - offset < sizeof header || !input_->read(&header, sizeof header, offset))
+        return at(Error{"the file ends inside a block's header"}, offset);
+    if (auto sound = check_header(header, size_ - offset); !sound) return at(sound.error(), offset);
+    Bytes payload(header.stored_size);
+    if (!input_->read(payload.data(), payload.size(), offset + sizeof header))
+        return at(Error{"the file ends inside a block"}, offset);
+    auto bytes = unpack_block(header, payload);
+    if (!bytes) return at(bytes.error(), offset);
+    return bytes;
+}
+
+namespace {
+template <class T> bool read_whole(ByteView content, T& value) {
+    ByteReader in{content};
+    read_value(in, value);
+    return in.ok();
+}
+} // namespace
+
+Result<RankFile> RankFile::open(const std::string& path) {
+    RankFile file;
+    file.path_ = path;
+    file.input_ = std::make_shared<Input>(path);
+    if (!file.input_->good()) return Error{.what = "cannot be opened: " + std::string{strerror(errno)}, .file = path};
+    if (!file.input_->regular(file.size_)) return Error{.what = "is not a regular file", .file = path};
+    BlockHeader block;
+    auto first = file.content(0, block);
+    if (!first) {
+        Error error = first.error();
+        if (block.magic != BlockHeader::magic_value)
+            error = Error{.what = "this is not a rank file of tactus", .file = path, .offset = 0};
+        return error;
+    }
+    if (block.kind != BlockKind::header || !read_whole(*first, file.header_))
+        return file.at(Error{"the file does not begin with a header block"}, 0);
+    Tail tail;
+    file.closed_ = file.size_ > sizeof tail && file.input_->read(&tail, sizeof tail, file.size_ - sizeof tail) &&
+                   tail.magic == tail_magic;
+    if (file.closed_) {
+        if (auto done = file.read_by_index(tail.index_offset); !done) {
+            file.damage_.push_back(done.error());
+            file.closed_ = false;
+        }
+    }
+    if (!file.closed_) file.scan();
+    if (!file.repeats_all_comms()) file.collect_from_records();
+    file.settle();
+    return file;
+}
+
+Outcome RankFile::read_by_index(std::uint64_t index_offset) {
+    BlockHeader block;
+    auto bytes = content(index_offset, block);
+    if (!bytes) return bytes.error();
+    Index index;
+    if (block.kind != BlockKind::index || !read_whole(*bytes, index))
+        return at(Error{"the index of blocks cannot be read"}, index_offset);
+    for (const IndexEntry& entry : index.blocks) {
+        if (entry.kind == BlockKind::records) blocks_.push_back(entry);
+        if (entry.kind != BlockKind::definitions) continue;
+        auto definitions = content(entry.offset, block);
+        if (!definitions) return definitions.error();
+        Definitions more;
+        if (!read_whole(*definitions, more)) return at(Error{"a block of definitions cannot be read"}, entry.offset);
+        merge(std::move(more));
+    }
+    return Done{};
+}
+
+Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
+    if (block.job != header_.job) return at(Error{"a block of another run lies in this file"}, offset);
+    BlockHeader again;
+    auto bytes = content(offset, again);
+    if (!bytes) return bytes.error();
+    if (block.kind == BlockKind::records)
+        blocks_.push_back({offset, block.kind, block.lane, block.sequence, block.first, block.last, block.records, block.calls});
+    if (block.kind != BlockKind::definitions) return Done{};
+    Definitions more;
+    if (!read_whole(*bytes, more)) return at(Error{"a block of definitions cannot be read"}, offset);
+    merge(std::move(more));
+    return Done{};
+}
+
+// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap.
+void RankFile::scan() {
+    blocks_.clear();
+    definitions_ = {};
+    bool in_gap = false;
+    for (std::uint64_t offset = 0; offset + sizeof(BlockHeader) <= size_;) {
+        BlockHeader block;
+        if (!input_->read(&block, sizeof block, offset)) break;
+        auto sound = check_header(block, size_ - offset);
+        auto taken = sound ? take_block(offset, block) : Outcome{at(sound.error(), offset)};
+        if (taken) {
+            offset += padded(sizeof block + block.stored_size);
+            in_gap = false;
+            continue;
+        }
+        if (!in_gap) damage_.push_back(taken.error());
+        in_gap = true;
+        offset += 8;
+    }
+    collect_from_records();
+}
+
+// Communicators are defined where they are made, in the records; only the closing definitions repeat them.
+void RankFile::collect_from_records() {
+    Definitions more;
+    for (const IndexEntry& entry : blocks_) {
+        auto block = read(entry);
+        if (!block) continue;
+        for (std::size_t i = 0; i < block->records.size(); ++i) {
+            const Signature& what = block->records[i].what;
+            Comm comm;
+            if (what.kind == Kind::comm && from_words(block->words_of(i), comm)) more.comms.push_back(std::move(comm));
+        }
+    }
+    merge(std::move(more));
+}
+
+bool RankFile::repeats_all_comms() const {
+    return definitions_.totals.empty() || definitions_.comms.size() >= definitions_.totals.front().comms;
+}
+
+void RankFile::merge(Definitions&& more) {
+    // Kept sorted by number, the later of two definitions winning.
+    const auto by_number = [](auto& all, auto& fresh) {
+        std::move(fresh.begin(), fresh.end(), std::back_inserter(all));
+        const auto less = [](const auto& a, const auto& b) { return a.number < b.number; };
+        std::stable_sort(all.begin(), all.end(), less);
+        const auto same = [](const auto& a, const auto& b) { return a.number == b.number; };
+        const auto kept = std::unique(all.rbegin(), all.rend(), same).base();
+        all.erase(all.begin(), kept);
+    };
+    by_number(definitions_.comms, more.comms);
+    by_number(definitions_.datatypes, more.datatypes);
+    if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
+    definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
+    if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
+}
+
+void RankFile::settle() {
+    std::sort(blocks_.begin(), blocks_.end(), [](const IndexEntry& a, const IndexEntry& b) {
+        return a.lane != b.lane ? a.lane < b.lane : a.sequence < b.sequence;
+    });
+    auto& anchors = definitions_.anchors;
+    anchors.push_back(header_.start);
+    std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.tick < b.tick; });
+    const Anchor& begin = anchors.front();
+    const Anchor& end = anchors.back();
+    if (end.tick > begin.tick && end.monotonic_ns > begin.monotonic_ns)
+        seconds_per_tick_ = 1e-9 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) /
+                            static_cast<double>(end.tick - begin.tick);
+}
+
+const Comm* RankFile::comm(std::uint32_t number) const {
+    const auto& comms = definitions_.comms;
+    const auto found = std::lower_bound(comms.begin(), comms.end(), number,
+                                        [](const Comm& c, std::uint32_t n) { return c.number < n; });
+    return found != comms.end() && found->number == number ? &*found : nullptr;
+}
+
+Result<RecordBlock> RankFile::read(const IndexEntry& entry) const {
+    BlockHeader block;
+    auto bytes = content(entry.offset, block);
+    if (!bytes) return bytes.error();
+    if (block.kind != BlockKind::records || block.lane != entry.lane || block.sequence != entry.sequence)
+        return at(Error{"the index points to something else than it says"}, entry.offset);
+    auto records = decode_records(block, *bytes);
+    if (!records) return at(records.error(), entry.offset);
+    return records;
+}
+
+Outcome RankFile::for_each_record(const Take& take) const {
+    Record pending;
+    std::vector<std::int64_t> words;
+    bool have = false;
+    std::uint32_t lane = 0;
+    const auto give = [&] {
+        if (have) take(lane, pending, words);
+        have = false;
+    };
+    for (const IndexEntry& entry : blocks_) {
+        auto block = read(entry);
+        if (!block) return block.error();
+        if (entry.lane != lane) give();
+        for (std::size_t i = 0; i < block->records.size(); ++i) {
+            const Record& record = block->records[i];
+            const auto more = block->words_of(i);
+            if (record.what.kind == Kind::more && have) {
+                words.insert(words.end(), more.begin(), more.end());
+                pending.what.words = static_cast<std::uint32_t>(words.size());
+                continue;
+            }
+            give();
+            pending = record;
+            words.assign(more.begin(), more.end());
+            lane = entry.lane;
+            have = true;
+        }
+    }
+    give();
+    return Done{};
+}
+
+double RankFile::realtime(Ticks tick) const {
+    const Anchor& begin = definitions_.anchors.front();
+    const auto ticks = static_cast<double>(static_cast<std::int64_t>(tick - begin.tick));
+    return 1e-9 * static_cast<double>(begin.realtime_ns) + ticks * seconds_per_tick_;
+}
+
+double RankFile::seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const {
+    const Anchor& begin = definitions_.anchors.front();
+    const auto ticks = static_cast<double>(static_cast<std::int64_t>(tick - begin.tick));
+    return 1e-9 * static_cast<double>(begin.realtime_ns - origin_realtime_ns) + ticks * seconds_per_tick_;
+}
+
+std::string rank_file_name(std::uint32_t rank) {
+    char name[64];
+    std::snprintf(name, sizeof name, "ranks/%03u/rank-%06u.trace", rank / 1000, rank);
+    return name;
+}
+
+} // namespace tactus

@@ -1,0 +1,123 @@
+// Reading one rank's file, whole or cut, and a trace directory of them. Offline and at the end of the run; one thread an object.
+//
+//   rank file: header block · definitions · record blocks, definitions in between · closing definitions · index block · tail
+//   tail: offset of the index block, end magic (8 bytes each)
+//
+// Without a tail (the process was killed, the file was cut) the blocks are found by scanning; what had to be skipped is in
+// damage(). Every error names file and byte.
+#pragma once
+
+#include "trace/block.hpp"
+#include "trace/codec.hpp"
+#include "trace/definitions.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+constexpr std::uint64_t tail_magic = 0x31444e4554434154; // "TACTEND1"
+struct Tail {
+    std::uint64_t index_offset = 0;
+    std::uint64_t magic = tail_magic;
+};
+
+struct IndexEntry {
+    std::uint64_t offset = 0;
+    BlockKind kind{};
+    std::uint32_t lane = 0;
+    std::uint64_t sequence = 0;
+    Ticks first = 0;
+    Ticks last = 0;
+    std::uint64_t records = 0;
+    std::uint64_t calls = 0;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("offset", self.offset);
+        field("kind", self.kind);
+        field("lane", self.lane);
+        field("sequence", self.sequence);
+        field("first", self.first);
+        field("last", self.last);
+        field("records", self.records);
+        field("calls", self.calls);
+    }
+};
+struct Index {
+    std::vector<IndexEntry> blocks;
+    static constexpr void fields(auto& self, auto&& field) { field("blocks", self.blocks); }
+};
+
+class RankFile {
+  public:
+    // Reads header, index and definitions. A file without a tail is scanned.
+    static Result<RankFile> open(const std::string& path);
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] const Header& header() const { return header_; }
+    // Everything defined anywhere in the file, later definitions winning; anchors in time order.
+    [[nodiscard]] const Definitions& definitions() const { return definitions_; }
+    [[nodiscard]] bool closed() const { return closed_; } // ended in order, with a tail
+    [[nodiscard]] const std::vector<Error>& damage() const { return damage_; }
+    // Record blocks, by lane and within a lane by sequence.
+    [[nodiscard]] const std::vector<IndexEntry>& blocks() const { return blocks_; }
+    // A communicator by the number that records use; nullptr when it is not defined.
+    [[nodiscard]] const Comm* comm(std::uint32_t number) const;
+
+    [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block) const;
+
+    // Calls `take` for every record of every lane, lane by lane, in the order of their leave ticks, with its words (pieces of a
+    // split record joined). Stops at the first block that cannot be read.
+    using Take = std::function<void(std::uint32_t lane, const Record&, std::span<const std::int64_t> words)>;
+    [[nodiscard]] Outcome for_each_record(const Take& take) const;
+
+    // Ticks to seconds of CLOCK_MONOTONIC of the rank's host, by the first and last anchor.
+    [[nodiscard]] double seconds(Ticks ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
+    // Seconds since the Unix epoch by the anchors, for showing ranks side by side; no correction of any kind.
+    [[nodiscard]] double realtime(Ticks tick) const;
+    // A tick as seconds since the earliest start anchor `origin_realtime_ns`.
+    [[nodiscard]] double seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const;
+
+  private:
+    class Input;
+    RankFile() = default;
+    Outcome read_by_index(std::uint64_t index_offset);
+    void scan();
+    Outcome take_block(std::uint64_t offset, const BlockHeader& block);
+    void merge(Definitions&& more);
+    void collect_from_records();
+    [[nodiscard]] bool repeats_all_comms() const;
+    void settle();
+    [[nodiscard]] Error at(Error error, std::uint64_t offset) const;
+    Result<Bytes> content(std::uint64_t offset, BlockHeader& header) const;
+
+    std::string path_;
+    std::shared_ptr<Input> input_;
+    std::uint64_t size_ = 0;
+    Header header_;
+    Definitions definitions_;
+    bool closed_ = false;
+    std::vector<Error> damage_;
+    std::vector<IndexEntry> blocks_;
+    double seconds_per_tick_ = 1e-9;
+};
+
+// "ranks/000/rank-000042.trace"
+std::string rank_file_name(std::uint32_t rank);
+
+// A trace directory. The manifest, which is written last, is the caller's to read; nothing here needs it.
+struct Trace {
+    std::string path;
+    std::vector<RankFile> ranks;  // in rank order
+    std::vector<Error> problems;  // files missing, of another run, unreadable, cut: the rest is usable
+
+    // An error when nothing of it can be used. Files of another run are left out and named.
+    static Result<Trace> open(const std::string& path);
+    [[nodiscard]] std::int64_t origin_realtime_ns() const; // of the earliest start anchor
+    [[nodiscard]] bool finished() const;                   // every rank is there and closed in order
+};
+
+} // namespace tactus

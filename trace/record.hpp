@@ -1,0 +1,129 @@
+// A record: one MPI call (or one note of the tracer's own) as it lies in a lane, and as the reader hands it out.
+//
+//   0        8        16       24       32       40    44    48    52    56    58   59    60    64
+//   | enter  | leave  | request| place  | bytes  |comm |peer |tag  |type |func |kind|flags|words|
+//                              `------------------ signature: 40 bytes ------------------------'
+//
+// A call that moves more than fits (several completions, count vectors, members of a communicator) is followed by `words` 64-bit
+// words, seven to a continuation slot, the first 8 bytes of which are unused. The record is written in place by the thread that
+// owns the lane, in slot order, and published with one release store after its last continuation.
+#pragma once
+
+#include "base/ticks.hpp"
+#include "trace/function.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace tactus {
+
+enum class Kind : std::uint8_t {
+    call = 0,   // one MPI call
+    comm = 1,   // definition of communicator `comm`; words: see trace/definitions.hpp
+    stall = 2,  // the lane's owner waited from enter to leave for the tracer: no free buffer
+    loss = 3,   // `bytes` calls between enter and leave were not kept; `type`: which Loss
+    naming = 4, // communicator `comm` was given a name: `bytes` characters, eight to a word
+    more = 5,   // further words of the record before it, which had more than one block holds
+};
+constexpr std::uint8_t kind_count = 6;
+
+namespace flag {
+constexpr std::uint8_t starts = 1;      // began a request; `request` is its number
+constexpr std::uint8_t completes = 2;   // completed exactly one request, `request`; peer, tag, bytes are the receive's
+constexpr std::uint8_t misses = 4;      // one or more unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
+constexpr std::uint8_t nested = 8;      // made inside another MPI call
+constexpr std::uint8_t failed = 16;     // returned an error
+constexpr std::uint8_t any_source = 32; // posted with MPI_ANY_SOURCE
+constexpr std::uint8_t any_tag = 64;    // posted with MPI_ANY_TAG
+constexpr std::uint8_t unfinished = 128; // the lane was closed before the call returned (MPI_Finalize, MPI_Abort, exit)
+} // namespace flag
+
+// Peers and roots are ranks in the record's communicator, or one of these (both MPIs number them differently).
+namespace peer {
+constexpr std::int32_t none = -1;
+constexpr std::int32_t any = -2;
+constexpr std::int32_t proc_null = -3;
+constexpr std::int32_t root = -4; // MPI_ROOT of an intercommunicator
+} // namespace peer
+
+struct Signature {
+    std::uint64_t place = 0; // return address: where the application called
+    std::uint64_t bytes = 0; // sent, received, or the block that moves between two ranks of a collective
+    std::uint32_t comm = 0;  // number in this rank's table of communicators; 0: none
+    std::int32_t peer = peer::none;
+    std::int32_t tag = 0;
+    std::uint32_t type = 0; // number in the table of datatypes; 0: none or derived
+    Function function{};
+    Kind kind = Kind::call;
+    std::uint8_t flags = 0;
+    std::uint32_t words = 0;
+
+    bool operator==(const Signature&) const = default;
+    [[nodiscard]] bool has(std::uint8_t bits) const { return (flags & bits) == bits; }
+
+    static constexpr void fields(auto& self, auto&& field) {
+        field("place", self.place);
+        field("bytes", self.bytes);
+        field("comm", self.comm);
+        field("peer", self.peer);
+        field("tag", self.tag);
+        field("type", self.type);
+        field("function", self.function);
+        field("kind", self.kind);
+        field("flags", self.flags);
+        field("words", self.words);
+    }
+};
+static_assert(sizeof(Signature) == 40, "the signature is five words without padding");
+
+struct alignas(64) Record {
+    Ticks enter = 0;
+    Ticks leave = 0;
+    std::uint64_t request = 0;
+    Signature what;
+};
+static_assert(sizeof(Record) == 64, "a record is one cache line");
+
+// The MPI calls a record stands for.
+inline std::uint64_t calls_of(const Record& r) {
+    if (r.what.kind != Kind::call) return 0;
+    return r.what.has(flag::misses) ? r.request : 1;
+}
+// Ticks spent inside them.
+inline Ticks inside_of(const Record& r) { return r.what.has(flag::misses) ? r.what.bytes : r.leave - r.enter; }
+
+constexpr std::size_t words_per_slot = 7;
+constexpr std::size_t slots_of_words(std::size_t words) { return (words + words_per_slot - 1) / words_per_slot; }
+
+struct alignas(64) Continuation {
+    std::uint64_t unused = 0;
+    std::int64_t words[words_per_slot] = {};
+};
+static_assert(sizeof(Continuation) == sizeof(Record));
+
+// Request numbers: the lane that began it, and its number there.
+constexpr std::uint64_t request_number(std::uint64_t lane, std::uint64_t serial) { return lane << 48 | serial; }
+constexpr std::uint64_t lane_of_request(std::uint64_t request) { return request >> 48; }
+
+// One completed request among several, as it lies in the words: a send is one word, a receive three.
+//   word 0: request number x 2 + (1 if a receive) · word 1: bytes · word 2: source and tag, 32 bits each
+struct Completion {
+    std::uint64_t request = 0;
+    bool received = false;
+    std::uint64_t bytes = 0;
+    std::int32_t source = peer::none;
+    std::int32_t tag = 0;
+};
+constexpr std::int64_t envelope_word(std::int32_t source, std::int32_t tag) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 |
+                                     static_cast<std::uint32_t>(tag));
+}
+constexpr std::int32_t envelope_source(std::int64_t word) {
+    return static_cast<std::int32_t>(static_cast<std::uint64_t>(word) >> 32);
+}
+constexpr std::int32_t envelope_tag(std::int64_t word) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
+}
+
+} // namespace tactus

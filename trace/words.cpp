@@ -1,0 +1,55 @@
+#include "trace/words.hpp"
+
+#include <numeric>
+
+namespace tactus {
+
+std::vector<Completion> completions_of(const Record& record, Words words) {
+    std::vector<Completion> list;
+    if (record.what.has(flag::completes)) {
+        const bool received = record.what.peer != peer::none;
+        list.push_back({record.request, received, record.what.bytes, record.what.peer, record.what.tag});
+        return list;
+    }
+    if (!completes_requests(functions[static_cast<std::size_t>(record.what.function)].shape)) return list;
+    for (std::size_t i = 0; i < words.size();) {
+        const auto head = static_cast<std::uint64_t>(words[i++]);
+        Completion done{.request = head >> 1, .received = (head & 1) != 0};
+        if (done.received) {
+            if (words.size() - i < 2) break;
+            done.bytes = static_cast<std::uint64_t>(words[i++]);
+            done.source = envelope_source(words[i]);
+            done.tag = envelope_tag(words[i++]);
+        }
+        list.push_back(done);
+    }
+    return list;
+}
+
+std::optional<Completion> received_half(Words words) {
+    if (words.size() < 2) return {};
+    return Completion{.received = true,
+                      .bytes = static_cast<std::uint64_t>(words[0]),
+                      .source = envelope_source(words[1]),
+                      .tag = envelope_tag(words[1])};
+}
+
+std::uint64_t ByteVector::sum() const {
+    if (bytes.size() == 1) return bytes[0] * ranks;
+    return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0});
+}
+
+std::vector<ByteVector> byte_vectors_of(Words words) {
+    std::vector<ByteVector> list;
+    for (std::size_t i = 0; i < words.size();) {
+        const auto head = static_cast<std::uint64_t>(words[i++]);
+        ByteVector vector{.ranks = head >> 1, .bytes = {}};
+        const std::uint64_t values = (head & 1) != 0 ? 1 : vector.ranks;
+        if (values > words.size() - i) break;
+        for (std::uint64_t v = 0; v < values; ++v) vector.bytes.push_back(static_cast<std::uint64_t>(words[i++]));
+        list.push_back(std::move(vector));
+    }
+    return list;
+}
+
+} // namespace tactus

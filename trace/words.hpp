@@ -1,0 +1,33 @@
+// What the words behind a record say, by the record's shape. Pure; every function takes words from a file and trusts nothing.
+#pragma once
+
+#include "trace/record.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tactus {
+
+using Words = std::span<const std::int64_t>;
+
+// Wait and Test families (and MPI_Wait's kin) with other than exactly one completion.
+std::vector<Completion> completions_of(const Record& record, Words words);
+
+// MPI_Sendrecv(_replace): the receiving half (the record itself is the sending half).
+std::optional<Completion> received_half(Words words);
+
+// A vector of bytes per rank: the word 2 x n + (1 if all are equal), then n values, or the one.
+struct ByteVector {
+    std::uint64_t ranks = 0;
+    std::vector<std::uint64_t> bytes; // `ranks` values, or one for all
+    [[nodiscard]] std::uint64_t at(std::size_t rank) const { return bytes.size() == 1 ? bytes[0] : bytes[rank]; }
+    [[nodiscard]] std::uint64_t sum() const;
+};
+
+// The vectors of a v-collective: Gatherv (root: received), Scatterv (root: sent), Allgatherv (received), Reduce_scatter (received),
+// Alltoallv and Alltoallw (sent, then received). Fewer, when the words are cut or the rank is not the root.
+std::vector<ByteVector> byte_vectors_of(Words words);
+
+} // namespace tactus

@@ -1,0 +1,142 @@
+#include "writer/lane.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <unistd.h>
+
+namespace tactus {
+
+std::unique_ptr<Lane> Lane::make(RankWriter& writer, LossCounters& lost) {
+    LaneMemory memory = LaneMemory::private_memory(lane_size(buffers_per_lane, slots_per_buffer));
+    if (!memory) return nullptr;
+    std::unique_ptr<Lane> lane{new (std::nothrow) Lane{writer, lost, std::move(memory)}};
+    if (lane == nullptr || !lane->encoder_.ready()) return nullptr;
+    for (std::size_t i = 0; i < buffers_per_lane; ++i) {
+        lane->sealed_[i].bytes.reset(new (std::nothrow) std::uint8_t[lane->encoder_.most_bytes()]);
+        lane->sealed_[i].buffer = &lane->header_->buffer[i];
+        if (lane->sealed_[i].bytes == nullptr) return nullptr;
+    }
+    return lane;
+}
+
+Lane::Lane(RankWriter& writer, LossCounters& lost, LaneMemory memory)
+    : writer_{writer}, losses_{lost}, memory_{std::move(memory)},
+      header_{new (memory_.begin()) LaneHeader{}}, encoder_{slots_per_buffer} {
+    header_->buffers = buffers_per_lane;
+    header_->slots = slots_per_buffer;
+    header_->pid = static_cast<std::uint64_t>(getpid());
+}
+
+void Lane::set_job(std::uint64_t job, std::uint32_t rank) {
+    header_->job = job;
+    header_->rank = rank;
+}
+
+void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t tid) {
+    header_->lane = number;
+    header_->tid = tid;
+    set_job(writer_.job(), rank);
+    sequence_ = serial_ = lost_ = calls_ = records_ = 0;
+    last_ = 0;
+    sealing_ = stalled_ = 0;
+    for (std::size_t i = 0; i < buffers_per_lane; ++i) {
+        writer_.complete(sealed_[i]);
+        header_->buffer[i].sequence.store(0, std::memory_order_relaxed);
+        header_->buffer[i].written.store(0, std::memory_order_relaxed);
+    }
+    activate(0);
+    header_->closed.store(0, std::memory_order_release); // pairs with read_lane
+}
+
+void Lane::end_life() {
+    seal();
+    for (SealedBlock& block : sealed_) writer_.complete(block);
+    header_->closed.store(1, std::memory_order_release);
+}
+
+bool Lane::protect(const std::string& directory, std::uint32_t rank) {
+    return memory_.move_to_file(directory, lane_file_name(rank, header_->lane));
+}
+
+// The stale content of a reused buffer carries older ticks than header_->turned, so it is never taken for an open call.
+void Lane::activate(std::size_t index) {
+    active_ = index;
+    buffer_ = &header_->buffer[index];
+    begin_ = reinterpret_cast<Record*>(memory_.begin() + lane_header_size) + index * slots_per_buffer;
+    next_ = begin_;
+    end_ = begin_ + slots_per_buffer;
+    header_->turned.store(last_, std::memory_order_relaxed);
+    buffer_->filled.store(0, std::memory_order_relaxed);
+    buffer_->sequence.store(sequence_ + 1, std::memory_order_relaxed);
+    header_->active.store(index, std::memory_order_release); // pairs with read_lane: all of the above is seen with it
+}
+
+void Lane::encode(std::size_t index) {
+    SealedBlock& block = sealed_[index];
+    BlockHeader header;
+    header.lane = header_->lane;
+    header.sequence = sequence_;
+    header.job = writer_.job();
+    header.lost = lost_;
+    block.size = encoder_.encode({begin_, next_}, header, block.bytes.get());
+    std::memcpy(&header, block.bytes.get(), sizeof header);
+    block.entry = {.offset = 0, .kind = BlockKind::records, .lane = header.lane, .sequence = sequence_, .first = header.first,
+                   .last = header.last, .records = header.records, .calls = header.calls};
+    calls_ += header.calls;
+    records_ += header.records;
+    ++sequence_;
+}
+
+void Lane::turn() {
+    const Ticks begin = now();
+    const std::size_t other = (active_ + 1) % buffers_per_lane;
+    encode(active_);
+    writer_.submit(sealed_[active_]);
+    const Ticks sealed = now();
+    sealing_.fetch_add(sealed - begin, std::memory_order_relaxed);
+    const bool stalled = writer_.complete(sealed_[other]);
+    activate(other);
+    if (!stalled) return;
+    const Ticks end = now();
+    stalled_.fetch_add(end - sealed, std::memory_order_relaxed);
+    Record stall;
+    stall.what.kind = Kind::stall;
+    stall.enter = std::max(sealed, last_ + 1);
+    stall.leave = last_ = std::max(end, stall.enter + 1);
+    note(stall);
+}
+
+void Lane::seal() {
+    if (next_ != begin_) turn();
+}
+
+void Lane::publish(std::span<const std::int64_t> words) {
+    Record record = *next_;
+    do {
+        // A turn may leave a note of a stall in the new buffer, so one slot more than the record's own is kept free.
+        constexpr std::size_t most_words = (slots_per_buffer - 2) * words_per_slot;
+        const std::size_t count = std::min(words.size(), most_words);
+        const std::size_t slots = 1 + slots_of_words(count);
+        if (slots > static_cast<std::size_t>(end_ - next_)) turn();
+        record.what.words = static_cast<std::uint32_t>(count);
+        for (std::size_t i = 1; i < slots; ++i) {
+            Continuation slot;
+            const auto piece = words.subspan((i - 1) * words_per_slot, std::min(words_per_slot, count - (i - 1) * words_per_slot));
+            std::copy(piece.begin(), piece.end(), slot.words);
+            std::memcpy(static_cast<void*>(next_ + i), &slot, sizeof slot);
+        }
+        *next_ = record;
+        next_ += slots - 1;
+        publish();
+        words = words.subspan(count);
+        record.what.kind = Kind::more;
+    } while (!words.empty());
+}
+
+void Lane::note(const Record& record, std::span<const std::int64_t> words) {
+    *next_ = record;
+    publish(words);
+}
+
+} // namespace tactus

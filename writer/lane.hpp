@@ -1,0 +1,96 @@
+// A thread's lane: records are written in place by the thread that owns it and published one by one; a full buffer is sealed
+// (encoded and compressed) by the owner and handed to the rank's writer. Only the owner calls anything here, except as noted.
+#pragma once
+
+#include "trace/codec.hpp"
+#include "trace/lane_file.hpp"
+#include "writer/lane_memory.hpp"
+#include "writer/rank_writer.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace tactus {
+
+constexpr std::size_t slots_per_buffer = 4096; // 256 KiB
+constexpr std::size_t buffers_per_lane = 2;
+
+class Lane {
+  public:
+    // nullptr when memory is refused.
+    static std::unique_ptr<Lane> make(RankWriter& writer, LossCounters& lost);
+
+    // --- hot -----------------------------------------------------------------------------------------------------------
+    // Where the call now being made is written; nobody else reads it as a record before publish().
+    [[nodiscard]] Record& slot() { return *next_; }
+    // Later than every stamp of this lane before it.
+    Ticks stamp() {
+        const Ticks tick = now();
+        last_ = tick > last_ ? tick : last_ + 1;
+        return last_;
+    }
+    void publish() {
+        ++next_;
+        // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
+        buffer_->filled.store(static_cast<std::uint64_t>(next_ - begin_), std::memory_order_release);
+        if (next_ == end_) [[unlikely]]
+            turn();
+    }
+    // The record just published, when it still lies in this buffer; otherwise nullptr.
+    // (A continuation begins with an unused word where a record has its enter tick.)
+    [[nodiscard]] Record* latest() { return next_ == begin_ || next_[-1].enter == 0 ? nullptr : next_ - 1; }
+    std::uint64_t next_serial() { return serial_++; }
+    [[nodiscard]] std::uint32_t number() const { return header_->lane; }
+
+    // --- rare ----------------------------------------------------------------------------------------------------------
+    // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records.
+    void publish(std::span<const std::int64_t> words);
+    // A record of the tracer's own, between calls.
+    void note(const Record& record, std::span<const std::int64_t> words = {});
+    // Everything published so far becomes a block.
+    void seal();
+    // Begins a new life for another thread; sealed before.
+    void begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t tid);
+    void end_life();
+    // Moves the lane into a file that survives the process; its file is removed when the lane is destroyed.
+    bool protect(const std::string& directory, std::uint32_t rank);
+    // The trace is complete without this lane: removes its file, keeps its memory, which a late thread may still write to.
+    void unprotect() { memory_.remove_file(); }
+    [[nodiscard]] bool is_protected() const { return memory_.in_file(); }
+    void set_job(std::uint64_t job, std::uint32_t rank);
+
+    // Readable by any thread.
+    [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
+    [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t calls() const { return calls_; }     // of sealed blocks
+    [[nodiscard]] std::uint64_t records() const { return records_; } // of sealed blocks
+
+  private:
+    Lane(RankWriter& writer, LossCounters& lost, LaneMemory memory);
+    void turn();
+    void activate(std::size_t index);
+    void encode(std::size_t index);
+
+    RankWriter& writer_;
+    LossCounters& losses_;
+    LaneMemory memory_;
+    LaneHeader* header_;
+    Record* next_ = nullptr;
+    Record* begin_ = nullptr;
+    Record* end_ = nullptr;
+    LaneBuffer* buffer_ = nullptr;
+    Ticks last_ = 0;
+    std::uint64_t serial_ = 0;
+    std::size_t active_ = 0;
+    std::uint64_t sequence_ = 0;
+    std::uint64_t lost_ = 0;
+    std::uint64_t calls_ = 0;
+    std::uint64_t records_ = 0;
+    std::atomic<Ticks> sealing_{0};
+    std::atomic<Ticks> stalled_{0};
+    BlockEncoder encoder_;
+    SealedBlock sealed_[buffers_per_lane];
+};
+
+} // namespace tactus

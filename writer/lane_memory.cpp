@@ -1,0 +1,96 @@
+#include "writer/lane_memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+void touch(std::uint8_t* begin, std::size_t size) {
+    for (std::size_t at = 0; at < size; at += page) {
+        volatile std::uint8_t* byte = begin + at;
+        *byte = *byte;
+    }
+}
+
+bool write_all(int file, const std::uint8_t* from, std::size_t size) {
+    while (size > 0) {
+        const ssize_t written = write(file, from, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        from += written;
+        size -= static_cast<std::size_t>(written);
+    }
+    return true;
+}
+
+// A full-sized file with the given content; -1 when anything fails, and then no file is left.
+int make_file(const std::string& path, const std::uint8_t* content, std::size_t size) {
+    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return -1;
+    if (posix_fallocate(file, 0, static_cast<off_t>(size)) == 0 && write_all(file, content, size)) return file;
+    close(file);
+    unlink(path.c_str());
+    return -1;
+}
+
+} // namespace
+
+LaneMemory LaneMemory::private_memory(std::size_t size) {
+    LaneMemory memory;
+    void* begin = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin == MAP_FAILED) return memory;
+    madvise(begin, size, MADV_DONTFORK);
+    memory.begin_ = static_cast<std::uint8_t*>(begin);
+    memory.size_ = size;
+    touch(memory.begin_, size);
+    return memory;
+}
+
+bool LaneMemory::move_to_file(const std::string& directory, const std::string& name) {
+    const std::string path = directory + "/" + name;
+    const int file = make_file(path, begin_, size_);
+    if (file < 0) return false;
+    void* mapped = mmap(begin_, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    close(file);
+    if (mapped == MAP_FAILED) { // the old mapping is untouched when a fixed mapping is refused for want of resources
+        unlink(path.c_str());
+        return false;
+    }
+    madvise(begin_, size_, MADV_DONTFORK);
+    touch(begin_, size_);
+    file_ = path;
+    return true;
+}
+
+void LaneMemory::remove_file() {
+    if (!file_.empty()) unlink(file_.c_str());
+    file_.clear();
+}
+
+void LaneMemory::release() {
+    if (begin_ != nullptr) munmap(begin_, size_);
+    begin_ = nullptr;
+    size_ = 0;
+    remove_file();
+}
+
+bool is_local_directory(const std::string& path) {
+    struct statfs status {};
+    if (statfs(path.c_str(), &status) != 0) return false;
+    // f_type of ext2/3/4, XFS, btrfs, tmpfs, overlayfs, ZFS, F2FS; anything unknown may be a network.
+    constexpr std::array<unsigned long, 7> local = {0xef53,     0x58465342, 0x9123683e, 0x01021994,
+                                                    0x794c7630, 0x2fc12fc1, 0xf2f52010};
+    const auto type = static_cast<unsigned long>(status.f_type) & 0xffffffffUL;
+    return std::find(local.begin(), local.end(), type) != local.end();
+}
+
+} // namespace tactus

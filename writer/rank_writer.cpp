@@ -1,0 +1,219 @@
+#include "writer/rank_writer.hpp"
+
+#include "trace/fields.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr time_t seconds_between_anchors = 60;
+
+class Locked {
+  public:
+    explicit Locked(pthread_mutex_t& mutex) : mutex_{mutex} { pthread_mutex_lock(&mutex_); }
+    ~Locked() { pthread_mutex_unlock(&mutex_); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+
+  private:
+    pthread_mutex_t& mutex_;
+};
+
+template <class T> Bytes block_of(BlockKind kind, std::uint64_t job, const T& value) {
+    Bytes content;
+    write_value(content, value);
+    BlockHeader header;
+    header.kind = kind;
+    header.job = job;
+    return pack_block(header, content);
+}
+
+} // namespace
+
+std::vector<std::uint64_t> LossCounters::values() const {
+    std::vector<std::uint64_t> values;
+    for (const auto& count : counts_) values.push_back(count.load(std::memory_order_relaxed));
+    return values;
+}
+
+Outcome RankWriter::open(const std::string& path, const Header& header, const Definitions& first) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file < 0) return Error{.what = "cannot be created: " + std::string{strerror(errno)}, .file = path};
+    job_ = header.job;
+    file_ = file;
+    const Bytes block = block_of(BlockKind::header, job_, header);
+    if (!append(block, {.kind = BlockKind::header})) {
+        ::close(file);
+        unlink(path.c_str());
+        file_ = -1;
+        return Error{.what = "cannot be written: " + std::string{strerror(last_errno_)}, .file = path};
+    }
+    add_definitions(first);
+    return Done{};
+}
+
+void RankWriter::start_thread() {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&work_, &monotonic);
+    pthread_cond_init(&written_, nullptr);
+    pthread_condattr_destroy(&monotonic);
+
+    constexpr std::size_t stack = 256 * 1024;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack);
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: the application's signals never arrive in our thread
+    has_thread_ = pthread_create(&thread_, &attributes, &RankWriter::run, this) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+}
+
+void* RankWriter::run(void* self) {
+    // The launcher bound the rank to a core; writing beside it, not on it, is the point of this thread.
+    cpu_set_t everywhere;
+    std::memset(&everywhere, 0xff, sizeof everywhere);
+    sched_setaffinity(0, sizeof everywhere, &everywhere);
+    pthread_setname_np(pthread_self(), "tactus");
+    static_cast<RankWriter*>(self)->loop();
+    return nullptr;
+}
+
+void RankWriter::loop() {
+    timespec next_anchor{};
+    clock_gettime(CLOCK_MONOTONIC, &next_anchor);
+    next_anchor.tv_sec += seconds_between_anchors;
+    pthread_mutex_lock(&queue_lock_);
+    while (true) {
+        if (head_ != nullptr) {
+            pop_and_write();
+            continue;
+        }
+        if (stop_) break;
+        if (pthread_cond_timedwait(&work_, &queue_lock_, &next_anchor) != ETIMEDOUT) continue;
+        next_anchor.tv_sec += seconds_between_anchors;
+        pthread_mutex_unlock(&queue_lock_);
+        Definitions minute;
+        minute.anchors.push_back(read_anchor());
+        add_definitions(minute);
+        pthread_mutex_lock(&queue_lock_);
+    }
+    pthread_mutex_unlock(&queue_lock_);
+}
+
+// With queue_lock_ held, and held again on return.
+void RankWriter::pop_and_write() {
+    SealedBlock& block = *head_;
+    head_ = block.next;
+    if (head_ == nullptr) tail_ = nullptr;
+    block.queued = false;
+    pthread_mutex_unlock(&queue_lock_);
+    write(block);
+    pthread_mutex_lock(&queue_lock_);
+    if (has_thread_) pthread_cond_broadcast(&written_);
+}
+
+void RankWriter::submit(SealedBlock& block) {
+    const Locked hold{queue_lock_};
+    block.pending.store(true, std::memory_order_relaxed);
+    block.queued = true;
+    block.next = nullptr;
+    (tail_ != nullptr ? tail_->next : head_) = &block;
+    tail_ = &block;
+    if (has_thread_) pthread_cond_signal(&work_);
+}
+
+bool RankWriter::complete(SealedBlock& block) {
+    if (!block.pending.load(std::memory_order_acquire)) return false; // pairs with the release in write()
+    const Locked hold{queue_lock_};
+    // In order: blocks before ours go first, so that a cut file never has a later block without an earlier one.
+    while (block.queued) pop_and_write();
+    while (block.pending.load(std::memory_order_acquire)) pthread_cond_wait(&written_, &queue_lock_);
+    return true;
+}
+
+void RankWriter::write(SealedBlock& block) {
+    const Ticks begin = now();
+    if (append({block.bytes.get(), block.size}, block.entry))
+        block.buffer->written.store(block.entry.sequence + 1, std::memory_order_release); // pairs with who recovers the lane
+    else
+        losses_.add(Loss::block_not_written, block.entry.records);
+    writing_.fetch_add(now() - begin, std::memory_order_relaxed);
+    block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
+}
+
+bool RankWriter::append(ByteView bytes, IndexEntry entry) {
+    const Locked hold{file_lock_};
+    if (file_ < 0) return false;
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t wrote =
+            pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) {
+            last_errno_ = wrote < 0 ? errno : ENOSPC;
+            // Half a block must not stay: the next one goes to the same place.
+            if (ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
+            return false;
+        }
+        done += static_cast<std::size_t>(wrote);
+    }
+    entry.offset = end_;
+    end_ += bytes.size();
+    if (entry.kind == BlockKind::records) ++block_count_;
+    index_.blocks.push_back(entry);
+    return true;
+}
+
+void RankWriter::add_definitions(const Definitions& definitions) {
+    append(block_of(BlockKind::definitions, job_, definitions), {.kind = BlockKind::definitions});
+}
+
+void RankWriter::stop_thread() {
+    if (!has_thread_) return;
+    {
+        const Locked hold{queue_lock_};
+        stop_ = true;
+        pthread_cond_signal(&work_);
+    }
+    pthread_join(thread_, nullptr);
+    has_thread_ = false;
+}
+
+bool RankWriter::close(Definitions closing) {
+    stop_thread();
+    {
+        const Locked hold{queue_lock_};
+        while (head_ != nullptr) pop_and_write();
+    }
+    if (file_ < 0) return false;
+    for (Totals& totals : closing.totals) {
+        totals.blocks = block_count_;
+        totals.writing = writing_ticks();
+        totals.lost = losses_.values();
+    }
+    bool good = append(block_of(BlockKind::definitions, job_, closing), {.kind = BlockKind::definitions});
+    const Tail tail{.index_offset = end_};
+    Bytes ending = block_of(BlockKind::index, job_, index_);
+    append_raw(ending, tail);
+    good = good && append(ending, {.kind = BlockKind::index});
+    if (::close(file_) != 0) { // a network file system may tell only now
+        last_errno_ = errno;
+        good = false;
+    }
+    file_ = -1;
+    return good;
+}
+
+} // namespace tactus

@@ -1,0 +1,95 @@
+// Writing one rank's file: blocks are handed over sealed and written by a background thread, or, when their buffer is needed
+// at once, by the thread that needs it. Any thread; nothing here is on the hot path.
+#pragma once
+
+#include "trace/definitions.hpp"
+#include "trace/lane_file.hpp"
+#include "trace/rank_file.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <pthread.h>
+#include <string>
+
+namespace tactus {
+
+// How much of what was lost, by name; shared by all threads of the process.
+class LossCounters {
+  public:
+    void add(Loss loss, std::uint64_t count = 1) {
+        counts_[static_cast<std::size_t>(loss)].fetch_add(count, std::memory_order_relaxed); // a statistic, pairs with nothing
+    }
+    [[nodiscard]] std::vector<std::uint64_t> values() const;
+
+  private:
+    std::array<std::atomic<std::uint64_t>, loss_count> counts_{};
+};
+
+// A sealed block on its way to the file. Owned by a lane, one for each of its buffers.
+struct SealedBlock {
+    std::unique_ptr<std::uint8_t[]> bytes;
+    std::size_t size = 0;
+    IndexEntry entry;
+    LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
+    std::atomic<bool> pending{false}; // release when written; pairs with the owner's acquire before it reuses the buffer
+    bool queued = false;              // still in the queue, nobody writes it yet
+    SealedBlock* next = nullptr;
+};
+
+class RankWriter {
+  public:
+    RankWriter(LossCounters& lost, std::uint64_t job) : losses_{lost}, job_{job} {}
+    RankWriter(const RankWriter&) = delete;
+    RankWriter& operator=(const RankWriter&) = delete;
+
+    // Creates the file with its header; what was submitted before is written now. The directory exists.
+    Outcome open(const std::string& path, const Header& header, const Definitions& first);
+    void start_thread(); // without it every block is written by its owner when the buffer is needed, or at close
+
+    void submit(SealedBlock& block);
+    // Returns when the block is in the file or given up; true when the caller had to wait or write.
+    bool complete(SealedBlock& block);
+    void add_definitions(const Definitions& definitions);
+
+    // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may submit
+    // any more. False when the file system refused: the file is still readable as a cut one.
+    bool close(Definitions closing);
+
+    [[nodiscard]] bool is_open() const { return file_ >= 0; }
+    [[nodiscard]] Ticks writing_ticks() const { return writing_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t blocks() const { return block_count_; }
+    [[nodiscard]] std::uint64_t size() const { return end_; }
+    [[nodiscard]] int last_errno() const { return last_errno_; }
+    [[nodiscard]] std::uint64_t job() const { return job_; }
+    void set_job(std::uint64_t job) { job_ = job; }
+
+  private:
+    static void* run(void* self);
+    void loop();
+    void stop_thread();
+    void write(SealedBlock& block);
+    bool append(ByteView bytes, IndexEntry entry);
+    void pop_and_write();
+
+    LossCounters& losses_;
+    std::uint64_t job_;
+    pthread_mutex_t queue_lock_ = PTHREAD_MUTEX_INITIALIZER; // the queue, `queued`, stop_
+    pthread_mutex_t file_lock_ = PTHREAD_MUTEX_INITIALIZER;  // the file's end and the index
+    pthread_cond_t work_{};
+    pthread_cond_t written_{};
+    SealedBlock* head_ = nullptr;
+    SealedBlock* tail_ = nullptr;
+    bool stop_ = false;
+    bool has_thread_ = false;
+    pthread_t thread_{};
+    int file_ = -1;
+    int last_errno_ = 0;
+    std::uint64_t end_ = 0;
+    std::uint64_t block_count_ = 0;
+    Index index_;
+    std::atomic<Ticks> writing_{0};
+};
+
+} // namespace tactus
