@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -27,11 +28,13 @@ bool has_colours() {
 
 class Screen {
   public:
-    Screen() : bold_{has_colours() ? "\x1b[1m" : ""}, red_{has_colours() ? "\x1b[31m" : ""}, plain_{has_colours() ? "\x1b[0m" : ""} {}
+    Screen()
+        : bold_{has_colours() ? "\x1b[1m" : ""}, red_{has_colours() ? "\x1b[31m" : ""}, plain_{has_colours() ? "\x1b[0m"
+                                                                                                             : ""} {}
 
     void title(const std::string& text) const { fmt::print(stderr, "{}{}{}\n", bold_, text, plain_); }
     void warning(const std::string& text) const { fmt::print(stderr, "{}{}{}\n", red_, text, plain_); }
-    void line(const char* name, const std::string& text) const { fmt::print(stderr, "  {:<10}{}\n", name, text); }
+    void line(const char* name, const std::string& text) const { fmt::print(stderr, "  {:<11}{}\n", name, text); }
 
   private:
     const char* bold_;
@@ -42,14 +45,19 @@ class Screen {
 // The place where the function spent most of its time; places are sorted by time.
 std::string costliest_place(Report& report, Function function) {
     const auto& places = report.profile.places;
-    const auto found = std::find_if(places.begin(), places.end(), [&](const auto& p) { return p.function == function; });
+    const auto found =
+        std::find_if(places.begin(), places.end(), [&](const auto& p) { return p.function == function; });
     if (found == places.end()) return {};
     return printable(report.lines.text(found->place));
 }
 
 std::string functions_table(Report& report) {
     const Profile& profile = report.profile;
-    Table table{{{"function", Table::Align::left}, {"calls"}, {"time"}, {"share"}, {"bytes"},
+    Table table{{{"function", Table::Align::left},
+                 {"calls"},
+                 {"time"},
+                 {"share"},
+                 {"bytes"},
                  {"mostly called at", Table::Align::left}}};
     for (std::size_t i = 0; i < profile.functions.size() && i < costliest; ++i) {
         const FunctionProfile& f = profile.functions[i];
@@ -63,16 +71,19 @@ std::string functions_table(Report& report) {
 std::string overhead_text(const Report& report) {
     const TracerCost cost = tracer_cost(report.trace);
     const double share = report.profile.total_s > 0 ? cost.total_s() / report.profile.total_s : 0;
-    return fmt::format("{} on all ranks ({}): calls {} ({:.0f} ns each), sealing {}, waiting {}, writing {}, start {}, end {}",
-                       duration_text(cost.total_s()), percent_text(share), duration_text(cost.recording_s),
-                       call_overhead(report.trace).mean_ns, duration_text(cost.sealing_s), duration_text(cost.stalled_s),
-                       duration_text(cost.writing_s), duration_text(cost.starting_s), duration_text(cost.finishing_s));
+    return fmt::format(
+        "{} on all ranks ({}): calls {} ({:.0f} ns each), sealing {}, waiting {}, writing {}, start {}, end {}",
+        duration_text(cost.total_s()), percent_text(share), duration_text(cost.recording_s),
+        call_overhead(report.trace).mean_ns, duration_text(cost.sealing_s), duration_text(cost.stalled_s),
+        duration_text(cost.writing_s), duration_text(cost.starting_s), duration_text(cost.finishing_s));
 }
 
 std::string losses_text(const Report& report) {
     std::string text;
     for (const LossCount& loss : report.losses)
-        if (loss.count > 0) text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", count_text(loss.count), loss.name, loss.meaning);
+        if (loss.count > 0)
+            text +=
+                fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", count_text(loss.count), loss.name, loss.meaning);
     return text;
 }
 
@@ -81,25 +92,31 @@ void show(Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();
     const Volume volume = volume_of(report.trace);
-    screen.title(fmt::format("tactus: {} on {}", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks")));
-    screen.line("wall time", fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s), percent_text(profile.mpi_share())));
+    screen.title(
+        fmt::format("tactus: {} on {}", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks")));
+    screen.line("wall time",
+                fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s), percent_text(profile.mpi_share())));
     screen.line("calls", fmt::format("{}, {} moved", count_text(profile.all.calls), bytes_text(profile.all.bytes())));
-    fmt::print(stderr, "{}", functions_table(report));
+    if (!profile.functions.empty()) fmt::print(stderr, "{}", functions_table(report));
     screen.line("overhead", overhead_text(report));
     const std::string losses = losses_text(report);
     screen.line("losses", losses.empty() ? "none" : losses);
     const std::vector<std::string> problems = report.problems();
-    if (!problems.empty()) screen.warning(fmt::format("  {:<10}{}", "problem", problems.front()));
+    if (!problems.empty()) screen.warning(fmt::format("  {:<11}{}", "problem", problems.front()));
     if (problems.size() > 1) screen.line("", fmt::format("and {} more: `tactus info` lists them", problems.size() - 1));
     screen.line("trace", fmt::format("{} ({})", printable(report.trace.path), bytes_text(volume.bytes)));
     screen.line("go on with", fmt::format("tactus report {}", printable(report.trace.path)));
-    screen.line("", fmt::format("tactus dump {}", printable(report.trace.path)));
+    // Of a run that was killed, what its ranks were inside of is what one wants to know first.
+    screen.line("",
+                fmt::format("tactus {} {}", report.trace.finished() ? "dump" : "where", printable(report.trace.path)));
 }
 
 } // namespace
 
 void show_closing_screen(const std::string& path) {
-    const auto trace = Trace::open(path);
+    // As short as the user would write it.
+    const std::string near = std::filesystem::path{path}.lexically_proximate(std::filesystem::current_path()).string();
+    const auto trace = Trace::open(near.size() < path.size() ? near : path);
     if (!trace) {
         fail(trace.error());
         return;

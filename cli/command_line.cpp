@@ -12,18 +12,20 @@ namespace {
 
 constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
 constexpr const char* footer = R"(
-Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, of a newer tactus, no permission,
-disk full); 2 the command line is wrong. `tactus run` exits as the command it runs: its status, 128 + the signal that ended
-it, 126 or 127 when it could not be started.)";
+Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, incomplete, of a newer
+tactus, no permission, disk full); 2 the command line is wrong. `tactus run` exits as the command it runs: its
+status, 128 + the signal that ended it, 126 or 127 when it could not be started.)";
 
 using Status = int;
 
 void add_run(CLI::App& app, Status& status, RunRequest& request) {
-    CLI::App* sub = app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
+    CLI::App* sub =
+        app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
     sub->add_option("--mpi", request.mpi, "Which MPI the program uses, when it cannot be told from its file")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
     sub->footer("Write: tactus run [--mpi openmpi|mpich] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 ./app\n"
-                "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the current folder.");
+                "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the "
+                "current folder.");
     sub->prefix_command();
     sub->callback([&request, &status, sub] {
         request.command = sub->remaining();
@@ -31,7 +33,8 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
         if (request.command.empty())
             status = misused("nothing to run (write: tactus run mpirun -n 4 ./app)");
         else if (request.command.front().front() == '-')
-            status = misused(fmt::format("unknown option {} of tactus run (see tactus run --help)", request.command.front()));
+            status = misused(
+                fmt::format("unknown option {} of tactus run (see tactus run --help)", request.command.front()));
         else
             status = run(request);
     });
@@ -49,7 +52,8 @@ void add_info(CLI::App& app, Status& status, InfoRequest& request) {
 }
 
 void add_report(CLI::App& app, Status& status, ReportRequest& request) {
-    CLI::App* sub = app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
+    CLI::App* sub =
+        app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
     sub->callback([&] { status = report(request); });
@@ -58,16 +62,19 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
 void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
     CLI::App* sub = app.add_subcommand("dump", "The records as text, by time.");
     add_trace(sub, request.trace);
-    sub->add_option("--rank", request.ranks, "Only this rank of MPI_COMM_WORLD; may be repeated")->allow_extra_args(false);
+    sub->add_option("--rank", request.ranks, "Only this rank of MPI_COMM_WORLD; may be repeated")
+        ->allow_extra_args(false);
     sub->add_option("--from", request.from_s, "Only what ends at or after this many seconds since the start");
     sub->add_option("--to", request.to_s, "Only what begins at or before this many seconds since the start");
-    sub->add_option("--function", request.functions, "Only calls of this function; may be repeated")->allow_extra_args(false);
+    sub->add_option("--function", request.functions, "Only calls of this function; may be repeated")
+        ->allow_extra_args(false);
     sub->add_flag("--events", request.events, "A line an event: enter, send, receive, exit, collective exit");
     sub->callback([&] { status = dump(request); });
 }
 
 void add_where(CLI::App& app, Status& status, WhereRequest& request) {
-    CLI::App* sub = app.add_subcommand("where", "What each rank of a running, hung or dead job is inside of, and since when.");
+    CLI::App* sub =
+        app.add_subcommand("where", "What each rank of a running, hung or dead job is inside of, and since when.");
     add_trace(sub, request.trace);
     sub->callback([&] { status = where(request); });
 }
@@ -79,7 +86,8 @@ void add_options(CLI::App& app, Status& status) {
 
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> unknown = app.remaining(true);
-    if (error.get_name() == "ExtrasError" && !unknown.empty()) return fmt::format("unknown option or argument '{}'", unknown.front());
+    if (error.get_name() == "ExtrasError" && !unknown.empty())
+        return fmt::format("unknown option or argument '{}'", unknown.front());
     if (!app.get_subcommands().empty()) return error.what();
     if (unknown.empty()) return "a command is missing";
     return fmt::format("unknown command '{}'", unknown.front());

@@ -3,7 +3,8 @@
 
 namespace tactus {
 
-// Does what the words ask for; gives the exit status (cli/exit_code.hpp). A wrong command line is one line and status 2.
+// Does what the words ask for; gives the exit status (cli/exit_code.hpp). A wrong command line is one line and
+// status 2.
 int run_command_line(int argc, char** argv);
 
 } // namespace tactus

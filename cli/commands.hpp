@@ -1,5 +1,5 @@
-// The subcommands of `tactus`: what each can be asked, and the function that does it. Each gives the exit status and has
-// said what went wrong, if anything, in lines on standard error.
+// The subcommands of `tactus`: what each can be asked, and the function that does it. Each gives the exit status and
+// has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,8 @@ namespace {
 Result<Function> function_named(const std::string& name) {
     for (std::size_t i = 0; i < function_count; ++i) {
         const std::string_view known = functions[i].name;
-        if (equal_ignoring_case(name, known) || equal_ignoring_case(name, known.substr(4))) return static_cast<Function>(i);
+        if (equal_ignoring_case(name, known) || equal_ignoring_case(name, known.substr(4)))
+            return static_cast<Function>(i);
     }
     return Error{.what = fmt::format("'{}' is no MPI function that tactus knows", name),
                  .advice = "write it as the standard does, such as MPI_Send"};
@@ -41,8 +42,8 @@ Result<std::vector<const RankFile*>> chosen_ranks(const Trace& trace, const std:
     for (const unsigned rank : wanted) {
         const auto same = [&](const RankFile* file) { return file->header().rank == rank; };
         if (std::none_of(chosen.begin(), chosen.end(), same))
-            return Error{.what = fmt::format("--rank {}: the trace has no such rank (it has {}, first {}, last {})", rank,
-                                             trace.ranks.size(), trace.ranks.front().header().rank,
+            return Error{.what = fmt::format("--rank {}: the trace has no such rank (it has {}, first {}, last {})",
+                                             rank, trace.ranks.size(), trace.ranks.front().header().rank,
                                              trace.ranks.back().header().rank)};
     }
     return chosen;
@@ -59,7 +60,8 @@ int dump(const DumpRequest& request) {
     if (!chosen) return misused(chosen.error().line());
     std::vector<Error> problems = trace->problems;
     merge_lines(
-        *chosen, *filter, trace->origin_realtime_ns(), [](const DumpLine& line) { fmt::print("{}\n", line.text); }, problems);
+        *chosen, *filter, trace->origin_realtime_ns(), [](const DumpLine& line) { fmt::print("{}\n", line.text); },
+        problems);
     return tell(problems);
 }
 

@@ -37,7 +37,8 @@ Between between(const Comm* comm, const Record& record, Words words) {
     if (is_send(shape)) list.at_enter.push_back("send " + envelope_text(comm, "to", what) + started);
     if (shape == Shape::sendrecv && words.size() >= 2)
         list.at_exit.push_back("receive " + received_text(comm, record, words));
-    if (shape == Shape::receive_start) list.at_enter.push_back("receive posted " + envelope_text(comm, "from", what) + started);
+    if (shape == Shape::receive_start)
+        list.at_enter.push_back("receive posted " + envelope_text(comm, "from", what) + started);
     if (shape == Shape::receive) list.at_exit.push_back("receive " + envelope_text(comm, "from", what));
     if (shape == Shape::probe || shape == Shape::probe_try)
         list.at_exit.push_back("probe " + envelope_text(comm, "from", what));
@@ -61,8 +62,7 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
     const Shape shape = shape_of(what.function);
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
     if (what.has(flag::misses) && shape != Shape::probe_try) return {};
-    if (shape == Shape::sendrecv)
-        return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
+    if (shape == Shape::sendrecv) return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
     if (is_send(shape)) return envelope_text(comm, "to", what) + started;
     if (shape == Shape::receive_start || is_receive(shape)) return envelope_text(comm, "from", what) + started;
     if (is_collective(what.function)) return collective_text(comm, what);
@@ -80,7 +80,8 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
 std::string record_text(const RankFile& file, const Record& record, Words words) {
     const Comm* comm = file.comm(record.what.comm);
     if (record.what.kind == Kind::stall)
-        return fmt::format("{}  {}", note_text(comm, record, words), duration_text(file.seconds(record.leave - record.enter)));
+        return fmt::format("{}  {}", note_text(comm, record, words),
+                           duration_text(file.seconds(record.leave - record.enter)));
     if (record.what.kind != Kind::call) return note_text(comm, record, words);
     const std::string time = duration_text(file.seconds(inside_of(record)));
     const std::string moved = moved_text(comm, record, words);
@@ -99,8 +100,9 @@ std::vector<EventLine> event_lines(const RankFile& file, const Record& record, W
     for (const std::string& text : list.at_enter) lines.push_back({record.enter, text});
     for (const std::string& text : list.at_exit) lines.push_back({record.leave, text});
     const bool together = is_collective(record.what.function) && !record.what.has(flag::failed);
-    lines.push_back({record.leave, together ? fmt::format("collective exit {} {}", name, collective_text(comm, record.what))
-                                            : "exit " + name});
+    lines.push_back({record.leave, together
+                                       ? fmt::format("collective exit {} {}", name, collective_text(comm, record.what))
+                                       : "exit " + name});
     lines.back().text += flags;
     return lines;
 }

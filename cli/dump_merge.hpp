@@ -1,5 +1,5 @@
-// Lines of several lanes in the order of time, with one block of each lane in memory. Ranks are put side by side by their
-// clocks as they are (wall clock anchors); nothing is corrected.
+// Lines of several lanes in the order of time, with one block of each lane in memory. Ranks are put side by side by
+// their clocks as they are (wall clock anchors); nothing is corrected.
 #pragma once
 
 #include "postproc/profile/lane_walk.hpp"

@@ -45,7 +45,8 @@ std::string peer_text(const Comm* comm, std::int32_t peer) {
     if (peer == peer::root) return "MPI_ROOT";
     if (peer < 0) return "none";
     const std::int64_t rank = comm == nullptr ? peer : comm->world_rank(peer);
-    return rank == peer ? std::to_string(peer) : fmt::format("{} (world {})", peer, rank < 0 ? "none" : std::to_string(rank));
+    return rank == peer ? std::to_string(peer)
+                        : fmt::format("{} (world {})", peer, rank < 0 ? "none" : std::to_string(rank));
 }
 
 std::string request_text(std::uint64_t request) {
@@ -62,7 +63,7 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
 }
 
 std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done) {
-    if (!done.received) return "send complete request " + request_text(done.request);
+    if (!done.received) return "complete request " + request_text(done.request);
     return fmt::format("receive from {} tag {}{} bytes {} request {}", peer_text(comm, done.source), done.tag,
                        number == 0 ? std::string{} : " comm " + comm_text(comm, number), done.bytes,
                        request_text(done.request));
@@ -82,15 +83,19 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
         Comm defined;
         if (!from_words(words, defined)) return fmt::format("note communicator #{}", what.comm);
         const std::string made = what.comm > self ? " made by " + name_of(defined.made_by) : "";
-        return fmt::format("note communicator #{} {}{} ranks {}", what.comm, comm_text(comm, what.comm), made, defined.size());
+        return fmt::format("note communicator #{} {}{} ranks {}", what.comm, comm_text(comm, what.comm), made,
+                           defined.size());
     }
-    case Kind::naming: return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(name_in(record, words)));
-    case Kind::stall: return "note the thread waited for the tracer";
+    case Kind::naming:
+        return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(name_in(record, words)));
+    case Kind::stall:
+        return "note the thread waited for the tracer";
     case Kind::loss: {
         const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
         return fmt::format("note {} calls lost: {}", what.bytes, name);
     }
-    default: return fmt::format("note of unknown kind {}", static_cast<unsigned>(what.kind));
+    default:
+        return fmt::format("note of unknown kind {}", static_cast<unsigned>(what.kind));
     }
 }
 

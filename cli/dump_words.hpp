@@ -22,7 +22,8 @@ std::string request_text(std::uint64_t request);
 // "to 1 tag 7 comm MPI_COMM_WORLD bytes 8"; `direction` is "to" or "from". Without a communicator only what is known.
 std::string envelope_text(const Comm* comm, const char* direction, const Signature& what);
 
-// What one completed request was: "receive from 1 tag 7 bytes 8 request 0:12" or "send complete request 0:12".
+// What one completed request was: "receive from 1 tag 7 bytes 8 request 0:12", or
+// "complete request 0:12" for a send (or MPI_Comm_idup): the line of its start has the rest.
 std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done);
 
 // "comm MPI_COMM_WORLD root 0 bytes 8"; the root only where the function has one.

@@ -1,5 +1,5 @@
-// The traces of one `tactus run`: every rank file names the run that started it, so an older trace of the same program, or
-// one that another job writes meanwhile, is never taken for it.
+// The traces of one `tactus run`: every rank file names the run that started it, so an older trace of the same program,
+// or one that another job writes meanwhile, is never taken for it.
 #pragma once
 
 #include <filesystem>

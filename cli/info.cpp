@@ -83,8 +83,8 @@ void print_text(const Trace& trace) {
     line("wall time", duration_text(wall_seconds(trace)));
     line("calls", fmt::format("{} in {}", count_text(volume.calls), plural(volume.records, "record", "records")));
     line("bytes", fmt::format("{}, {:.1f} bytes a call", bytes_text(volume.bytes), bytes_per_call(volume)));
-    line("overhead", fmt::format("{:.1f} ns a call ({:.1f} to {:.1f} over the ranks)", overhead.mean_ns, overhead.min_ns,
-                                 overhead.max_ns));
+    line("overhead", fmt::format("{:.1f} ns a call ({:.1f} to {:.1f} over the ranks)", overhead.mean_ns,
+                                 overhead.min_ns, overhead.max_ns));
     line("finished", trace.finished() ? "yes" : "no: not every rank is here and closed in order");
     print_losses(trace);
     const char* title = "problems";

@@ -49,13 +49,16 @@ std::vector<Comm> comms_in_lane(const std::string& path) {
     LaneHeader header;
     if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return comms;
     constexpr std::uint32_t most_slots = 1U << 20;
-    if (header.magic != LaneHeader::magic_value || header.buffers > most_lane_buffers || header.slots > most_slots) return comms;
+    if (header.magic != LaneHeader::magic_value || header.buffers > most_lane_buffers || header.slots > most_slots)
+        return comms;
     for (std::uint32_t buffer = 0; buffer < header.buffers; ++buffer) {
         // Our own copy of the header, read before the slots are: pairs with nothing.
         const std::uint64_t filled = header.buffer[buffer].filled.load(std::memory_order_relaxed);
         Slots slots(std::min<std::uint64_t>(filled, header.slots));
         file.seekg(static_cast<std::streamoff>(lane_header_size + std::size_t{buffer} * header.slots * sizeof(Record)));
-        if (!file.read(reinterpret_cast<char*>(slots.data()), static_cast<std::streamsize>(slots.size() * sizeof(Record)))) break;
+        if (!file.read(reinterpret_cast<char*>(slots.data()),
+                       static_cast<std::streamsize>(slots.size() * sizeof(Record))))
+            break;
         collect(slots, comms);
     }
     return comms;

@@ -1,5 +1,5 @@
-// Communicators that a running or dead rank defined in records which are not in its file yet. They are looked for in its lane,
-// which is read like any file; what the owner overwrites meanwhile is not taken for a definition.
+// Communicators that a running or dead rank defined in records which are not in its file yet. They are looked for in
+// its lane, which is read like any file; what the owner overwrites meanwhile is not taken for a definition.
 #pragma once
 
 #include "trace/definitions.hpp"

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     } catch (const std::system_error& error) {
         std::fprintf(stderr, "tactus: %s\n", error.what()); // output that cannot be written, above all
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "tactus: %s (this is a fault of tactus: please report it with the command)\n", error.what());
+        std::fprintf(stderr, "tactus: %s (this is a fault of tactus: please report it with the command)\n",
+                     error.what());
     }
     return tactus::exit_code::fault;
 }

@@ -10,12 +10,18 @@ namespace {
 
 const char* kind_text(OptionKind kind) {
     switch (kind) {
-    case OptionKind::boolean: return "on or off";
-    case OptionKind::bytes: return "size: 64KB, 8MB, 1GB";
-    case OptionKind::time: return "time: 30s, 1m+30s";
-    case OptionKind::count: return "number";
-    case OptionKind::text: return "text";
-    case OptionKind::timer: return "TSC or CLOCK_MONOTONIC";
+    case OptionKind::boolean:
+        return "on or off";
+    case OptionKind::bytes:
+        return "size: 64KB, 8MB, 1GB";
+    case OptionKind::time:
+        return "time: 30s, 1m+30s";
+    case OptionKind::count:
+        return "number";
+    case OptionKind::text:
+        return "text";
+    case OptionKind::timer:
+        return "TSC or CLOCK_MONOTONIC";
     }
     return "text";
 }

@@ -71,7 +71,10 @@ Object messages_of(const Profile& profile) {
 }
 
 Object balance_json(const Balance& balance) {
-    return {{"mean_s", balance.mean_s}, {"max_s", balance.max_s}, {"max_rank", balance.max_rank}, {"ratio", balance.ratio()}};
+    return {{"mean_s", balance.mean_s},
+            {"max_s", balance.max_s},
+            {"max_rank", balance.max_rank},
+            {"ratio", balance.ratio()}};
 }
 
 Object collectives_of(const Profile& profile) {

@@ -43,14 +43,22 @@ void print_head(const Report& report) {
 
 void print_functions(const Report& report) {
     const Profile& profile = report.profile;
-    Table table{{{"function", Align::left}, {"calls"}, {"time s"}, {"% of total"}, {"min us"}, {"avg us"}, {"max us"},
-                 {"sent"}, {"received"}, {"failed"}}};
+    Table table{{{"function", Align::left},
+                 {"calls"},
+                 {"time s"},
+                 {"% of total"},
+                 {"min us"},
+                 {"avg us"},
+                 {"max us"},
+                 {"sent"},
+                 {"received"},
+                 {"failed"}}};
     for (std::size_t i = 0; i < profile.functions.size() && i < most_functions; ++i) {
         const FunctionProfile& f = profile.functions[i];
         table.row({f.name, count_text(f.stats.calls), fmt::format("{:.6f}", f.stats.time_s),
-                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)), us(f.stats.min_s), us(f.stats.avg_s()),
-                   us(f.stats.max_s), bytes_text(f.stats.sent_bytes), bytes_text(f.stats.received_bytes),
-                   f.stats.failed == 0 ? "" : count_text(f.stats.failed)});
+                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)), us(f.stats.min_s),
+                   us(f.stats.avg_s()), us(f.stats.max_s), bytes_text(f.stats.sent_bytes),
+                   bytes_text(f.stats.received_bytes), f.stats.failed == 0 ? "" : count_text(f.stats.failed)});
     }
     print_table("Functions (total: the time of all ranks and threads)", table,
                 left_out(profile.functions.size(), most_functions, "functions"));
@@ -58,14 +66,20 @@ void print_functions(const Report& report) {
 
 void print_places(Report& report) {
     const Profile& profile = report.profile;
-    Table table{{{"call place", Align::left}, {"function", Align::left}, {"calls"}, {"time s"}, {"% of total"}, {"avg us"},
+    Table table{{{"call place", Align::left},
+                 {"function", Align::left},
+                 {"calls"},
+                 {"time s"},
+                 {"% of total"},
+                 {"avg us"},
                  {"in", Align::left}}};
     for (std::size_t i = 0; i < profile.places.size() && i < most_places; ++i) {
         const PlaceProfile& p = profile.places[i];
         const SourceLine& line = report.lines.find(p.place);
         table.row({printable(report.lines.text(p.place)), p.name, count_text(p.stats.calls),
-                   fmt::format("{:.6f}", p.stats.time_s), fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)),
-                   us(p.stats.avg_s()), line.known() ? printable(line.function) : ""});
+                   fmt::format("{:.6f}", p.stats.time_s),
+                   fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)), us(p.stats.avg_s()),
+                   line.known() ? printable(line.function) : ""});
     }
     print_table("Call places", table, left_out(profile.places.size(), most_places, "places"));
 }
@@ -85,12 +99,20 @@ void print_ranks(const Report& report) {
                          [](const auto* a, const auto* b) { return a->mpi.time_s > b->mpi.time_s; });
         shown.erase(shown.begin() + most_ranks / 2, shown.end() - most_ranks / 2);
     }
-    Table table{{{"rank"}, {"host", Align::left}, {"threads"}, {"wall time"}, {"in MPI"}, {"MPI share"}, {"calls"}, {"sent"},
+    Table table{{{"rank"},
+                 {"host", Align::left},
+                 {"threads"},
+                 {"wall time"},
+                 {"in MPI"},
+                 {"MPI share"},
+                 {"calls"},
+                 {"sent"},
                  {"received"}}};
     for (const RankProfile* rank : shown)
-        table.row({std::to_string(rank->rank), printable(rank->host), count_text(rank->lanes), duration_text(rank->wall_s),
-                   duration_text(rank->mpi.time_s), percent_text(rank->mpi_share()), count_text(rank->mpi.calls),
-                   bytes_text(rank->mpi.sent_bytes), bytes_text(rank->mpi.received_bytes)});
+        table.row({std::to_string(rank->rank), printable(rank->host), count_text(rank->lanes),
+                   duration_text(rank->wall_s), duration_text(rank->mpi.time_s), percent_text(rank->mpi_share()),
+                   count_text(rank->mpi.calls), bytes_text(rank->mpi.sent_bytes),
+                   bytes_text(rank->mpi.received_bytes)});
     print_table(profile.ranks.size() > most_ranks ? "Ranks (most and least time in MPI)" : "Ranks", table);
     fmt::print("  {}\n  {}\n", balance_text("in MPI", profile.mpi), balance_text("outside MPI", profile.other));
 }
@@ -138,17 +160,24 @@ void print_messages(const Report& report) {
     else
         print_heaviest_pairs(profile);
     if (profile.unplaced > 0)
-        fmt::print("  {} more to processes outside MPI_COMM_WORLD, or through communicators the trace does not define\n",
-                   count_text(profile.unplaced));
+        fmt::print(
+            "  {} more to processes outside MPI_COMM_WORLD, or through communicators the trace does not define\n",
+            count_text(profile.unplaced));
 }
 
 void print_collectives(const Report& report) {
-    Table table{{{"collective", Align::left}, {"calls"}, {"time s"}, {"avg us"}, {"sent"}, {"received"}, {"mean/most"},
+    Table table{{{"collective", Align::left},
+                 {"calls"},
+                 {"time s"},
+                 {"avg us"},
+                 {"sent"},
+                 {"received"},
+                 {"mean/most"},
                  {"most time on", Align::left}}};
     for (const CollectiveProfile& c : report.profile.collectives)
         table.row({c.name, count_text(c.stats.calls), fmt::format("{:.6f}", c.stats.time_s), us(c.stats.avg_s()),
-                   bytes_text(c.stats.sent_bytes), bytes_text(c.stats.received_bytes), fmt::format("{:.2f}", c.time.ratio()),
-                   fmt::format("rank {}", c.time.max_rank)});
+                   bytes_text(c.stats.sent_bytes), bytes_text(c.stats.received_bytes),
+                   fmt::format("{:.2f}", c.time.ratio()), fmt::format("rank {}", c.time.max_rank)});
     if (table.empty())
         fmt::print("\nCollectives\n  none\n");
     else

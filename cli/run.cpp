@@ -1,5 +1,5 @@
-// `tactus run`: plans the command line with the library in front of the ranks, runs it, and ends with one screen. The exit
-// status is the launcher's; nothing that goes wrong in the tracer or in this command changes it.
+// `tactus run`: plans the command line with the library in front of the ranks, runs it, and ends with one screen. The
+// exit status is the launcher's; nothing that goes wrong in the tracer or in this command changes it.
 #include "cli/closing_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/find_traces.hpp"
@@ -16,6 +16,7 @@ namespace tactus {
 namespace {
 
 constexpr const char* run_token_variable = "VT_TACTUS_RUN";
+constexpr const char* prefix_variable = "VT_LOGFILE_PREFIX";
 
 // Options reach the ranks by their command line: launchers do not pass the environment on to other nodes by themselves.
 std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const TraceFolder& folder) {
@@ -25,9 +26,10 @@ std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const T
         const std::size_t equals = pair.find('=');
         if (pair.rfind("VT_", 0) != 0 || equals == std::string::npos) continue;
         const std::string name = pair.substr(0, equals);
-        if (name != run_token_variable && name != folder.set_variable) pairs.emplace_back(name, pair.substr(equals + 1));
+        if (name != run_token_variable && (name != prefix_variable || folder.prefix.empty()))
+            pairs.emplace_back(name, pair.substr(equals + 1));
     }
-    if (!folder.set_variable.empty()) pairs.emplace_back(folder.set_variable, folder.path.string());
+    if (!folder.prefix.empty()) pairs.emplace_back(prefix_variable, folder.prefix);
     pairs.emplace_back(run_token_variable, token);
     return pairs;
 }
@@ -36,10 +38,11 @@ void show_traces(const TraceFolder& folder, const std::string& token, const std:
     constexpr std::size_t most_screens = 3;
     const std::vector<std::string> traces = find_traces(folder.path, token);
     if (traces.empty())
-        fmt::print(stderr,
-                   "tactus: this run left no trace in {}: its ranks said why above, or the program ended before MPI_Init, or "
-                   "it uses another MPI than {} is for (--mpi chooses), or VT_LOGFILE_NAME names another folder\n",
-                   printable(folder.path.string()), library.filename().string());
+        fmt::print(
+            stderr,
+            "tactus: this run left no trace in {}: its ranks said why above, or the program ended before MPI_Init, or "
+            "it uses another MPI than {} is for (--mpi chooses)\n",
+            printable(folder.path.string()), library.filename().string());
     for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) show_closing_screen(traces[i]);
     for (std::size_t i = most_screens; i < traces.size(); ++i)
         fmt::print(stderr, "tactus: also traced: {}\n", printable(traces[i]));

@@ -17,7 +17,8 @@ const Dwfl_Callbacks callbacks = {.find_elf = nullptr,
 
 std::string demangled(const char* symbol) {
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain{abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free};
+    const std::unique_ptr<char, decltype(&std::free)> plain{abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
+                                                            &std::free};
     std::string name = plain ? plain.get() : symbol;
     // Parameters make a place unreadable.
     if (const std::size_t bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);

@@ -1,5 +1,6 @@
-// Call places to source lines, from the debug information of the program's files as they lie here now. A file whose build id
-// is not the one the trace names was rebuilt since: it is named once and not asked. Answers are kept; one thread.
+// Call places to source lines, from the debug information of the program's files as they lie here now. A file whose
+// build id is not the one the trace names was rebuilt since: it is named once and not asked. Answers are kept; one
+// thread.
 #pragma once
 
 #include "postproc/profile/places.hpp"
@@ -27,7 +28,8 @@ class SourceLines {
     SourceLines& operator=(const SourceLines&) = delete;
 
     const SourceLine& find(const Place& place);
-    // "pair.cpp:123", else "liblammps.so.0+0x1f20 (Comm::exchange)", else "liblammps.so.0+0x1f20", else "0x7f0012345678".
+    // "pair.cpp:123", else "liblammps.so.0+0x1f20 (Comm::exchange)", else "liblammps.so.0+0x1f20", else
+    // "0x7f0012345678".
     std::string text(const Place& place);
     // Files that could not be used, a line each.
     [[nodiscard]] const std::vector<std::string>& untrusted() const { return untrusted_; }

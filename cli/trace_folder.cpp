@@ -1,52 +1,76 @@
 #include "cli/trace_folder.hpp"
 
+#include "base/grammar.hpp"
+
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <regex>
+#include <sstream>
 
 namespace tactus {
 namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* prefix_variable = "VT_LOGFILE_PREFIX";
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
+std::string environment(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
     return value == nullptr ? "" : value;
 }
 
-std::string prefix_in_command(const std::vector<std::string>& command) {
-    const std::string start = std::string{prefix_variable} + '=';
+std::string variable_in_command(const std::vector<std::string>& command, const std::string& name) {
+    const std::string start = name + '=';
     for (const std::string& word : command)
         if (const std::size_t at = word.find(start); at != std::string::npos) return word.substr(at + start.size());
     return {};
 }
 
+std::string config_text() {
+    std::ifstream file{environment("VT_CONFIG")};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+std::string plain_value(const std::string& text) {
+    if (text.rfind('"', 0) == 0) return text.substr(1, text.find('"', 1) - 1);
+    std::string value = text.substr(0, text.find('#'));
+    value.erase(value.find_last_not_of(" \t\r") + 1);
+    return value;
+}
+
+// In the order that decides: what `tactus run` passes on from its environment, what the launcher sets, the file.
+std::string value_of(const std::string& option, const std::vector<std::string>& command) {
+    const std::string variable = "VT_" + option;
+    for (const std::string& value : {environment(variable), variable_in_command(command, variable)})
+        if (!value.empty()) return value;
+    return option_in_config(config_text(), option);
+}
+
 } // namespace
 
 // As the collector reads it: NAME VALUE, the name with or without VT_, the value perhaps in quotes, the last line wins.
-std::string prefix_in_config(const std::string& text) {
-    static const std::regex line{R"re(^\s*(?:VT_)?LOGFILE[-_]PREFIX\s+(?:"([^"]*)"|([^#\r\n]*)))re",
-                                 std::regex::icase | std::regex::multiline};
+std::string option_in_config(const std::string& text, const std::string& name) {
     std::string found;
-    for (std::sregex_iterator match{text.begin(), text.end(), line}; match != std::sregex_iterator{}; ++match)
-        found = (*match)[1].matched ? (*match)[1].str() : (*match)[2].str();
-    found.erase(found.find_last_not_of(" \t") + 1);
+    std::istringstream lines{text};
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words{line};
+        std::string written;
+        std::string value;
+        if (!(words >> written) || written.front() == '#') continue;
+        std::replace(written.begin(), written.end(), '-', '_');
+        if (written.rfind("VT_", 0) == 0) written.erase(0, 3);
+        std::getline(words >> std::ws, value);
+        if (equal_ignoring_case(written, name)) found = plain_value(value);
+    }
     return found;
 }
 
 TraceFolder choose_trace_folder(const std::vector<std::string>& command) {
     std::error_code failed;
     const fs::path here = fs::current_path(failed);
-    for (const std::string& prefix : {environment(prefix_variable), prefix_in_command(command)})
-        if (!prefix.empty()) return {here / prefix, ""};
-    if (const std::string config = environment("VT_CONFIG"); !config.empty()) {
-        std::ifstream file{config};
-        const std::string text{std::istreambuf_iterator<char>{file}, {}};
-        if (const std::string prefix = prefix_in_config(text); !prefix.empty()) return {here / prefix, ""};
-    }
-    return {here, prefix_variable};
+    const std::string prefix = value_of("LOGFILE_PREFIX", command);
+    // The name may have folders of its own, or even be absolute.
+    const std::string name = value_of("LOGFILE_NAME", command);
+    const fs::path trace = here / prefix / (name.empty() ? "any" : name);
+    return {trace.parent_path(), prefix.empty() ? here.string() : ""};
 }
 
 } // namespace tactus

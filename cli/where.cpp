@@ -23,7 +23,8 @@ int where(const WhereRequest& request) {
     if (!trace) return fail(trace.error());
     const Header& header = trace->ranks.front().header();
     if (trace->finished()) {
-        fmt::print("{}: the run is over, all {} closed their files in order; nothing is open (tactus report shows what it did)\n",
+        fmt::print("{}: the run is over, all {} closed their files in order; nothing is open (tactus report shows what "
+                   "it did)\n",
                    printable(trace->path), plural(header.ranks, "rank", "ranks"));
         return exit_code::fine;
     }
@@ -34,9 +35,12 @@ int where(const WhereRequest& request) {
     for (const std::string& line : where_lines(states, sources)) fmt::print("{}\n", line);
     for (const std::string& file : sources.untrusted()) fmt::print("{}\n", printable(file));
     const std::size_t missing = header.ranks - std::min<std::size_t>(header.ranks, trace->ranks.size());
-    if (missing > 0) return fail({.what = fmt::format("{} of {} rank files are not there", missing, header.ranks), .file = trace->path});
+    if (missing > 0)
+        return fail(
+            {.what = fmt::format("{} of {} rank files are not there", missing, header.ranks), .file = trace->path});
     if (any_lane(states)) return exit_code::fine;
-    return fail({.what = "no lane of this run could be read, so nothing is known of where its ranks are", .file = trace->path,
+    return fail({.what = "no lane of this run could be read, so nothing is known of where its ranks are",
+                 .file = trace->path,
                  .advice = "run this on the hosts of the job, while it runs or before they are restarted"});
 }
 

@@ -91,7 +91,8 @@ std::string why_no_lane(const RankFile& file, bool here) {
     const Header& header = file.header();
     if (header.lane_directory.empty()) return "its lanes are in private memory, which only the rank itself can read";
     if (!here)
-        return fmt::format("its lanes are on host {} in {}: run `tactus where` there", header.host, header.lane_directory);
+        return fmt::format("its lanes are on host {} in {}: run `tactus where` there", header.host,
+                           header.lane_directory);
     return fmt::format("no lane of it is left in {}", header.lane_directory);
 }
 

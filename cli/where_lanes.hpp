@@ -1,5 +1,5 @@
-// Where each thread of a traced job is, found without touching the job: the rank files say where the lanes lie, the lanes
-// what is open in them.
+// Where each thread of a traced job is, found without touching the job: the rank files say where the lanes lie, the
+// lanes what is open in them.
 #pragma once
 
 #include "trace/lane_file.hpp"

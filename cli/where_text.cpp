@@ -29,9 +29,12 @@ struct Spot {
 
 std::string state_text(ProcessState state) {
     switch (state) {
-    case ProcessState::alive: return "";
-    case ProcessState::dead: return " (process dead)";
-    case ProcessState::elsewhere: return " (process not on this host)";
+    case ProcessState::alive:
+        return "";
+    case ProcessState::dead:
+        return " (process dead)";
+    case ProcessState::elsewhere:
+        return " (process not on this host)";
     }
     return "";
 }
@@ -55,13 +58,15 @@ std::string partner_text(const Comm* comm, const Signature& what) {
 std::string where_text(const RankState& state, const Signature& what, SourceLines& sources) {
     std::string text;
     if (what.comm != 0) text = " comm " + comm_text(state.comm(what.comm), what.comm);
-    if (what.place != 0) text += " at " + printable(sources.text(place_of(what.place, state.file->definitions().modules)));
+    if (what.place != 0)
+        text += " at " + printable(sources.text(place_of(what.place, state.file->definitions().modules)));
     return text;
 }
 
 Spot spot_of(const RankState& state, const LaneState& one, SourceLines& sources) {
     const LaneSnapshot& lane = one.lane;
-    Spot spot{.rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
+    Spot spot{
+        .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
     const Signature& what = lane.inside ? lane.open.what : lane.last.what;
     spot.since_s = lane.inside ? one.since_enter_s : one.since_leave_s;
     if (!lane.inside && lane.last.enter == 0) {
@@ -87,7 +92,8 @@ std::string since_text(double shortest, double longest) {
 std::string line_of(const Spot& spot) {
     const std::string thread = spot.only_lane ? "" : fmt::format(" thread {}", spot.lane);
     const std::string since = spot.since_s ? since_text(*spot.since_s, *spot.since_s) : "";
-    return fmt::format("rank {}{}{}: {}{}{}{}", spot.rank, thread, spot.state, spot.doing, since, spot.with, spot.where);
+    return fmt::format("rank {}{}{}: {}{}{}{}", spot.rank, thread, spot.state, spot.doing, since, spot.with,
+                       spot.where);
 }
 
 // A group has no partner: it would be another one for every rank.
@@ -103,7 +109,8 @@ std::string line_of(const std::vector<Spot>& group) {
     }
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     const std::string since = group.front().since_s ? since_text(shortest, longest) : "";
-    const bool same_partner = std::all_of(group.begin(), group.end(), [&](const Spot& s) { return s.with == group.front().with; });
+    const bool same_partner =
+        std::all_of(group.begin(), group.end(), [&](const Spot& s) { return s.with == group.front().with; });
     return fmt::format("ranks {}{}: {}{}{}{}", rank_list(ranks), group.front().state, group.front().doing, since,
                        same_partner ? group.front().with : "", group.front().where);
 }
@@ -143,7 +150,8 @@ std::vector<std::string> where_lines(const std::vector<RankState>& states, Sourc
         if (state.file->closed())
             spots.push_back({.rank = header.rank, .doing = "has finished: its file is closed"});
         else if (state.lanes.empty())
-            spots.push_back({.rank = header.rank, .state = state_text(state.process), .doing = printable(state.problem)});
+            spots.push_back(
+                {.rank = header.rank, .state = state_text(state.process), .doing = printable(state.problem)});
         for (const LaneState& lane : state.lanes) spots.push_back(spot_of(state, lane, sources));
     }
     if (states.size() > most_single_ranks) return grouped(spots);

@@ -100,22 +100,20 @@ void Lane::turn() {
     if (!stalled) return;
     const Ticks end = now();
     stalled_.fetch_add(end - sealed, std::memory_order_relaxed);
-    Record stall;
-    stall.what.kind = Kind::stall;
-    stall.enter = std::max(sealed, last_ + 1);
-    stall.leave = last_ = std::max(end, stall.enter + 1);
-    note(stall);
+    stall_.what.kind = Kind::stall;
+    stall_.enter = std::max(sealed, last_ + 1);
+    stall_.leave = last_ = std::max(end, stall_.enter + 1);
 }
 
 void Lane::seal() {
     if (next_ != begin_) turn();
+    stall_ = Record{};
 }
 
 void Lane::publish(std::span<const std::int64_t> words) {
     Record record = *next_;
     do {
-        // A turn may leave a note of a stall in the new buffer, so one slot more than the record's own is kept free.
-        constexpr std::size_t most_words = (slots_per_buffer - 2) * words_per_slot;
+        constexpr std::size_t most_words = (slots_per_buffer - 1) * words_per_slot;
         const std::size_t count = std::min(words.size(), most_words);
         const std::size_t slots = 1 + slots_of_words(count);
         if (slots > static_cast<std::size_t>(end_ - next_)) turn();
@@ -127,11 +125,25 @@ void Lane::publish(std::span<const std::int64_t> words) {
             std::memcpy(static_cast<void*>(next_ + i), &slot, sizeof slot);
         }
         *next_ = record;
-        next_ += slots - 1;
-        publish();
+        advance(slots);
         words = words.subspan(count);
         record.what.kind = Kind::more;
     } while (!words.empty());
+    if (next_ == end_) turn();
+    note_stall();
+}
+
+void Lane::turn_and_note() {
+    turn();
+    note_stall();
+}
+
+// A stall is noted behind the call it happened in, never between the pieces of one.
+void Lane::note_stall() {
+    if (stall_.leave == 0) return;
+    const Record stall = stall_;
+    stall_ = Record{};
+    note(stall);
 }
 
 void Lane::note(const Record& record, std::span<const std::int64_t> words) {

@@ -31,11 +31,9 @@ class Lane {
         return last_;
     }
     void publish() {
-        ++next_;
-        // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
-        buffer_->filled.store(static_cast<std::uint64_t>(next_ - begin_), std::memory_order_release);
+        advance(1);
         if (next_ == end_) [[unlikely]]
-            turn();
+            turn_and_note();
     }
     // The record just published, when it still lies in this buffer; otherwise nullptr.
     // (A continuation begins with an unused word where a record has its enter tick.)
@@ -68,7 +66,14 @@ class Lane {
 
   private:
     Lane(RankWriter& writer, LossCounters& lost, LaneMemory memory);
+    void advance(std::size_t slots) {
+        next_ += slots;
+        // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
+        buffer_->filled.store(static_cast<std::uint64_t>(next_ - begin_), std::memory_order_release);
+    }
     void turn();
+    void turn_and_note();
+    void note_stall();
     void activate(std::size_t index);
     void encode(std::size_t index);
 
@@ -81,6 +86,7 @@ class Lane {
     Record* end_ = nullptr;
     LaneBuffer* buffer_ = nullptr;
     Ticks last_ = 0;
+    Record stall_; // not yet noted; leave 0: none
     std::uint64_t serial_ = 0;
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;

@@ -1,5 +1,6 @@
-// The records of one lane in the order they were stored, one block in memory at a time. Pieces of a record that was too long
-// for one block are joined. A block that cannot be read is named and passed over: the rest of the lane still counts.
+// The records of one lane in the order they were stored, one block in memory at a time. Pieces of a record that was too
+// long for one block are joined. A block that cannot be read is named and passed over: the rest of the lane still
+// counts.
 #pragma once
 
 #include "trace/rank_file.hpp"

@@ -1,5 +1,5 @@
-// What a trace does not hold, by name, over all ranks. A rank that closed its file left totals; of one that did not, the loss
-// records it wrote before its end are added up.
+// What a trace does not hold, by name, over all ranks. A rank that closed its file left totals; of one that did not,
+// the loss records it wrote before its end are added up.
 #pragma once
 
 #include "trace/rank_file.hpp"

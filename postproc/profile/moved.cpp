@@ -60,14 +60,20 @@ Moved by_blocks(const Record& record, const Sides& sides) {
     const std::uint64_t all = block * sides.others;
     switch (shape_of(record.what.function)) {
     case Shape::broadcast:
-    case Shape::scatter: return root ? Moved{.sent = all} : Moved{.received = block};
-    case Shape::gather: return root ? Moved{.received = all} : Moved{.sent = block};
-    case Shape::reduce: return root ? Moved{.received = block} : Moved{.sent = block};
+    case Shape::scatter:
+        return root ? Moved{.sent = all} : Moved{.received = block};
+    case Shape::gather:
+        return root ? Moved{.received = all} : Moved{.sent = block};
+    case Shape::reduce:
+        return root ? Moved{.received = block} : Moved{.sent = block};
     case Shape::allreduce:
         return {.sent = record.what.function == Function::Reduce_scatter_block ? all : block, .received = block};
-    case Shape::exchange: return {.sent = record.what.function == Function::Allgather ? block : all, .received = all};
-    case Shape::scan: return {.sent = block, .received = block};
-    default: return {};
+    case Shape::exchange:
+        return {.sent = record.what.function == Function::Allgather ? block : all, .received = all};
+    case Shape::scan:
+        return {.sent = block, .received = block};
+    default:
+        return {};
     }
 }
 
@@ -81,8 +87,10 @@ Moved by_collective(const Record& record, Words words, const Comm* comm) {
     case Shape::allgatherv:
     case Shape::alltoallv:
     case Shape::alltoallw:
-    case Shape::reduce_scatter: return by_vectors(record, words, sides);
-    default: return by_blocks(record, sides);
+    case Shape::reduce_scatter:
+        return by_vectors(record, words, sides);
+    default:
+        return by_blocks(record, sides);
     }
 }
 
@@ -95,7 +103,8 @@ bool sends_message(const Record& record) {
 
 Moved bytes_moved(const Record& record, Words words, const Comm* comm) {
     const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function)) return {};
+    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function))
+        return {};
     const Shape shape = shape_of(what.function);
     if (pattern_of(shape) != Pattern::none) return by_collective(record, words, comm);
     Moved moved;

@@ -1,7 +1,7 @@
 // How many bytes a call moved out of and into its rank, and to whom its message went. Pure.
 //
-// The rule, with `block` what the record says, P the ranks on the other side (the communicator's size minus this rank, or the
-// size of the remote group of an intercommunicator):
+// The rule, with `block` what the record says, P the ranks on the other side (the communicator's size minus this rank,
+// or the size of the remote group of an intercommunicator):
 //
 //   sends                    sent: the message
 //   receives                 received: the message; MPI_Irecv 0, since its completion counts it; probes 0

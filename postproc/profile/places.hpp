@@ -1,5 +1,5 @@
-// Call places that mean the same on every rank: the module and the offset in its file instead of an address, which differs
-// from process to process. Turning them into source lines is the command's business, not this folder's. Pure.
+// Call places that mean the same on every rank: the module and the offset in its file instead of an address, which
+// differs from process to process. Turning them into source lines is the command's business, not this folder's. Pure.
 #pragma once
 
 #include "trace/definitions.hpp"

@@ -20,8 +20,7 @@ CallStats in_seconds(const Tally& tally, const RankFile& file) {
 }
 
 template <class T> void sort_by_time(std::vector<T>& list) {
-    std::stable_sort(list.begin(), list.end(),
-                     [](const T& a, const T& b) { return a.stats.time_s > b.stats.time_s; });
+    std::stable_sort(list.begin(), list.end(), [](const T& a, const T& b) { return a.stats.time_s > b.stats.time_s; });
 }
 
 Balance balance_of(const std::vector<RankProfile>& ranks, const std::vector<double>& times) {
@@ -52,7 +51,8 @@ class Gathering {
             times.resize(index + 1);
             times[index] += stats.time_s;
         }
-        for (const auto& [to, sent] : tally.sent) profile_.messages.push_back({rank.rank, to, sent.messages, sent.bytes});
+        for (const auto& [to, sent] : tally.sent)
+            profile_.messages.push_back({rank.rank, to, sent.messages, sent.bytes});
         profile_.unplaced += tally.unplaced;
         profile_.unreadable.insert(profile_.unreadable.end(), tally.unreadable.begin(), tally.unreadable.end());
         profile_.wall_s = std::max(profile_.wall_s, rank.wall_s);

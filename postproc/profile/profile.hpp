@@ -1,8 +1,9 @@
-// The profile of a trace: how often, how long and how much, by function, call place, rank, pair of ranks and collective.
-// Aggregation only, no output. Times are seconds by each rank's own clock; nothing here compares clocks of two ranks.
+// The profile of a trace: how often, how long and how much, by function, call place, rank, pair of ranks and
+// collective. Aggregation only, no output. Times are seconds by each rank's own clock; nothing here compares clocks of
+// two ranks.
 //
-// A thread's time is its own: the time of a rank in MPI is the sum over its lanes, and the time it had is its wall time times
-// its lanes. Calls made inside other MPI calls are not counted again (idea 1 of the design: nesting is hidden).
+// A thread's time is its own: the time of a rank in MPI is the sum over its lanes, and the time it had is its wall time
+// times its lanes. Calls made inside other MPI calls are not counted again (idea 1 of the design: nesting is hidden).
 #pragma once
 
 #include "postproc/profile/places.hpp"
@@ -78,18 +79,18 @@ struct CollectiveProfile {
 };
 
 struct Profile {
-    std::vector<FunctionProfile> functions; // most time first
-    std::vector<PlaceProfile> places;       // most time first
-    std::vector<RankProfile> ranks;         // in rank order
-    std::vector<Traffic> messages;          // by sender, then receiver
+    std::vector<FunctionProfile> functions;     // most time first
+    std::vector<PlaceProfile> places;           // most time first
+    std::vector<RankProfile> ranks;             // in rank order
+    std::vector<Traffic> messages;              // by sender, then receiver
     std::vector<CollectiveProfile> collectives; // most time first
     Balance mpi;                                // time in MPI
     Balance other;                              // time outside
     CallStats all;
-    double wall_s = 0;               // of the rank that took longest
-    double total_s = 0;              // all ranks and lanes
-    std::uint64_t unplaced = 0;      // messages whose receiver is no rank of MPI_COMM_WORLD
-    std::vector<Error> unreadable;   // blocks that were passed over
+    double wall_s = 0;             // of the rank that took longest
+    double total_s = 0;            // all ranks and lanes
+    std::uint64_t unplaced = 0;    // messages whose receiver is no rank of MPI_COMM_WORLD
+    std::vector<Error> unreadable; // blocks that were passed over
 
     [[nodiscard]] double mpi_share() const { return total_s > 0 ? all.time_s / total_s : 0; }
 };

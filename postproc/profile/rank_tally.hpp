@@ -1,4 +1,5 @@
-// One rank's records added up, in its own ticks and addresses: the exact part of a profile, before ranks are put together.
+// One rank's records added up, in its own ticks and addresses: the exact part of a profile, before ranks are put
+// together.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -28,7 +29,8 @@ struct CallKey {
 };
 struct CallKeyHash {
     std::size_t operator()(const CallKey& key) const {
-        return static_cast<std::size_t>((key.address ^ static_cast<std::uint64_t>(key.function) << 48) * 0x9e3779b97f4a7c15);
+        return static_cast<std::size_t>((key.address ^ static_cast<std::uint64_t>(key.function) << 48) *
+                                        0x9e3779b97f4a7c15);
     }
 };
 

@@ -1,5 +1,5 @@
-// Name and shape of a function number that came from a file. A newer tactus may have appended functions that this one does
-// not know: they are shown by number and treated as moving nothing. Pure.
+// Name and shape of a function number that came from a file. A newer tactus may have appended functions that this one
+// does not know: they are shown by number and treated as moving nothing. Pure.
 #pragma once
 
 #include "trace/function.hpp"

@@ -1,4 +1,5 @@
-// What tracing cost the run: the measured price of one recorded call times the calls, and what was measured around them.
+// What tracing cost the run: the measured price of one recorded call times the calls, and what was measured around
+// them.
 #pragma once
 
 #include "trace/rank_file.hpp"

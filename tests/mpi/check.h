@@ -1,5 +1,5 @@
-/* What the MPI test programs share: a check that ends the whole job with the place that failed, and the one line of output
- * that rank 0 prints at the end. Any thread may call it. */
+/* What the MPI test programs share: a check that ends the whole job with the place that failed, and the one line of
+ * output that rank 0 prints at the end. Any thread may call it. */
 #ifndef TACTUS_TESTS_MPI_CHECK_H
 #define TACTUS_TESTS_MPI_CHECK_H
 
@@ -12,22 +12,19 @@
         if (!(condition)) check_failed(#condition, __FILE__, __LINE__);                                                \
     } while (0)
 
-static inline void check_failed(const char *condition, const char *file, int line)
-{
+static inline void check_failed(const char* condition, const char* file, int line) {
     fprintf(stderr, "%s:%d: not true: %s\n", file, line, condition);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
 
-static inline int rank_in(MPI_Comm comm)
-{
+static inline int rank_in(MPI_Comm comm) {
     int rank;
     MPI_Comm_rank(comm, &rank);
     return rank;
 }
 
-static inline int size_of(MPI_Comm comm)
-{
+static inline int size_of(MPI_Comm comm) {
     int size;
     MPI_Comm_size(comm, &size);
     return size;
@@ -43,8 +40,7 @@ static inline int size_of(MPI_Comm comm)
         CHECK(counted_ints == (count));                                                                                \
     } while (0)
 
-static inline void say_done(const char *name)
-{
+static inline void say_done(const char* name) {
     if (rank_in(MPI_COMM_WORLD) == 0) {
         printf("%s: all as it should be on %d ranks\n", name, size_of(MPI_COMM_WORLD));
         fflush(stdout);

@@ -7,8 +7,7 @@ enum { most_ranks = 64, most_items = most_ranks * most_ranks };
 static int mine[most_items], theirs[most_items], counts[most_ranks], places[most_ranks];
 
 /* Block k of a v variant has k + 1 items. */
-static int lay_out_blocks(int size)
-{
+static int lay_out_blocks(int size) {
     int total = 0;
     for (int k = 0; k < size; k++) {
         counts[k] = k + 1;
@@ -18,8 +17,7 @@ static int lay_out_blocks(int size)
     return total;
 }
 
-static void broadcast_and_reduce(MPI_Comm comm, int root)
-{
+static void broadcast_and_reduce(MPI_Comm comm, int root) {
     int me = rank_in(comm), size = size_of(comm), value = me == root ? 4711 + root : -1, sum = -1;
     MPI_Bcast(&value, 1, MPI_INT, root, comm);
     CHECK(value == 4711 + root);
@@ -30,8 +28,7 @@ static void broadcast_and_reduce(MPI_Comm comm, int root)
     CHECK(value == (me == root ? size : me + 1));
 }
 
-static void gather_and_scatter(MPI_Comm comm, int root)
-{
+static void gather_and_scatter(MPI_Comm comm, int root) {
     int me = rank_in(comm), size = size_of(comm), value = me * 10;
     MPI_Gather(&value, 1, MPI_INT, theirs, 1, MPI_INT, root, comm);
     for (int k = 0; me == root && k < size; k++) CHECK(theirs[k] == k * 10);
@@ -50,8 +47,7 @@ static void gather_and_scatter(MPI_Comm comm, int root)
     for (int k = 0; k < counts[me]; k++) CHECK(mine[k] == me * 100 + k + 7);
 }
 
-static void allgather(MPI_Comm comm)
-{
+static void allgather(MPI_Comm comm) {
     int me = rank_in(comm), size = size_of(comm), value = me * 3;
     MPI_Allgather(&value, 1, MPI_INT, theirs, 1, MPI_INT, comm);
     for (int k = 0; k < size; k++) CHECK(theirs[k] == k * 3);
@@ -66,8 +62,7 @@ static void allgather(MPI_Comm comm)
     for (int k = 0; k < size; k++) CHECK(theirs[places[k] + k] == k * 101);
 }
 
-static void all_to_all(MPI_Comm comm)
-{
+static void all_to_all(MPI_Comm comm) {
     int me = rank_in(comm), size = size_of(comm);
     for (int k = 0; k < size; k++) mine[k] = me * 100 + k;
     MPI_Alltoall(mine, 1, MPI_INT, theirs, 1, MPI_INT, comm);
@@ -89,15 +84,13 @@ static void all_to_all(MPI_Comm comm)
     for (int k = 0; k < size * (me + 1); k++) CHECK(theirs[k] == 50 + k / (me + 1));
 }
 
-static void keep_larger(void *in, void *inout, int *count, MPI_Datatype *type)
-{
+static void keep_larger(void* in, void* inout, int* count, MPI_Datatype* type) {
     (void)type;
     for (int i = 0; i < *count; i++)
-        if (((int *)in)[i] > ((int *)inout)[i]) ((int *)inout)[i] = ((int *)in)[i];
+        if (((int*)in)[i] > ((int*)inout)[i]) ((int*)inout)[i] = ((int*)in)[i];
 }
 
-static void reduce_everywhere(MPI_Comm comm)
-{
+static void reduce_everywhere(MPI_Comm comm) {
     int me = rank_in(comm), size = size_of(comm), sum, value = me;
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm);
     CHECK(sum == size * (size - 1) / 2);
@@ -120,8 +113,7 @@ static void reduce_everywhere(MPI_Comm comm)
     for (int k = 0; k <= me; k++) CHECK(mine[k] == size * (places[me] + k));
 }
 
-static void prefixes(MPI_Comm comm)
-{
+static void prefixes(MPI_Comm comm) {
     int me = rank_in(comm), one = me + 1, value = -1;
     MPI_Scan(&one, &value, 1, MPI_INT, MPI_SUM, comm);
     CHECK(value == (me + 1) * (me + 2) / 2);
@@ -132,8 +124,7 @@ static void prefixes(MPI_Comm comm)
     CHECK(one == me + 1);
 }
 
-static void everything_on(MPI_Comm comm)
-{
+static void everything_on(MPI_Comm comm) {
     for (int root = 0; root < size_of(comm); root++) {
         broadcast_and_reduce(comm, root);
         gather_and_scatter(comm, root);
@@ -145,8 +136,7 @@ static void everything_on(MPI_Comm comm)
     MPI_Barrier(comm);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int rank = rank_in(MPI_COMM_WORLD), size = size_of(MPI_COMM_WORLD);
     CHECK(size <= most_ranks);

@@ -1,13 +1,12 @@
-/* Every way to make a communicator, names, and 300 made and freed (both MPIs give freed handles out again). Any number of
- * ranks; an intercommunicator needs two sides and is left out on one rank. */
+/* Every way to make a communicator, names, and 300 made and freed (both MPIs give freed handles out again). Any number
+ * of ranks; an intercommunicator needs two sides and is left out on one rank. */
 #include "check.h"
 #include <string.h>
 
 static int me, size;
 
 /* Shows that a communicator works and that its members are whom we think: the sum of their world ranks. */
-static void check_sum(MPI_Comm comm, int expected)
-{
+static void check_sum(MPI_Comm comm, int expected) {
     int sum;
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm);
     CHECK(sum == expected);
@@ -15,15 +14,13 @@ static void check_sum(MPI_Comm comm, int expected)
 
 static int sum_of_all(void) { return size * (size - 1) / 2; }
 
-static int sum_of_half(int half)
-{
+static int sum_of_half(int half) {
     int sum = 0;
     for (int rank = half; rank < size; rank += 2) sum += rank;
     return sum;
 }
 
-static void duplicates(void)
-{
+static void duplicates(void) {
     MPI_Comm copy;
     MPI_Request request;
     int result;
@@ -42,8 +39,7 @@ static void duplicates(void)
     MPI_Comm_free(&copy);
 }
 
-static void splits(void)
-{
+static void splits(void) {
     MPI_Comm part;
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, -me, &part);
     check_sum(part, sum_of_half(me % 2));
@@ -57,8 +53,7 @@ static void splits(void)
     MPI_Comm_free(&part);
 }
 
-static void from_groups(void)
-{
+static void from_groups(void) {
     MPI_Group world, even;
     MPI_Comm made;
     int range[1][3] = {{0, size - 1, 2}};
@@ -79,8 +74,7 @@ static void from_groups(void)
     MPI_Group_free(&world);
 }
 
-static void cartesian(void)
-{
+static void cartesian(void) {
     int dims[2] = {0, 0}, periods[2] = {1, 0}, keep[2] = {0, 1}, coords[2], source, target, topology;
     MPI_Comm grid, row;
     MPI_Dims_create(size, 2, dims);
@@ -101,8 +95,7 @@ static void cartesian(void)
 }
 
 /* A ring, each rank with the neighbours left and right. */
-static void graphs(void)
-{
+static void graphs(void) {
     int index[64], edges[128], around[2] = {(me + size - 1) % size, (me + 1) % size}, received[2], topology, neighbours;
     MPI_Comm graph;
     CHECK(size <= 64);
@@ -117,15 +110,14 @@ static void graphs(void)
     CHECK(topology == MPI_GRAPH && neighbours == 2);
     check_sum(graph, sum_of_all());
     MPI_Comm_free(&graph);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, MPI_UNWEIGHTED, 2, around, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, MPI_UNWEIGHTED, 2, around, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &graph);
     MPI_Neighbor_allgather(&me, 1, MPI_INT, received, 1, MPI_INT, graph);
     CHECK(received[0] == around[0] && received[1] == around[1]);
     MPI_Comm_free(&graph);
 }
 
-static void intercommunicator(void)
-{
+static void intercommunicator(void) {
     MPI_Comm half, bridge, merged;
     int is_bridge, other_side = 0;
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, me, &half);
@@ -150,8 +142,7 @@ static void intercommunicator(void)
     MPI_Comm_free(&half);
 }
 
-static void names(void)
-{
+static void names(void) {
     char name[MPI_MAX_OBJECT_NAME];
     int length;
     MPI_Comm copy;
@@ -166,8 +157,7 @@ static void names(void)
 
 /* A few live at a time and are freed out of order, so that a handle comes back with other members. Most have one member
  * only, because making a larger one is slow where ranks share cores. */
-static void many(void)
-{
+static void many(void) {
     enum { alive = 5, made = 300 };
     MPI_Comm comms[alive];
     int expected[alive];
@@ -186,8 +176,7 @@ static void many(void)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     me = rank_in(MPI_COMM_WORLD);
     size = size_of(MPI_COMM_WORLD);

@@ -1,8 +1,7 @@
 /* What may be called before MPI_Init and after MPI_Finalize, by any number of ranks. */
 #include "check.h"
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0, version = 0, subversion = 0, flag = 1;
     /* No MPI_Abort before MPI_Init: a failure here is an exit status. */

@@ -2,15 +2,13 @@
  * Rank 0 prints what it got. Each rank sends to itself, so any number of ranks will do. */
 #include "check.h"
 
-static int class_of(int code)
-{
+static int class_of(int code) {
     int class;
     MPI_Error_class(code, &class);
     return class;
 }
 
-static void wrong_arguments(int size)
-{
+static void wrong_arguments(int size) {
     int value = 1;
     MPI_Request request;
     CHECK(class_of(MPI_Send(&value, 1, MPI_INT, size, 1, MPI_COMM_WORLD)) == MPI_ERR_RANK);
@@ -21,8 +19,7 @@ static void wrong_arguments(int size)
     CHECK(class_of(MPI_Comm_rank(MPI_COMM_NULL, &value)) == MPI_ERR_COMM);
 }
 
-static void truncated_receive(int me, MPI_Status *status)
-{
+static void truncated_receive(int me, MPI_Status* status) {
     int sent[4] = {1, 2, 3, 4}, received[4] = {0};
     MPI_Request request;
     MPI_Isend(sent, 4, MPI_INT, me, 2, MPI_COMM_WORLD, &request);
@@ -32,13 +29,14 @@ static void truncated_receive(int me, MPI_Status *status)
 }
 
 /* Three receives, the middle one too short. */
-static int truncated_waitall(int me, MPI_Status *statuses)
-{
+static int truncated_waitall(int me, MPI_Status* statuses) {
     int sent[4] = {1, 2, 3, 4}, received[3][4] = {{0}};
     MPI_Request sends[3], receives[3];
-    /* Sent before they are posted: Open MPI does not notice a message to itself that is too long for a waiting receive. */
+    /* Sent before they are posted: Open MPI does not notice a message to itself that is too long for a waiting receive.
+     */
     for (int i = 0; i < 3; i++) MPI_Isend(sent, 4, MPI_INT, me, 10 + i, MPI_COMM_WORLD, &sends[i]);
-    for (int i = 0; i < 3; i++) MPI_Irecv(received[i], i == 1 ? 2 : 4, MPI_INT, me, 10 + i, MPI_COMM_WORLD, &receives[i]);
+    for (int i = 0; i < 3; i++)
+        MPI_Irecv(received[i], i == 1 ? 2 : 4, MPI_INT, me, 10 + i, MPI_COMM_WORLD, &receives[i]);
     int class = class_of(MPI_Waitall(3, receives, statuses));
     MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
     /* After an error some may be still open, as the standard allows. */
@@ -47,8 +45,7 @@ static int truncated_waitall(int me, MPI_Status *statuses)
     return class;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     /* Where a handle names no communicator, MPI_COMM_WORLD's or MPI_COMM_SELF's handler is called. */
@@ -66,7 +63,8 @@ int main(int argc, char **argv)
     if (me == 0 && class == MPI_ERR_IN_STATUS)
         printf("statuses: %d %d %d\n", class_of(statuses[0].MPI_ERROR), class_of(statuses[1].MPI_ERROR),
                class_of(statuses[2].MPI_ERROR));
-    if (me == 0) printf("truncated: recv tag %d, waitall class %d, ignoring statuses %d\n", status.MPI_TAG, class, ignoring);
+    if (me == 0)
+        printf("truncated: recv tag %d, waitall class %d, ignoring statuses %d\n", status.MPI_TAG, class, ignoring);
     say_done("errors");
     MPI_Finalize();
     return 0;

@@ -1,9 +1,8 @@
-/* Every rank leaves with exit(3) and without MPI_Finalize: the trace must be readable and the exit status the program's own.
- * Any number of ranks. */
+/* Every rank leaves with exit(3) and without MPI_Finalize: the trace must be readable and the exit status the program's
+ * own. Any number of ranks. */
 #include "check.h"
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     int me = rank_in(MPI_COMM_WORLD), sum;
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
 /* Non-blocking point-to-point and every way of completing it, around a ring; any number of ranks (one talks to itself).
- * Whether a Test finds its message is chance, but how often each function is called is not: every polling loop goes a fixed
- * number of times round, and calls on requests that are done already are legal. */
+ * Whether a Test finds its message is chance, but how often each function is called is not: every polling loop goes a
+ * fixed number of times round, and calls on requests that are done already are legal. */
 #include "check.h"
 #include <string.h>
 
@@ -11,8 +11,7 @@ static int sent[window][4], received[window][4];
 static MPI_Request sends[window], receives[window];
 static MPI_Status statuses[window];
 
-static void start_window(int tag)
-{
+static void start_window(int tag) {
     memset(received, -1, sizeof received);
     for (int i = 0; i < window; i++) MPI_Irecv(received[i], 4, MPI_INT, left, tag + i, MPI_COMM_WORLD, &receives[i]);
     for (int i = 0; i < window; i++) {
@@ -23,8 +22,7 @@ static void start_window(int tag)
 
 static void check_received(int i) { CHECK(received[i][0] == left * 1000 + i); }
 
-static void check_window(const MPI_Status *given, int tag)
-{
+static void check_window(const MPI_Status* given, int tag) {
     for (int i = 0; i < window; i++) {
         check_received(i);
         CHECK(receives[i] == MPI_REQUEST_NULL);
@@ -32,14 +30,12 @@ static void check_window(const MPI_Status *given, int tag)
     }
 }
 
-static void finish_sends(void)
-{
+static void finish_sends(void) {
     MPI_Waitall(window, sends, MPI_STATUSES_IGNORE);
     for (int i = 0; i < window; i++) CHECK(sends[i] == MPI_REQUEST_NULL);
 }
 
-static void waits(void)
-{
+static void waits(void) {
     start_window(100);
     MPI_Waitall(window, receives, statuses);
     check_window(statuses, 100);
@@ -57,8 +53,7 @@ static void waits(void)
     for (int i = 0; i < window; i++) MPI_Wait(&sends[i], MPI_STATUS_IGNORE);
 }
 
-static void waitany(void)
-{
+static void waitany(void) {
     int index;
     MPI_Status status;
     start_window(400);
@@ -75,8 +70,7 @@ static void waitany(void)
     finish_sends();
 }
 
-static void waitsome(void)
-{
+static void waitsome(void) {
     int done, indices[window], total = 0;
     start_window(500);
     for (int i = 0; i < window; i++) {
@@ -92,8 +86,7 @@ static void waitsome(void)
     finish_sends();
 }
 
-static void test_and_testall(void)
-{
+static void test_and_testall(void) {
     int flag, found = 0;
     MPI_Status status, kept;
     start_window(600);
@@ -103,8 +96,10 @@ static void test_and_testall(void)
     }
     MPI_Wait(&receives[0], &status);
     /* A request that was done already gives the empty status. */
-    if (found) CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
-    else kept = status;
+    if (found)
+        CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
+    else
+        kept = status;
     check_status(&kept, left, 600, 1);
     found = 0;
     for (int i = 0; i < polls; i++) {
@@ -117,8 +112,7 @@ static void test_and_testall(void)
     finish_sends();
 }
 
-static void testany_and_testsome(void)
-{
+static void testany_and_testsome(void) {
     int flag, index, done, indices[window], active[window];
     MPI_Status status, kept[window];
     start_window(700);
@@ -139,8 +133,7 @@ static void testany_and_testsome(void)
     finish_sends();
 }
 
-static void modes(void)
-{
+static void modes(void) {
     int room = 4 * ((int)sizeof sent[0] + MPI_BSEND_OVERHEAD);
     char *buffer = malloc((size_t)room), *returned;
     MPI_Buffer_attach(buffer, room);
@@ -163,8 +156,7 @@ static void modes(void)
 }
 
 /* A freed send still arrives; a cancelled receive that nobody sends to is done and says so. */
-static void free_and_cancel(void)
-{
+static void free_and_cancel(void) {
     int value = me + 5, cancelled, count;
     MPI_Request request;
     MPI_Status status;
@@ -188,10 +180,9 @@ static void free_and_cancel(void)
     CHECK(count == 0);
 }
 
-/* Small sends started while the receiver waits for them are often finished at once, and Open MPI then hands out one and the
- * same handle for all of them: each must still be completed once, in any mixture with unfinished ones. */
-static void finished_at_once(void)
-{
+/* Small sends started while the receiver waits for them are often finished at once, and Open MPI then hands out one and
+ * the same handle for all of them: each must still be completed once, in any mixture with unfinished ones. */
+static void finished_at_once(void) {
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < window; i++) MPI_Irecv(received[i], 4, MPI_INT, left, i, MPI_COMM_WORLD, &receives[i]);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -210,8 +201,7 @@ static void finished_at_once(void)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     me = rank_in(MPI_COMM_WORLD);
     int size = size_of(MPI_COMM_WORLD);

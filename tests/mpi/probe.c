@@ -1,5 +1,5 @@
-/* Probes: blocking, polling with many misses, and matched ones, around a ring; any number of ranks. A probe that hits comes
- * after a blocking one for the same message, so that the number of calls is the same in every run. */
+/* Probes: blocking, polling with many misses, and matched ones, around a ring; any number of ranks. A probe that hits
+ * comes after a blocking one for the same message, so that the number of calls is the same in every run. */
 #include "check.h"
 
 enum { misses = 5000, rounds = 20 };
@@ -7,21 +7,18 @@ enum { misses = 5000, rounds = 20 };
 static int right, left, me;
 static int values[64];
 
-static MPI_Request send_to_right(int tag, int count)
-{
+static MPI_Request send_to_right(int tag, int count) {
     MPI_Request request;
     for (int i = 0; i < 64; i++) values[i] = me + i;
     MPI_Isend(values, count, MPI_INT, right, tag, MPI_COMM_WORLD, &request);
     return request;
 }
 
-static void check_values(const int *received, int count)
-{
+static void check_values(const int* received, int count) {
     for (int i = 0; i < count; i++) CHECK(received[i] == left + i);
 }
 
-static void probe_then_receive(int round)
-{
+static void probe_then_receive(int round) {
     int received[64], flag = 0;
     MPI_Status status;
     MPI_Request request = send_to_right(10 + round, round);
@@ -38,8 +35,7 @@ static void probe_then_receive(int round)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-static void nothing_there(void)
-{
+static void nothing_there(void) {
     int flag = 1;
     MPI_Message message;
     for (int i = 0; i < misses; i++) {
@@ -57,8 +53,7 @@ static void nothing_there(void)
     CHECK(flag && status.MPI_SOURCE == MPI_PROC_NULL);
 }
 
-static void matched(int round)
-{
+static void matched(int round) {
     int received[64], flag = 0;
     MPI_Message message;
     MPI_Status status;
@@ -89,8 +84,7 @@ static void matched(int round)
     check_status(&status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     me = rank_in(MPI_COMM_WORLD);
     int size = size_of(MPI_COMM_WORLD);

@@ -1,18 +1,16 @@
 /* A job that hangs, for `tactus where`: rank 1 sits in MPI_Recv (source 0, tag 77), all others in MPI_Barrier.
- * It needs two ranks at least. After argv[1] seconds (30 when not given) an alarm ends every rank with status 0; a launcher may
- * still call that a failure, since nobody finalized. */
+ * It needs two ranks at least. After argv[1] seconds (30 when not given) an alarm ends every rank with status 0; a
+ * launcher may still call that a failure, since nobody finalized. */
 #include "check.h"
 #include <signal.h>
 #include <unistd.h>
 
-static void leave(int signal_number)
-{
+static void leave(int signal_number) {
     (void)signal_number;
     _exit(0);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     CHECK(size_of(MPI_COMM_WORLD) >= 2);
     signal(SIGALRM, leave);

@@ -1,5 +1,6 @@
-/* MPI_THREAD_MULTIPLE: threads that talk on communicators of their own, end, and are followed by new ones. Any number of
- * ranks. Each thread's ring, window and reduction check themselves; a mix-up between threads shows as a wrong value. */
+/* MPI_THREAD_MULTIPLE: threads that talk on communicators of their own, end, and are followed by new ones. Any number
+ * of ranks. Each thread's ring, window and reduction check themselves; a mix-up between threads shows as a wrong value.
+ */
 #include "check.h"
 #include <pthread.h>
 
@@ -10,13 +11,11 @@ struct Work {
     int id, generation;
 };
 
-static int stamp(const struct Work *work, int rank, int round, int item)
-{
+static int stamp(const struct Work* work, int rank, int round, int item) {
     return ((work->generation * threads + work->id) * 100 + rank) * 10000 + round * window + item;
 }
 
-static void exchange(const struct Work *work, int me, int size, int round)
-{
+static void exchange(const struct Work* work, int me, int size, int round) {
     int right = (me + 1) % size, left = (me + size - 1) % size, sent[window], received[window];
     MPI_Request requests[2 * window];
     MPI_Status statuses[2 * window];
@@ -32,9 +31,8 @@ static void exchange(const struct Work *work, int me, int size, int round)
     }
 }
 
-static void *talk(void *argument)
-{
-    const struct Work *work = argument;
+static void* talk(void* argument) {
+    const struct Work* work = argument;
     int me = rank_in(work->comm), size = size_of(work->comm), is_main;
     MPI_Is_thread_main(&is_main);
     CHECK(!is_main);
@@ -45,8 +43,7 @@ static void *talk(void *argument)
     return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char** argv) {
     int provided;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     CHECK(provided == MPI_THREAD_MULTIPLE);

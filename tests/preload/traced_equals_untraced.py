@@ -2,7 +2,7 @@
 """Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost nothing.
 
 Compared are: the exit status, what was printed (minus what --normalise removes), what the traced run says on stderr beyond
-the untraced one (only lines that begin with "tactus:"), and the calls of every function over all ranks, exactly. A program
+the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A program
 whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting library in
 front of the tracer. Each run has its own fresh folder and its own time limit.
 """
@@ -116,13 +116,23 @@ def compare_output(options, untraced, other, title):
     return [f"the {title} run prints something else:"] + difference[:60] if difference else []
 
 
+def others_lines(stderr):
+    """Leaves out the tracer's own lines: those that begin with "tactus:", and the screen at the end, which is the indented
+    lines after such a one."""
+    ours = False
+    for line in stderr.splitlines():
+        ours = line.startswith("tactus:") or (ours and line.startswith("  "))
+        if not ours:
+            yield line
+
+
 def compare_stderr(untraced, traced, expected_status):
     """The tracer's own lines aside, nothing new. When a job is meant to fail, what its launcher says about that depends on
     which rank it hears of first; then only what sounds like a fault of the tracer is wrong."""
     def masked(line):
         return re.sub(r"[\s.#]+", " ", re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line)).strip()
     known = {masked(line) for line in untraced.stderr.splitlines()} | {""}
-    new = [line for line in traced.stderr.splitlines() if not line.startswith("tactus:") and masked(line) not in known]
+    new = [line for line in others_lines(traced.stderr) if masked(line) not in known]
     if expected_status != "0":
         new = [line for line in new if re.search(r"tactus|Sanitizer|runtime error|[Ss]egmentation|[Aa]ssert|SIG[A-Z]{3}", line)]
     return [f"the traced run has new lines on stderr: {line}" for line in new[:20]]
@@ -185,6 +195,10 @@ class Comparison:
         self.faults += compare_counts(expected, seen)
 
     def everything(self):
+        if self.untraced.status is None:
+            self.last = self.untraced
+            self.faults.append("the untraced run did not end in time: nothing to compare with")
+            return
         expected = self.counting()
         if self.options.tactus == "none":
             self.compare_calls(expected, expected)
@@ -203,6 +217,8 @@ def main():
     options.counting = str(pathlib.Path(options.counting).resolve())
     if not pathlib.Path(options.counting).exists():
         sys.exit(f"FAIL: no counting library at {options.counting}: build the target counting_{options.mpi}")
+    if "/" in options.program[0]:
+        options.program[0] = str(pathlib.Path(options.program[0]).resolve())  # the runs have other folders
     if options.tactus != "none":
         options.tactus = str(pathlib.Path(options.tactus).resolve())
     with tempfile.TemporaryDirectory(prefix="traced-equals-untraced-") as home:

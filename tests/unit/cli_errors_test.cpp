@@ -72,7 +72,8 @@ TEST_CASE("no such directory, a file, a directory that is no trace") {
     const TestFolder folder;
     std::ofstream{folder.path() / "file"} << "text\n";
     for (const char* command : {"info ", "report ", "dump ", "where "}) {
-        check_one_line(command + (folder.path() / "none.tactus").string(), 1, {"none.tactus", "No such file", "NAME.tactus"});
+        check_one_line(command + (folder.path() / "none.tactus").string(), 1,
+                       {"none.tactus", "No such file", "NAME.tactus"});
         check_one_line(command + (folder.path() / "file").string(), 1, {"file", "is not a directory"});
         check_one_line(command + folder.path().string(), 1, {folder.path().string(), "is not a trace"});
     }
@@ -110,7 +111,8 @@ TEST_CASE("a changed byte in a block: the block is named and passed over") {
 TEST_CASE("a trace of a newer tactus") {
     const Fixture trace;
     const std::uint16_t version = 9;
-    for (const std::string& file : trace.files) overwrite(file, offsetof(BlockHeader, version), &version, sizeof version);
+    for (const std::string& file : trace.files)
+        overwrite(file, offsetof(BlockHeader, version), &version, sizeof version);
     check_one_line("info " + trace.path(), 1, {trace.files[0], "version 9", "newer"});
 }
 

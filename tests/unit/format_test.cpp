@@ -58,17 +58,23 @@ TEST_CASE("the trace of a run is found by the run's token") {
 }
 
 TEST_CASE("the folder of the trace: configuration file, command line, current folder") {
-    CHECK(prefix_in_config("# comment\nLOGFILE-PREFIX /data/a\n") == "/data/a");
-    CHECK(prefix_in_config("logfile_prefix \"/data/with blank\" # why\n") == "/data/with blank");
-    CHECK(prefix_in_config("VT_LOGFILE_PREFIX /data/b\r\nLOGFILE-PREFIX /data/c # last wins\n") == "/data/c");
-    CHECK(prefix_in_config("#LOGFILE-PREFIX /data/a\nLOGFILE-NAME x\n").empty());
-    unsetenv("VT_LOGFILE_PREFIX");
-    unsetenv("VT_CONFIG");
-    CHECK(choose_trace_folder({"mpirun", "./app"}).path == std::filesystem::current_path());
-    CHECK(choose_trace_folder({"mpirun", "./app"}).set_variable == "VT_LOGFILE_PREFIX");
+    const auto prefix_in = [](const std::string& text) { return option_in_config(text, "LOGFILE_PREFIX"); };
+    CHECK(prefix_in("# comment\nLOGFILE-PREFIX /data/a\n") == "/data/a");
+    CHECK(prefix_in("logfile_prefix \"/data/with blank\" # why\n") == "/data/with blank");
+    CHECK(prefix_in("VT_LOGFILE_PREFIX /data/b\r\nLOGFILE-PREFIX /data/c # last wins\n") == "/data/c");
+    CHECK(prefix_in("#LOGFILE-PREFIX /data/a\nLOGFILE-NAME x\n").empty());
+    for (const char* variable : {"VT_LOGFILE_PREFIX", "VT_LOGFILE_NAME", "VT_CONFIG"}) unsetenv(variable);
+    const std::string here = std::filesystem::current_path();
+    CHECK(choose_trace_folder({"mpirun", "./app"}).path == here);
+    CHECK(choose_trace_folder({"mpirun", "./app"}).prefix == here);
     const TraceFolder said = choose_trace_folder({"mpirun", "-x", "VT_LOGFILE_PREFIX=/data/d", "./app"});
     CHECK(said.path == "/data/d");
-    CHECK(said.set_variable.empty());
+    CHECK(said.prefix.empty());
+    setenv("VT_LOGFILE_NAME", "runs/first", 1);
+    CHECK(choose_trace_folder({"mpirun", "./app"}).path == here + "/runs");
+    setenv("VT_LOGFILE_NAME", "/data/first", 1);
+    CHECK(choose_trace_folder({"mpirun", "./app"}).path == "/data");
+    unsetenv("VT_LOGFILE_NAME");
 }
 
 namespace {

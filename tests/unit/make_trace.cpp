@@ -76,8 +76,8 @@ class Builder {
             header.job = rank_.header.job;
             block.resize(encoder.encode(slots, header, block.data()));
             std::memcpy(static_cast<void*>(&header), block.data(), sizeof header);
-            index_.blocks.push_back({bytes_.size(), BlockKind::records, header.lane, header.sequence, header.first, header.last,
-                                     header.records, header.calls});
+            index_.blocks.push_back({bytes_.size(), BlockKind::records, header.lane, header.sequence, header.first,
+                                     header.last, header.records, header.calls});
             bytes_.insert(bytes_.end(), block.begin(), block.end());
         }
     }
@@ -86,7 +86,8 @@ class Builder {
         Definitions closing = rank_.definitions;
         constexpr Ticks second = 1'000'000'000;
         const Anchor& start = rank_.header.start;
-        closing.anchors.push_back({start.tick + second, start.monotonic_ns + std::int64_t{second}, start.realtime_ns + std::int64_t{second}});
+        closing.anchors.push_back(
+            {start.tick + second, start.monotonic_ns + std::int64_t{second}, start.realtime_ns + std::int64_t{second}});
         append(BlockKind::definitions, closing);
         const Tail tail{.index_offset = bytes_.size()};
         const Index index = index_;
@@ -114,7 +115,8 @@ MadeRecord made_call(Function function, Ticks enter, Ticks leave) {
     return made;
 }
 
-MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag, std::uint64_t bytes) {
+MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag,
+                        std::uint64_t bytes) {
     MadeRecord made = made_call(function, enter, leave);
     made.record.what.comm = 1;
     made.record.what.peer = peer;
@@ -136,8 +138,18 @@ std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {
         header.mpi = "Open MPI 4.1.4";
         header.start = {made_start, std::int64_t{made_start}, made_realtime_ns};
         header.overhead_ps_per_call = 40'000;
-        Comm world{.number = 1, .identity = 1, .my_rank = i, .members = {{0, count, 1}}, .remote = {}, .name = "MPI_COMM_WORLD"};
-        Comm self{.number = 2, .identity = 2 + i, .my_rank = 0, .members = {{i, 1, 1}}, .remote = {}, .name = "MPI_COMM_SELF"};
+        Comm world{.number = 1,
+                   .identity = 1,
+                   .my_rank = i,
+                   .members = {{0, count, 1}},
+                   .remote = {},
+                   .name = "MPI_COMM_WORLD"};
+        Comm self{.number = 2,
+                  .identity = 2 + i,
+                  .my_rank = 0,
+                  .members = {{i, 1, 1}},
+                  .remote = {},
+                  .name = "MPI_COMM_SELF"};
         ranks[i].definitions.comms = {world, self};
         ranks[i].definitions.totals = {Totals{}};
         ranks[i].definitions.totals[0].lost.resize(loss_count);

@@ -1,5 +1,5 @@
-// Whole trace directories for tests, written with the writer's own encoder: what the test says, a tick being a nanosecond and
-// tick 1'000'000'000 the start of every rank.
+// Whole trace directories for tests, written with the writer's own encoder: what the test says, a tick being a
+// nanosecond and tick 1'000'000'000 the start of every rank.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -23,7 +23,8 @@ struct MadeRecord {
 
 // A call between two ticks after the start; the rest of its signature is the test's to set.
 MadeRecord made_call(Function function, Ticks enter, Ticks leave);
-MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag, std::uint64_t bytes);
+MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag,
+                        std::uint64_t bytes);
 
 struct MadeLane {
     std::uint32_t number = 0;

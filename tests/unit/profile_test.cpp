@@ -39,23 +39,31 @@ Record collective(Function function, std::uint64_t block, std::int32_t root = pe
     return record;
 }
 
-void check_moved(const Record& record, std::vector<std::int64_t> words, const Comm& comm, std::uint64_t sent, std::uint64_t received) {
+void check_moved(const Record& record, std::vector<std::int64_t> words, const Comm& comm, std::uint64_t sent,
+                 std::uint64_t received) {
     const Moved moved = bytes_moved(record, words, &comm);
     INFO(functions[static_cast<std::size_t>(record.what.function)].name << " root " << record.what.peer);
     CHECK(moved.sent == sent);
     CHECK(moved.received == received);
 }
 
+// Two messages from rank 0 to rank 1, then a barrier that rank 1 enters early.
+std::vector<MadeRank> two_ranks() {
+    auto ranks = made_ranks(2);
+    ranks[0].lanes = {{.records = {made_message(Function::Send, 0, 1000, 1, 7, 8),
+                                   made_message(Function::Send, 2000, 5000, 1, 7, 100),
+                                   made_message(Function::Barrier, 9000, 10000, peer::none, 0, 0)}}};
+    ranks[1].lanes = {{.records = {made_message(Function::Recv, 0, 4000, 0, 7, 8),
+                                   made_message(Function::Recv, 4000, 5000, 0, 7, 100),
+                                   made_message(Function::Barrier, 5000, 10000, peer::none, 0, 0)}}};
+    return ranks;
+}
+
 } // namespace
 
-TEST_CASE("functions and ranks of a profile add up") {
-    auto ranks = made_ranks(2);
-    ranks[0].lanes = {{.records = {made_message(Function::Send, 0, 1000, 1, 7, 8), made_message(Function::Send, 2000, 5000, 1, 7, 100),
-                                   made_message(Function::Barrier, 9000, 10000, peer::none, 0, 0)}}};
-    ranks[1].lanes = {{.records = {made_message(Function::Recv, 0, 4000, 0, 7, 8), made_message(Function::Recv, 4000, 5000, 0, 7, 100),
-                                   made_message(Function::Barrier, 5000, 10000, peer::none, 0, 0)}}};
+TEST_CASE("functions of a profile add up") {
     const TestFolder folder;
-    const Profile profile = make_profile(opened(folder, ranks));
+    const Profile profile = make_profile(opened(folder, two_ranks()));
 
     const CallStats& send = function_in(profile, "MPI_Send").stats;
     CHECK(send.calls == 2);
@@ -67,7 +75,18 @@ TEST_CASE("functions and ranks of a profile add up") {
     CHECK(send.received_bytes == 0);
     CHECK(function_in(profile, "MPI_Recv").stats.received_bytes == 108);
     CHECK(profile.functions.front().name == "MPI_Barrier"); // 6 us, the most
+    REQUIRE(profile.collectives.size() == 1);
+    CHECK(profile.collectives[0].time.ratio() == Approx(3.0 / 5.0));
+    REQUIRE(profile.messages.size() == 1);
+    CHECK(profile.messages[0].from == 0);
+    CHECK(profile.messages[0].to == 1);
+    CHECK(profile.messages[0].messages == 2);
+    CHECK(profile.messages[0].bytes == 108);
+}
 
+TEST_CASE("ranks of a profile: shares and balance") {
+    const TestFolder folder;
+    const Profile profile = make_profile(opened(folder, two_ranks()));
     REQUIRE(profile.ranks.size() == 2);
     CHECK(profile.ranks[0].wall_s == Approx(10e-6));
     CHECK(profile.ranks[0].mpi.time_s == Approx(5e-6));
@@ -78,20 +97,13 @@ TEST_CASE("functions and ranks of a profile add up") {
     CHECK(profile.mpi.max_rank == 1);
     CHECK(profile.other.max_rank == 0);
     CHECK(profile.mpi_share() == Approx(0.75));
-
-    REQUIRE(profile.messages.size() == 1);
-    CHECK(profile.messages[0].from == 0);
-    CHECK(profile.messages[0].to == 1);
-    CHECK(profile.messages[0].messages == 2);
-    CHECK(profile.messages[0].bytes == 108);
-    REQUIRE(profile.collectives.size() == 1);
-    CHECK(profile.collectives[0].time.ratio() == Approx(3.0 / 5.0));
 }
 
 TEST_CASE("threads of a rank: their time is added, and so is the time they had") {
     auto ranks = made_ranks(1);
-    ranks[0].lanes = {{.number = 0, .records = {made_call(Function::Wtime, 0, 1000), made_call(Function::Wtime, 3000, 4000)}},
-                      {.number = 1, .records = {made_call(Function::Wtime, 1000, 4000)}}};
+    ranks[0].lanes = {
+        {.number = 0, .records = {made_call(Function::Wtime, 0, 1000), made_call(Function::Wtime, 3000, 4000)}},
+        {.number = 1, .records = {made_call(Function::Wtime, 1000, 4000)}}};
     const TestFolder folder;
     const Profile profile = make_profile(opened(folder, ranks));
     CHECK(profile.ranks[0].lanes == 2);
@@ -148,7 +160,8 @@ TEST_CASE("call places agree between ranks whose modules lie elsewhere") {
 TEST_CASE("messages are named by world ranks") {
     auto ranks = made_ranks(4);
     // Ranks 3 and 1, in this order.
-    ranks[3].definitions.comms.push_back({.number = 3, .identity = 9, .my_rank = 0, .members = {{3, 2, -2}}, .remote = {}, .name = "pair"});
+    ranks[3].definitions.comms.push_back(
+        {.number = 3, .identity = 9, .my_rank = 0, .members = {{3, 2, -2}}, .remote = {}, .name = "pair"});
     MadeRecord send = made_message(Function::Send, 0, 10, 1, 0, 16);
     send.record.what.comm = 3;
     MadeRecord lost = made_message(Function::Send, 20, 30, 1, 0, 16);
@@ -208,7 +221,8 @@ TEST_CASE("a message is counted once on each side") {
     wait.what.flags = flag::completes;
     CHECK(bytes_moved(wait, {}, nullptr).received == 64);
     const Record waitall = made_call(Function::Waitall, 0, 1).record;
-    const std::vector<std::int64_t> words = {5 * 2 + 1, 64, envelope_word(0, 7), 6 * 2, 7 * 2 + 1, 8, envelope_word(peer::proc_null, 0)};
+    const std::vector<std::int64_t> words = {
+        5 * 2 + 1, 64, envelope_word(0, 7), 6 * 2, 7 * 2 + 1, 8, envelope_word(peer::proc_null, 0)};
     CHECK(bytes_moved(waitall, words, nullptr).received == 64);
     const Record both = made_message(Function::Sendrecv, 0, 1, 1, 7, 10).record;
     const std::vector<std::int64_t> half = {20, envelope_word(2, 8)};

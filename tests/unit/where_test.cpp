@@ -16,8 +16,8 @@ namespace {
 using Catch::Contains;
 
 // A lane with the given records published, and perhaps an open call behind them.
-void write_lane(const std::filesystem::path& folder, const Header& header, std::uint32_t number, const std::vector<Record>& done,
-                const Record* open) {
+void write_lane(const std::filesystem::path& folder, const Header& header, std::uint32_t number,
+                const std::vector<Record>& done, const Record* open) {
     constexpr std::uint32_t slots = 64;
     std::filesystem::create_directories(folder);
     const auto lane = std::make_unique<LaneHeader>();
@@ -64,7 +64,8 @@ std::vector<MadeRank> running_ranks(std::uint32_t count, const std::filesystem::
         rank.header.pid = pid;
         rank.header.timer = Timer::monotonic;
         rank.header.lane_directory = lanes.string();
-        rank.header.start = {now.tick - 5'000'000'000, now.monotonic_ns - 5'000'000'000, now.realtime_ns - 5'000'000'000};
+        rank.header.start = {now.tick - 5'000'000'000, now.monotonic_ns - 5'000'000'000,
+                             now.realtime_ns - 5'000'000'000};
     }
     return ranks;
 }
@@ -102,7 +103,8 @@ TEST_CASE("where: an open receive, a thread outside MPI") {
     CHECK_THAT(lines[1], Contains("rank 0: outside MPI, last call MPI_Send since 3.") &&
                              Contains("to 1 tag 5 comm MPI_COMM_WORLD"));
     CHECK_THAT(lines[2], Contains("rank 1 thread 0: outside MPI"));
-    CHECK_THAT(lines[3], Contains("rank 1 thread 1: in MPI_Recv since 4.") && Contains("from 0 tag 77 comm MPI_COMM_WORLD"));
+    CHECK_THAT(lines[3],
+               Contains("rank 1 thread 1: in MPI_Recv since 4.") && Contains("from 0 tag 77 comm MPI_COMM_WORLD"));
 }
 
 TEST_CASE("where: lanes in the trace itself, of a process that is dead") {
@@ -123,7 +125,13 @@ TEST_CASE("where: a communicator that only the lane knows yet") {
     auto ranks = running_ranks(4, folder.path() / "shm", static_cast<std::uint64_t>(getpid()));
     ranks.resize(1);
     ranks[0].header.ranks = 1;
-    const Comm pair{.number = 3, .identity = 5, .made_by = Function::Comm_split, .my_rank = 0, .members = {{0, 2, 3}}, .remote = {}, .name = {}};
+    const Comm pair{.number = 3,
+                    .identity = 5,
+                    .made_by = Function::Comm_split,
+                    .my_rank = 0,
+                    .members = {{0, 2, 3}},
+                    .remote = {},
+                    .name = {}};
     const auto words = to_words(pair);
     Record definition = open_call(ranks[0].header, Function::Comm_split, peer::none, 0);
     definition.leave = definition.enter;

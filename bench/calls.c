@@ -1,0 +1,160 @@
+/* Times MPI calls in many small batches: calls BATCHES PATTERN..., and prints one JSON object a pattern on rank 0.
+ *
+ * A batch is about a hundred calls' worth of work; the fifth percentile of the batches is what a call costs when
+ * nothing else disturbs. The pattern `cpu:N` instead makes N rounds of `self` and tells, after MPI_Finalize, what the
+ * whole process (all threads, encoding and writing included) used for them. Rank i sits on the i-th core that this job
+ * may use. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { window = 64 };
+
+static int rank, size;
+static char sent[window][8], received[window][8];
+static MPI_Request requests[2 * window];
+
+struct Pattern {
+    const char* name;
+    void (*round)(void);
+    int rounds; /* of one batch */
+    int calls;  /* of one round, on rank 0 */
+    int ranks;  /* that it needs */
+};
+
+static void comm_rank(void) {
+    int ignored;
+    MPI_Comm_rank(MPI_COMM_WORLD, &ignored);
+}
+
+static void ping_pong(void) {
+    if (rank == 0) MPI_Send(sent[0], 8, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+    MPI_Recv(received[0], 8, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(sent[0], 8, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+}
+
+static void window_of_64(void) {
+    for (int i = 0; i < window; i++) MPI_Irecv(received[i], 8, MPI_BYTE, 1 - rank, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; i < window; i++)
+        MPI_Isend(sent[i], 8, MPI_BYTE, 1 - rank, i, MPI_COMM_WORLD, &requests[window + i]);
+    MPI_Waitall(2 * window, requests, MPI_STATUSES_IGNORE);
+}
+
+static void allreduce(void) {
+    double mine = 1, sum;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void iprobe_miss(void) {
+    int flag;
+    MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+}
+
+static void self(void) {
+    MPI_Irecv(received[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(sent[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+static const struct Pattern patterns[] = {
+    {"comm_rank", comm_rank, 100, 1, 1}, {"pingpong", ping_pong, 100, 2, 2}, {"window", window_of_64, 2, 129, 2},
+    {"allreduce", allreduce, 100, 1, 2}, {"iprobe", iprobe_miss, 100, 1, 1}, {"self", self, 40, 3, 1},
+};
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double cpu_seconds(void) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* Of this program alone: getrusage's figure also holds the launcher's, from before the exec. */
+static long peak_kib(void) {
+    char line[256];
+    long peak = 0;
+    FILE* status = fopen("/proc/self/status", "r");
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (sscanf(line, "VmHWM: %ld", &peak) == 1) break;
+    if (status != NULL) fclose(status);
+    return peak;
+}
+
+static int by_value(const void* left, const void* right) {
+    double a = *(const double*)left, b = *(const double*)right;
+    return (a > b) - (a < b);
+}
+
+static void time_pattern(const struct Pattern* pattern, int batches) {
+    double* costs = malloc((size_t)batches * sizeof *costs);
+    if (size > 1) MPI_Barrier(MPI_COMM_WORLD);
+    for (int batch = -batches / 20; batch < batches; batch++) {
+        double begin = seconds();
+        for (int i = 0; i < pattern->rounds; i++) pattern->round();
+        if (batch >= 0) costs[batch] = (seconds() - begin) / (pattern->rounds * pattern->calls) * 1e9;
+    }
+    qsort(costs, (size_t)batches, sizeof *costs, by_value);
+    if (rank == 0)
+        printf("{\"pattern\": \"%s\", \"p5_ns\": %.3f, \"median_ns\": %.3f, \"calls\": %ld}\n", pattern->name,
+               costs[batches / 20], costs[batches / 2],
+               (long)(batches + batches / 20) * pattern->rounds * pattern->calls * size);
+    free(costs);
+}
+
+static void sit_on_own_core(void) {
+    const char *openmpi = getenv("OMPI_COMM_WORLD_RANK"), *mpich = getenv("PMI_RANK");
+    int own = atoi(openmpi != NULL ? openmpi : mpich != NULL ? mpich : "0");
+    cpu_set_t allowed, one;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+    own %= CPU_COUNT(&allowed);
+    for (int core = 0; core < CPU_SETSIZE; core++) {
+        if (!CPU_ISSET(core, &allowed) || own-- > 0) continue;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        if (sched_setaffinity(0, sizeof one, &one) != 0) perror("calls: cannot stay on one core");
+        return;
+    }
+}
+
+static const struct Pattern* find(const char* name) {
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
+        if (strcmp(patterns[i].name, name) == 0 && patterns[i].ranks == size) return &patterns[i];
+    fprintf(stderr, "calls: there is no pattern %s for %d ranks\n", name, size);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    return NULL;
+}
+
+int main(int argc, char** argv) {
+    long rounds = 0;
+    double cpu_begin = 0;
+    sit_on_own_core();
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int batches = argc > 1 ? atoi(argv[1]) : 0;
+    for (int i = 2; i < argc && batches >= 20; i++) {
+        if (sscanf(argv[i], "cpu:%ld", &rounds) != 1) {
+            time_pattern(find(argv[i]), batches);
+            continue;
+        }
+        cpu_begin = cpu_seconds();
+        for (long k = 0; k < rounds; k++) self();
+    }
+    double begin = seconds();
+    MPI_Finalize();
+    double finalize = seconds() - begin;
+    if (rank == 0 && rounds > 0)
+        printf("{\"pattern\": \"cpu\", \"calls\": %ld, \"cpu_ns\": %.3f, \"finalize_s\": %.6f, \"peak_kib\": %ld}\n",
+               3 * rounds, (cpu_seconds() - cpu_begin) / (double)(3 * rounds) * 1e9, finalize, peak_kib());
+    return batches >= 20 ? 0 : 2;
+}

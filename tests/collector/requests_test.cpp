@@ -1,0 +1,54 @@
+// The request table against a plain list: equal handles come back first in, first out, whatever else comes and goes.
+#include "collector/requests.hpp"
+
+#include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace tactus;
+
+TEST_CASE("requests come back in the order of their handle") {
+    Requests table;
+    std::map<int, std::deque<std::uint64_t>> model;
+    std::mt19937 random{7};
+    for (std::uint64_t step = 1; step < 200'000; ++step) {
+        // A few handles many times (Open MPI's finished one), many handles once.
+        const int handle = 1 + static_cast<int>(random() % 4 == 0 ? random() % 3 : random() % 5000);
+        if (random() % 2 == 0) {
+            REQUIRE(table.add({.key = key_of(handle), .number = step, .kind = RequestKind::send}));
+            model[handle].push_back(step);
+            continue;
+        }
+        const PendingRequest found = table.take(handle);
+        auto& queue = model[handle];
+        if (queue.empty()) {
+            REQUIRE(found.kind == RequestKind::none);
+            continue;
+        }
+        REQUIRE(found.number == queue.front());
+        queue.pop_front();
+    }
+}
+
+TEST_CASE("a hundred thousand open requests, begun and completed by several threads") {
+    Requests table;
+    table.use_lock(true);
+    constexpr int threads = 4;
+    constexpr int each = 25'000;
+    std::vector<std::thread> team;
+    std::vector<int> wrong(threads, 0);
+    for (int t = 0; t < threads; ++t)
+        team.emplace_back([&, t] {
+            const int first = 1 + t * each;
+            for (int i = 0; i < each; ++i)
+                table.add({.key = key_of(first + i), .number = static_cast<std::uint64_t>(first + i), .kind = RequestKind::receive});
+            for (int i = each - 1; i >= 0; --i)
+                if (table.take(first + i).number != static_cast<std::uint64_t>(first + i)) ++wrong[static_cast<std::size_t>(t)];
+        });
+    for (std::thread& one : team) one.join();
+    for (const int count : wrong) CHECK(count == 0);
+    CHECK(table.take(1).kind == RequestKind::none);
+}

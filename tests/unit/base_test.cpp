@@ -1,0 +1,173 @@
+// The option grammar, varints, JSON, and struct coding.
+#include "base/bytes.hpp"
+#include "base/grammar.hpp"
+#include "base/json.hpp"
+#include "base/ticks.hpp"
+#include "collector/options.hpp"
+#include "trace/definitions.hpp"
+#include "trace/fields.hpp"
+
+#include "make_trace.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+
+using namespace tactus;
+
+TEST_CASE("times are sums of numbers with units") {
+    CHECK(*parse_time("1m+30s") == 90'000'000'000);
+    CHECK(*parse_time("5c") == 5'000);
+    CHECK(*parse_time("2.5l") == 2'500'000);
+    CHECK(*parse_time("1w") == 604'800'000'000'000);
+    CHECK(*parse_time("3") == 3'000'000'000);
+    for (const char* wrong : {"", "s", "1x", "1m+", "1m30s", "+1s", "1e400s", "99999999999999w"}) {
+        INFO(wrong);
+        CHECK_FALSE(parse_time(wrong));
+    }
+}
+
+TEST_CASE("sizes are numbers with units of 1024") {
+    CHECK(*parse_bytes("64KB") == 65536);
+    CHECK(*parse_bytes("3mb") == 3 << 20);
+    CHECK(*parse_bytes("12") == 12);
+    for (const char* wrong : {"", "KB", "1TB", "-1", "99999999999999999999GB", "20000000000GB", "1.5KB"}) {
+        INFO(wrong);
+        CHECK_FALSE(parse_bytes(wrong));
+    }
+}
+
+TEST_CASE("booleans are on and off in any case") {
+    for (const char* yes : {"on", "ON", "true", "Yes", "1", ""}) CHECK(*parse_bool(yes));
+    for (const char* no : {"off", "False", "no", "0"}) CHECK_FALSE(*parse_bool(no));
+    CHECK_FALSE(parse_bool("maybe"));
+}
+
+TEST_CASE("varints come back, and are never read past their end") {
+    std::mt19937_64 random{1};
+    Bytes bytes;
+    std::vector<std::uint64_t> values = {0, 1, 127, 128, ~std::uint64_t{0}};
+    for (int i = 0; i < 1000; ++i) values.push_back(random() >> (random() % 64));
+    for (const auto value : values) append_varint(bytes, value);
+    ByteReader in{bytes};
+    for (const auto value : values) CHECK(in.varint() == value);
+    CHECK(in.ok());
+    CHECK(in.varint() == 0);
+    CHECK_FALSE(in.ok());
+    const Bytes endless(11, 0xff);
+    ByteReader bad{endless};
+    bad.varint();
+    CHECK_FALSE(bad.ok());
+    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, INT64_MAX}) CHECK(unzigzag(zigzag(value)) == value);
+}
+
+namespace {
+struct Old {
+    std::uint32_t number = 1;
+    static constexpr void fields(auto& self, auto&& field) { field("number", self.number); }
+};
+struct New {
+    std::uint32_t number = 1;
+    std::string text = "default";
+    static constexpr void fields(auto& self, auto&& field) {
+        field("number", self.number);
+        field("text", self.text);
+    }
+};
+} // namespace
+
+TEST_CASE("old readers skip new fields, new readers fill in what old writers lacked") {
+    Bytes bytes;
+    write_value(bytes, New{5, "more"});
+    write_value(bytes, Old{6});
+    ByteReader in{bytes};
+    Old old;
+    New fresh;
+    read_value(in, old);
+    read_value(in, fresh);
+    CHECK(in.ok());
+    CHECK(old.number == 5);
+    CHECK(fresh.number == 6);
+    CHECK(fresh.text == "default");
+    CHECK(describe_fields<New>() == "number:unsigned text:string");
+}
+
+TEST_CASE("definitions come back") {
+    Definitions out;
+    out.comms.push_back({.number = 3, .identity = 99, .my_rank = 1, .members = {{0, 4, 2}}, .remote = {}, .name = "halves"});
+    out.modules.push_back({1, 2, 3, "/bin/app", "ab12"});
+    out.anchors.push_back({10, -5, 7});
+    Bytes bytes;
+    write_value(bytes, out);
+    Definitions in;
+    ByteReader reader{bytes};
+    read_value(reader, in);
+    REQUIRE(reader.ok());
+    CHECK(in.comms.front().name == "halves");
+    CHECK(in.comms.front().world_rank(3) == 6);
+    CHECK(in.comms.front().world_rank(4) == -1);
+    CHECK(in.modules.front().build_id == "ab12");
+    CHECK(in.anchors.front().monotonic_ns == -5);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        ByteReader cut{ByteView{bytes}.first(size)};
+        Definitions part;
+        read_value(cut, part);
+        CHECK_FALSE(cut.ok());
+    }
+}
+
+TEST_CASE("runs of ranks keep the order and stay short") {
+    const auto round_trip = [](const std::vector<std::int32_t>& ranks) {
+        Comm comm;
+        comm.members = runs_of(ranks);
+        Comm back;
+        REQUIRE(from_words(to_words(comm), back));
+        REQUIRE(back.size() == ranks.size());
+        for (std::size_t i = 0; i < ranks.size(); ++i) CHECK(back.world_rank(static_cast<std::int64_t>(i)) == ranks[i]);
+        return comm.members.size();
+    };
+    std::vector<std::int32_t> world(4096);
+    for (std::size_t i = 0; i < world.size(); ++i) world[i] = static_cast<std::int32_t>(i);
+    CHECK(round_trip(world) == 1);
+    CHECK(round_trip({0, 2, 4, 6}) == 1);
+    CHECK(round_trip({3, 2, 1, 0}) == 1);
+    round_trip({5});
+    round_trip({0, 1, 5, 9, 2, -1, -1, 7});
+    std::mt19937 random{4};
+    for (int i = 0; i < 200; ++i) {
+        std::vector<std::int32_t> ranks(1 + random() % 30);
+        for (auto& rank : ranks) rank = static_cast<std::int32_t>(random() % 50) - 1;
+        round_trip(ranks);
+    }
+}
+
+TEST_CASE("JSON is quoted and nested as it must be") {
+    Json json;
+    json.open().field("a", 1).open_list("b").close().field("c", "x\"\\\n").close();
+    CHECK(json.text() == "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": \"x\\\"\\\\\\u000a\"\n}\n");
+}
+
+TEST_CASE("defaults are valid, options come from file and environment, mistakes are named") {
+    for (const OptionRow& row : option_table)
+        if (!row.initial.empty()) CHECK(check_option(row.kind, row.initial));
+    TestFolder folder;
+    const std::string path = folder.path() / "vt.conf";
+    std::ofstream{path} << "# comment\nlogfile-name \"a b\" # more\nVERBOSE\ninit-timeout 1m+30s\nNONSENSE 3\n";
+    const std::string config = "VT_CONFIG=" + path;
+    const char* environment[] = {"HOME=/", config.c_str(), "VT_INIT_TIMEOUT=soon", "VT_LOGFILE_NAMES=x", "VT_TACTUS_RUN=1", nullptr};
+    const Options options = Options::read(environment);
+    CHECK(options.text(Option::logfile_name) == "a b");
+    CHECK(options.on(Option::verbose));
+    CHECK(options.nanoseconds(Option::init_timeout) == 90'000'000'000);
+    REQUIRE(options.complaints().size() == 3);
+    CHECK(options.complaints()[0].find("VT_NONSENSE") == 0);
+    CHECK(options.complaints()[1].find("'soon' is not a time") != std::string::npos);
+    CHECK(options.complaints()[2].find("did you mean VT_LOGFILE_NAME?") != std::string::npos);
+}
+
+TEST_CASE("anchors order ticks and clocks alike") {
+    const Anchor a = read_anchor();
+    const Anchor b = read_anchor();
+    CHECK(b.tick > a.tick);
+    CHECK(b.monotonic_ns >= a.monotonic_ns);
+}

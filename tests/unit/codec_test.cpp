@@ -1,0 +1,206 @@
+// Property tests of the block codec: whatever records a lane can hold come back bit for bit, and nothing that is not a block
+// is taken for one.
+#include "trace/codec.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace tactus;
+
+namespace {
+
+struct Slots {
+    std::vector<Record> memory; // records and continuations, as a lane holds them
+    std::vector<Record> records;
+    std::vector<std::vector<std::int64_t>> words;
+};
+
+class Maker {
+  public:
+    explicit Maker(std::uint32_t seed) : random_{seed} {}
+
+    Slots make(std::size_t most_slots) {
+        Slots slots;
+        const std::size_t variety = 1 + below(200);
+        std::vector<Signature> signatures;
+        for (std::size_t i = 0; i < variety; ++i) signatures.push_back(signature());
+        Ticks tick = any();
+        std::uint64_t request = below(1 << 20);
+        while (slots.memory.size() < most_slots) {
+            Record record;
+            record.what = signatures[below(signatures.size())];
+            record.enter = tick += 1 + any() % (1ULL << below(40));
+            record.leave = tick += 1 + any() % (1ULL << below(40));
+            if (record.what.has(flag::misses)) {
+                record.request = 1 + below(1000);
+                record.what.bytes = below(1 << 30);
+            } else if (record.what.has(flag::starts) || record.what.has(flag::completes)) {
+                record.request = request += below(3);
+            }
+            std::vector<std::int64_t> words = words_for(record);
+            if (slots.memory.size() + 1 + slots_of_words(words.size()) > most_slots) break;
+            record.what.words = static_cast<std::uint32_t>(words.size());
+            append(slots, record, std::move(words));
+        }
+        return slots;
+    }
+
+  private:
+    std::uint64_t any() { return random_(); }
+    std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
+
+    Signature signature() {
+        constexpr std::uint8_t flags[] = {0, flag::starts, flag::completes, flag::misses, flag::failed, flag::any_source | flag::any_tag};
+        return {.place = 0x550000000000 + below(1 << 20),
+                .bytes = below(4) == 0 ? any() : below(1 << 16),
+                .comm = static_cast<std::uint32_t>(below(5)),
+                .peer = static_cast<std::int32_t>(below(300)) - 4,
+                .tag = static_cast<std::int32_t>(any()),
+                .type = static_cast<std::uint32_t>(below(60)),
+                .function = static_cast<Function>(below(function_count)),
+                .kind = static_cast<Kind>(below(kind_count)),
+                .flags = flags[below(std::size(flags))]};
+    }
+
+    std::vector<std::int64_t> words_for(const Record& record) {
+        std::vector<std::int64_t> words;
+        if (record.what.flags != 0 || below(4) != 0) return words;
+        const bool completions = completes_requests(functions[static_cast<std::size_t>(record.what.function)].shape);
+        for (std::uint64_t n = below(40); n > 0; --n) {
+            if (!completions) {
+                words.push_back(static_cast<std::int64_t>(any()));
+                continue;
+            }
+            const bool received = below(2) == 0;
+            words.push_back(static_cast<std::int64_t>(request_number(below(100), below(1 << 30)) << 1 | (received ? 1 : 0)));
+            if (!received) continue;
+            words.push_back(static_cast<std::int64_t>(below(1 << 20)));
+            words.push_back(envelope_word(static_cast<std::int32_t>(below(1000)) - 4, static_cast<std::int32_t>(any())));
+        }
+        return words;
+    }
+
+    static void append(Slots& slots, const Record& record, std::vector<std::int64_t> words) {
+        slots.memory.push_back(record);
+        for (std::size_t i = 0; i < words.size(); i += words_per_slot) {
+            Continuation continuation;
+            for (std::size_t w = 0; w < words_per_slot && i + w < words.size(); ++w) continuation.words[w] = words[i + w];
+            Record slot;
+            std::memcpy(static_cast<void*>(&slot), &continuation, sizeof slot);
+            slots.memory.push_back(slot);
+        }
+        slots.records.push_back(record);
+        slots.words.push_back(std::move(words));
+    }
+
+    std::mt19937_64 random_;
+};
+
+struct Encoded {
+    BlockHeader header;
+    Bytes content;
+};
+
+Encoded encode(BlockEncoder& encoder, const std::vector<Record>& slots) {
+    Bytes block(encoder.most_bytes());
+    const std::size_t size = encoder.encode(slots, {.lane = 3, .sequence = 9, .job = 5}, block.data());
+    Encoded out;
+    std::memcpy(&out.header, block.data(), sizeof out.header);
+    REQUIRE(check_header(out.header, size));
+    REQUIRE(size == padded(sizeof out.header + out.header.stored_size));
+    auto content = unpack_block(out.header, {block.data() + sizeof out.header, out.header.stored_size});
+    REQUIRE(content);
+    out.content = std::move(*content);
+    return out;
+}
+
+bool equal(const Record& a, const Record& b) {
+    return a.enter == b.enter && a.leave == b.leave && a.request == b.request && a.what == b.what;
+}
+
+} // namespace
+
+TEST_CASE("random records come back as they were") {
+    BlockEncoder encoder{4096};
+    for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+        const Slots slots = Maker{seed}.make(1 + seed * 67);
+        const Encoded block = encode(encoder, slots.memory);
+        auto decoded = decode_records(block.header, block.content);
+        REQUIRE(decoded);
+        REQUIRE(decoded->records.size() == slots.records.size());
+        std::uint64_t calls = 0;
+        for (std::size_t i = 0; i < slots.records.size(); ++i) {
+            Record expected = slots.records[i];
+            expected.what.words = static_cast<std::uint32_t>(slots.words[i].size());
+            // A number that belongs to no flag is not kept.
+            const std::uint8_t numbered = flag::starts | flag::completes | flag::misses;
+            if ((expected.what.flags & numbered) == 0) expected.request = 0;
+            INFO("seed " << seed << " record " << i);
+            REQUIRE(equal(decoded->records[i], expected));
+            const auto words = decoded->words_of(i);
+            REQUIRE(std::vector<std::int64_t>(words.begin(), words.end()) == slots.words[i]);
+            calls += calls_of(expected);
+        }
+        REQUIRE(block.header.calls == calls);
+        REQUIRE(block.header.first == slots.records.front().enter);
+        REQUIRE(block.header.last == slots.records.back().leave);
+    }
+}
+
+TEST_CASE("a repeated call costs a few bytes") {
+    BlockEncoder encoder{4096};
+    std::mt19937 random{1};
+    std::vector<Record> slots(4096);
+    Ticks tick = 1'000'000;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        slots[i].enter = tick += 60 + random() % 64;
+        slots[i].leave = tick += 700 + random() % 200;
+        slots[i].what = {.place = 0x5500 + i % 2, .bytes = 8, .comm = 1, .peer = 1, .tag = 7, .type = 9, .function = i % 2 ? Function::Send : Function::Recv};
+    }
+    const Encoded block = encode(encoder, slots);
+    CHECK(block.header.stored_size < 3 * slots.size());
+}
+
+TEST_CASE("the worst case fits the room that most_bytes promises") {
+    BlockEncoder encoder{512};
+    std::mt19937_64 random{3};
+    std::vector<Record> slots(512);
+    for (Record& record : slots) {
+        record = {.enter = random(), .leave = random(), .request = random(), .what = {.place = random(), .bytes = random()}};
+        record.what.comm = static_cast<std::uint32_t>(random());
+        record.what.tag = static_cast<std::int32_t>(random());
+        record.what.flags = flag::starts;
+    }
+    Bytes room(encoder.most_bytes() + 64, 0xaa);
+    const std::size_t size = encoder.encode(slots, {}, room.data());
+    CHECK(size <= encoder.most_bytes());
+    CHECK(room[encoder.most_bytes()] == 0xaa);
+}
+
+TEST_CASE("a changed byte anywhere in a block is noticed") {
+    const Bytes content(300, 0x41);
+    const Bytes block = pack_block({.kind = BlockKind::definitions}, content);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        Bytes changed = block;
+        changed[i] ^= 0x10;
+        BlockHeader header;
+        std::memcpy(&header, changed.data(), sizeof header);
+        const bool header_good = static_cast<bool>(check_header(header, changed.size()));
+        const std::size_t stored = header_good ? header.stored_size : 0;
+        const bool good = header_good && unpack_block(header, {changed.data() + sizeof header, stored});
+        const bool padding = i >= sizeof header + stored && header_good;
+        INFO("byte " << i);
+        CHECK((!good || padding));
+    }
+}
+
+TEST_CASE("a block that claims too much is refused before anything is unpacked") {
+    BlockHeader header;
+    header.kind = BlockKind::records;
+    header.packing = Packing::zstd;
+    header.raw_size = largest_raw_size + 1;
+    CHECK_FALSE(check_header(header, 1 << 20));
+    header.raw_size = 10;
+    header.stored_size = 1 << 20;
+    CHECK_FALSE(check_header(header, 1 << 20));
+}

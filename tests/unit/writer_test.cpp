@@ -1,0 +1,203 @@
+// The container end to end: lanes and rank writer into a real file, read back; a file cut anywhere; a lane read while it fills.
+#include "trace/lane_file.hpp"
+#include "trace/rank_file.hpp"
+#include "writer/lane.hpp"
+#include "writer/rank_writer.hpp"
+
+#include "make_trace.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <thread>
+
+using namespace tactus;
+
+namespace {
+
+Header header_of(std::uint64_t job) {
+    Header header;
+    header.job = job;
+    header.ranks = 1;
+    header.program = "unit";
+    header.start = read_anchor();
+    header.schema = schema();
+    return header;
+}
+
+void call(Lane& lane, Function function, std::uint64_t bytes) {
+    Record& record = lane.slot();
+    record.what = {.place = 0x1234, .bytes = bytes, .function = function};
+    record.request = 0;
+    record.enter = lane.stamp();
+    record.leave = lane.stamp();
+    lane.publish();
+}
+
+struct Read {
+    std::vector<std::uint64_t> bytes;
+    std::vector<std::size_t> words;
+    Ticks last = 0;
+    bool increasing = true;
+};
+
+Read read_lane_records(const RankFile& file, std::uint32_t wanted) {
+    Read out;
+    const auto done = file.for_each_record([&](std::uint32_t lane, const Record& record, std::span<const std::int64_t> words) {
+        if (lane != wanted || record.what.kind != Kind::call) return;
+        out.increasing = out.increasing && record.enter > out.last && record.leave > record.enter;
+        out.last = record.leave;
+        out.bytes.push_back(record.what.bytes);
+        out.words.push_back(words.size());
+    });
+    REQUIRE(done);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("what lanes record is what the file holds") {
+    TestFolder folder;
+    const std::string path = folder.path() / "rank.trace";
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    constexpr std::uint64_t calls = 20'000;
+    const bool with_thread = GENERATE(true, false);
+    const auto first = Lane::make(writer, losses_now);
+    const auto second = Lane::make(writer, losses_now);
+    first->begin_life(0, 0, 1);
+    second->begin_life(1, 0, 2);
+    call(*first, Function::Init, 0); // before the file exists
+    REQUIRE(writer.open(path, header_of(7), {}));
+    if (with_thread) writer.start_thread();
+    std::thread other{[&] {
+        for (std::uint64_t i = 0; i < calls; ++i) call(*second, Function::Recv, i);
+    }};
+    for (std::uint64_t i = 1; i < calls; ++i) call(*first, Function::Send, i);
+    other.join();
+    first->seal();
+    second->seal();
+    Definitions closing;
+    closing.totals.emplace_back().calls = 2 * calls;
+    REQUIRE(writer.close(closing));
+
+    auto file = RankFile::open(path);
+    REQUIRE(file);
+    CHECK(file->closed());
+    CHECK(file->damage().empty());
+    CHECK(file->definitions().totals.front().calls == 2 * calls);
+    for (const std::uint32_t lane : {0U, 1U}) {
+        const Read read = read_lane_records(*file, lane);
+        CHECK(read.increasing);
+        REQUIRE(read.bytes.size() == calls);
+        for (std::uint64_t i = 0; i < calls; ++i) REQUIRE(read.bytes[i] == i);
+    }
+}
+
+TEST_CASE("lists of any length stay with their call") {
+    TestFolder folder;
+    const std::string path = folder.path() / "rank.trace";
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer, losses_now);
+    lane->begin_life(0, 0, 1);
+    REQUIRE(writer.open(path, header_of(7), {}));
+    std::mt19937 random{5};
+    std::vector<std::size_t> sizes = {1, 7, 8, 28'658, 28'659, 100'000, 3};
+    for (int i = 0; i < 200; ++i) sizes.push_back(1 + random() % 5000);
+    for (const std::size_t size : sizes) {
+        std::vector<std::int64_t> words(size);
+        for (std::size_t i = 0; i < size; ++i) words[i] = static_cast<std::int64_t>(i * size);
+        Record& record = lane->slot();
+        record.what = {.place = 1, .function = Function::Alltoallv};
+        record.enter = lane->stamp();
+        record.leave = lane->stamp();
+        lane->publish(words);
+        call(*lane, Function::Comm_rank, 0);
+    }
+    lane->seal();
+    REQUIRE(writer.close({}));
+    auto file = RankFile::open(path);
+    REQUIRE(file);
+    const Read read = read_lane_records(*file, 0);
+    REQUIRE(read.words.size() == 2 * sizes.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        REQUIRE(read.words[2 * i] == sizes[i]);
+        REQUIRE(read.words[2 * i + 1] == 0);
+    }
+}
+
+TEST_CASE("a file cut at any place gives every block before the cut") {
+    TestFolder folder;
+    const std::string path = folder.path() / "rank.trace";
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer, losses_now);
+    lane->begin_life(0, 0, 1);
+    REQUIRE(writer.open(path, header_of(7), {}));
+    for (std::uint64_t i = 0; i < 30'000; ++i) call(*lane, Function::Send, i);
+    lane->seal();
+    REQUIRE(writer.close({}));
+    auto whole = RankFile::open(path);
+    REQUIRE(whole);
+    std::ifstream in{path, std::ios::binary};
+    const std::string bytes{std::istreambuf_iterator<char>{in}, {}};
+    const std::string cut_path = folder.path() / "cut.trace";
+    std::mt19937 random{2};
+    for (int i = 0; i < 60; ++i) {
+        const std::size_t size = random() % bytes.size();
+        std::ofstream{cut_path, std::ios::binary}.write(bytes.data(), static_cast<std::streamsize>(size));
+        auto cut = RankFile::open(cut_path);
+        std::size_t expected = 0;
+        for (const IndexEntry& block : whole->blocks())
+            if (block.offset + sizeof(BlockHeader) < size) {
+                BlockHeader header;
+                std::memcpy(&header, bytes.data() + block.offset, sizeof header);
+                if (block.offset + sizeof header + header.stored_size <= size) ++expected;
+            }
+        INFO("cut at " << size << " of " << bytes.size());
+        if (!cut) {
+            CHECK(expected == 0);
+            CHECK(cut.error().file == cut_path);
+            continue;
+        }
+        CHECK_FALSE(cut->closed());
+        CHECK(cut->blocks().size() == expected);
+    }
+}
+
+TEST_CASE("a lane shows the call its thread is inside of") {
+    TestFolder folder;
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer, losses_now);
+    lane->begin_life(4, 2, 99);
+    REQUIRE(lane->protect(folder.path(), 2));
+    const std::string path = folder.path() / lane_file_name(2, 4);
+    for (std::uint64_t i = 0; i < 5000; ++i) call(*lane, Function::Send, i); // past one buffer, so old records lie around
+    auto outside = read_lane(path);
+    REQUIRE(outside);
+    CHECK(outside->steady);
+    CHECK_FALSE(outside->inside);
+    CHECK(outside->last.what.bytes == 4999);
+    Record& open = lane->slot();
+    open.what = {.place = 0x77, .comm = 1, .peer = 3, .tag = 12, .function = Function::Recv};
+    open.enter = lane->stamp();
+    auto inside = read_lane(path);
+    REQUIRE(inside);
+    REQUIRE(inside->inside);
+    CHECK(inside->open.what.function == Function::Recv);
+    CHECK(inside->open.what.peer == 3);
+    CHECK(inside->open.what.tag == 12);
+    CHECK(inside->rank == 2);
+}
+
+TEST_CASE("a lane that cannot be read is refused by name") {
+    TestFolder folder;
+    const std::string path = folder.path() / "x.lane";
+    CHECK_FALSE(read_lane(path));
+    std::ofstream{path} << "not a lane";
+    auto wrong = read_lane(path);
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().file == path);
+}
