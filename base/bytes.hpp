@@ -1,5 +1,5 @@
-// Growing byte strings and bounds-checked reading of them: LEB128 varints, zigzag for signed numbers, little-endian words.
-// Pure; the reader never goes past its end: it turns `ok()` false once and yields zeros from then on.
+// Growing byte strings and bounds-checked reading of them: LEB128 varints, zigzag for signed numbers, little-endian
+// words. Pure; the reader never goes past its end: it turns `ok()` false once and yields zeros from then on.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ inline void append_varint(Bytes& out, std::uint64_t value) {
 }
 
 template <class T>
-    requires std::is_trivially_copyable_v<T>
+requires std::is_trivially_copyable_v<T>
 void append_raw(Bytes& out, const T& value) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
     out.insert(out.end(), first, first + sizeof value);
@@ -74,8 +74,7 @@ class ByteReader {
         return view;
     }
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    T raw() {
+    requires std::is_trivially_copyable_v<T> T raw() {
         T value{};
         const ByteView view = take(sizeof value);
         if (view.size() == sizeof value) std::memcpy(&value, view.data(), sizeof value);

@@ -28,8 +28,14 @@ const Unit<Number>* find_unit(const std::array<Unit<Number>, n>& units, std::str
     return unit == units.end() ? nullptr : unit;
 }
 
-constexpr auto byte_units = std::to_array<Unit<std::uint64_t>>(
-    {{"", 1}, {"B", 1}, {"K", 1 << 10}, {"KB", 1 << 10}, {"M", 1 << 20}, {"MB", 1 << 20}, {"G", 1 << 30}, {"GB", 1 << 30}});
+constexpr auto byte_units = std::to_array<Unit<std::uint64_t>>({{"", 1},
+                                                                {"B", 1},
+                                                                {"K", 1 << 10},
+                                                                {"KB", 1 << 10},
+                                                                {"M", 1 << 20},
+                                                                {"MB", 1 << 20},
+                                                                {"G", 1 << 30},
+                                                                {"GB", 1 << 30}});
 
 constexpr auto time_units = std::to_array<Unit<double>>({{"", 1e9},
                                                          {"ns", 1},

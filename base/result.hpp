@@ -11,10 +11,10 @@
 namespace tactus {
 
 struct Error {
-    std::string what;                    // what was found and what was expected, one sentence, no trailing dot
-    std::string file{};                  // the file it is about; empty when there is none
+    std::string what;                      // what was found and what was expected, one sentence, no trailing dot
+    std::string file{};                    // the file it is about; empty when there is none
     std::optional<std::uint64_t> offset{}; // byte in that file
-    std::string advice{};                // what the user can do; may be empty
+    std::string advice{};                  // what the user can do; may be empty
 
     // "FILE: byte OFFSET: what (advice)", the one line a user sees.
     [[nodiscard]] std::string line() const;
@@ -22,8 +22,8 @@ struct Error {
 
 template <class T> class [[nodiscard]] Result {
   public:
-    Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}       // NOLINT: implicit on purpose
-    Result(Error error) : state_{std::in_place_index<1>, std::move(error)} {}   // NOLINT: implicit on purpose
+    Result(T value) : state_{std::in_place_index<0>, std::move(value)} {}     // NOLINT: implicit on purpose
+    Result(Error error) : state_{std::in_place_index<1>, std::move(error)} {} // NOLINT: implicit on purpose
 
     explicit operator bool() const { return state_.index() == 0; }
     T& operator*() { return *std::get_if<0>(&state_); }

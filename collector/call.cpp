@@ -1,5 +1,5 @@
-// The parts of a call that are too long to stand in every wrapper. Same rules as call.hpp, except that making a communicator
-// may allocate.
+// The parts of a call that are too long to stand in every wrapper. Same rules as call.hpp, except that making a
+// communicator may allocate.
 #include "collector/call.hpp"
 
 #include "collector/session.hpp"

@@ -1,6 +1,7 @@
 // One MPI call being recorded: made at the wrapper's start, stored in the thread's lane when it goes.
-// While it lives, its record stands unpublished in the lane, which is how `tactus where` sees a call that does not return.
-// Only this thread; no lock, allocation or system call in the inline parts. A call inside another one records nothing.
+// While it lives, its record stands unpublished in the lane, which is how `tactus where` sees a call that does not
+// return. Only this thread; no lock, allocation or system call in the inline parts. A call inside another one records
+// nothing.
 #pragma once
 
 #include "collector/comms.hpp"
@@ -31,7 +32,9 @@ class StatusSlot {
 };
 
 // The handle an argument points to, for a call that will change it; a null pointer is the MPI's to complain about.
-template <class Handle> Handle handle_or(const Handle* argument, Handle null) { return argument != nullptr ? *argument : null; }
+template <class Handle> Handle handle_or(const Handle* argument, Handle null) {
+    return argument != nullptr ? *argument : null;
+}
 
 std::int32_t special_rank(int rank);
 inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : special_rank(rank); }

@@ -7,7 +7,8 @@ namespace {
 
 enum class Role { root, other, none };
 
-// In an intercommunicator the root itself passes MPI_ROOT, its neighbours MPI_PROC_NULL, the other group the root's rank.
+// In an intercommunicator the root itself passes MPI_ROOT, its neighbours MPI_PROC_NULL, the other group the root's
+// rank.
 Role role_of(MPI_Comm comm, int root) {
     if (root == MPI_PROC_NULL) return Role::none;
     if (root == MPI_ROOT) return Role::root;
@@ -110,7 +111,8 @@ void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root) {
 void scatterv(Call& call, MPI_Comm comm, Counts sent, Block received, int root) {
     const Role role = role_of(comm, root);
     if (role == Role::none) return;
-    if (role == Role::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE)) call.moves(received.count, received.type);
+    if (role == Role::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE))
+        call.moves(received.count, received.type);
     if (role != Role::root) return;
     Vectors vectors{partners(comm), 1};
     vectors.add(bytes_by_rank(sent));

@@ -1,5 +1,5 @@
-// What a blocking collective moved, from its arguments, after it succeeded. Only arguments that are significant on this rank are
-// read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
+// What a blocking collective moved, from its arguments, after it succeeded. Only arguments that are significant on this
+// rank are read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
 #pragma once
 
 #include "collector/call.hpp"

@@ -1,6 +1,6 @@
 // Communicators: a small number for records, and an identity that all members compute alike without any message:
-// hash of (function, parent unless Intercomm_create, members as world ranks, tag, n), n = earlier creations here with the same
-// of all that. Numbers are found without a lock; making and freeing take one. Any thread.
+// hash of (function, parent unless Intercomm_create, members as world ranks, tag, n), n = earlier creations here with
+// the same of all that. Numbers are found without a lock; making and freeing take one. Any thread.
 #pragma once
 
 #include "collector/handle_table.hpp"
@@ -25,7 +25,9 @@ class Comms {
     void stop(); // frees what the MPI lent us
 
     // 0 for a communicator that was made out of our sight. hot
-    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return static_cast<std::uint32_t>(numbers_.find(key_of(comm))); }
+    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const {
+        return static_cast<std::uint32_t>(numbers_.find(key_of(comm)));
+    }
 
     // Numbers a communicator just made, and gives its definition for the caller to record.
     Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);

@@ -1,5 +1,5 @@
-// The Wait and Test families, by hand: the handles have to be read before the MPI clears them, and afterwards a request is
-// complete exactly if its handle was cleared. One completion fits the call's record, others follow as words.
+// The Wait and Test families, by hand: the handles have to be read before the MPI clears them, and afterwards a request
+// is complete exactly if its handle was cleared. One completion fits the call's record, others follow as words.
 #include "collector/call.hpp"
 #include "collector/session.hpp"
 
@@ -14,12 +14,13 @@ namespace {
 class Batch {
   public:
     // `ours`: the application ignores its statuses, the MPI is to fill ours.
-    Batch(int count, const MPI_Request* requests_before, MPI_Status* statuses) : count_{count > 0 && requests_before != nullptr ? count : 0} {
+    Batch(int count, const MPI_Request* requests_before, MPI_Status* statuses)
+        : count_{count > 0 && requests_before != nullptr ? count : 0} {
         const auto n = static_cast<std::size_t>(count_);
         const bool ours = statuses == MPI_STATUSES_IGNORE;
         constexpr std::size_t words_each = 3;
-        auto* memory = static_cast<std::byte*>(
-            scratch(n * (words_each * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) + 64));
+        auto* memory = static_cast<std::byte*>(scratch(
+            n * (words_each * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) + 64));
         if (memory == nullptr) {
             count_ = 0;
             statuses_ = statuses;
@@ -165,7 +166,8 @@ int traced_Waitsome(int incount, MPI_Request* array, int* outcount, int* indices
     if (!call.recorded()) return pmpi.Waitsome(incount, array, outcount, indices, statuses);
     Batch batch{incount, array, statuses};
     const int rc = call.left(pmpi.Waitsome(incount, array, outcount, indices, batch.statuses()));
-    for (int i = 0; has_statuses(rc) && i < *outcount; ++i) batch.look_at(indices[i], array[indices[i]], batch.statuses()[i]);
+    for (int i = 0; has_statuses(rc) && i < *outcount; ++i)
+        batch.look_at(indices[i], array[indices[i]], batch.statuses()[i]);
     batch.store(call);
     return rc;
 }
@@ -176,7 +178,8 @@ int traced_Testsome(int incount, MPI_Request* array, int* outcount, int* indices
     Batch batch{incount, array, statuses};
     const int rc = call.left(pmpi.Testsome(incount, array, outcount, indices, batch.statuses()));
     if (rc == MPI_SUCCESS && *outcount == 0) call.missed();
-    for (int i = 0; has_statuses(rc) && i < *outcount; ++i) batch.look_at(indices[i], array[indices[i]], batch.statuses()[i]);
+    for (int i = 0; has_statuses(rc) && i < *outcount; ++i)
+        batch.look_at(indices[i], array[indices[i]], batch.statuses()[i]);
     batch.store(call);
     return rc;
 }

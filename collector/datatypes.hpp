@@ -1,4 +1,5 @@
-// Datatypes: the size of an element, and a number for the predefined ones. Filled at set-up, then only read; any thread.
+// Datatypes: the size of an element, and a number for the predefined ones. Filled at set-up, then only read; any
+// thread.
 #pragma once
 
 #include "collector/handle_table.hpp"
@@ -14,14 +15,15 @@ namespace tactus {
 class Datatypes {
   public:
     struct Element {
-        std::uint64_t size; // bytes
+        std::uint64_t size;   // bytes
         std::uint32_t number; // 0: not predefined
     };
 
     void learn_predefined();
     [[nodiscard]] std::vector<Datatype> definitions() const;
 
-    // Of a type that the MPI has just accepted (a wrong one would be reported as our mistake, not the application's). hot
+    // Of a type that the MPI has just accepted (a wrong one would be reported as our mistake, not the application's).
+    // hot
     [[nodiscard]] Element element(MPI_Datatype type) const {
         const std::uint64_t known = table_.find(key_of(type));
         if (known != 0) [[likely]]

@@ -54,7 +54,8 @@ class HandleTable {
             if (found == key || found == 0) {
                 used += found == 0 ? 1 : 0;
                 array.slots[i].value.store(value, std::memory_order_relaxed);
-                array.slots[i].key.store(key, std::memory_order_release); // pairs with find(): the value is there with the key
+                array.slots[i].key.store(
+                    key, std::memory_order_release); // pairs with find(): the value is there with the key
                 return;
             }
             i = (i + 1) & array.mask;

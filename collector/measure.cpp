@@ -1,4 +1,5 @@
-// What recording costs on this machine, in this process: batches of a recorded local call against the same call unrecorded.
+// What recording costs on this machine, in this process: batches of a recorded local call against the same call
+// unrecorded.
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 
@@ -31,13 +32,14 @@ double picoseconds_per_tick() {
     }
     const Anchor end = read_anchor();
     if (end.tick <= begin.tick) return 1000;
-    return 1e3 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
+    return 1e3 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) /
+           static_cast<double>(end.tick - begin.tick);
 }
 
 } // namespace
 
 std::uint32_t measure_overhead_ps() {
-    const auto trial = Lane::make(session->writer, session->losses);
+    const auto trial = Lane::make(session->writer);
     if (trial == nullptr) return 0;
     trial->begin_life(0, 0, 0);
     Lane* const own = thread.lane;

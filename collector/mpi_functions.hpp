@@ -7,11 +7,11 @@
 
 namespace tactus {
 
-#include "pmpi.gen.hpp"
 #include "handles.gen.hpp"
+#include "pmpi.gen.hpp"
 
-extern Pmpi pmpi;       // PMPI_* of the program's MPI
-extern Handles handle;  // handle.COMM_WORLD is MPI_COMM_WORLD
+extern Pmpi pmpi;      // PMPI_* of the program's MPI
+extern Handles handle; // handle.COMM_WORLD is MPI_COMM_WORLD
 
 struct Entry {
     const char* name; // "MPI_Send"

@@ -1,6 +1,6 @@
-// Requests under way: from the handle that the MPI gave to what the tracer knows of it. Open MPI gives one and the same handle
-// to several sends that are finished already, so a handle may be here more than once; they are taken first in, first out.
-// Any thread.
+// Requests under way: from the handle that the MPI gave to what the tracer knows of it. Open MPI gives one and the same
+// handle to several sends that are finished already, so a handle may be here more than once; they are taken first in,
+// first out. Any thread.
 #pragma once
 
 #include "mpi_kind.hpp"
@@ -18,7 +18,7 @@ struct PendingRequest {
     std::uint64_t key = 0;
     std::uint64_t number = 0; // see request_number()
     RequestKind kind = RequestKind::none;
-    std::uint32_t parent = 0;         // of a communicator being duplicated
+    std::uint32_t parent = 0;          // of a communicator being duplicated
     const MPI_Comm* newcomm = nullptr; // where it will appear
     std::uint64_t identity = 0;        // that it will have, see Comms
 };

@@ -1,9 +1,10 @@
-// The one recording of this process: options, writer, lanes, and the private communicator. Made at the first MPI call, never
-// destroyed. Started at the end of MPI_Init, closed once, by whichever comes first: MPI_Finalize, MPI_Abort or exit.
+// The one recording of this process: options, writer, lanes, and the private communicator. Made at the first MPI call,
+// never destroyed. Started at the end of MPI_Init, closed once, by whichever comes first: MPI_Finalize, MPI_Abort or
+// exit.
 #pragma once
 
 #include "collector/mpi_functions.hpp"
-#include "collector/options.hpp"
+#include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 #include "writer/lane.hpp"
 #include "writer/rank_writer.hpp"
@@ -32,14 +33,17 @@ class Session {
     void release_lane(Lane& lane); // its thread has ended
     void protect_lane(Lane& lane);
 
-    // All ranks together, in MPI_Init's wrapper: agrees on a trace and opens this rank's file. On failure says why, once.
+    // All ranks together, in MPI_Init's wrapper: agrees on a trace and opens this rank's file. On failure says why,
+    // once.
     void start();
     // Seals what is there, and closes the file. Only the first call does anything. False when it was closed before.
     bool close(Ending ending);
     // The last step, all ranks together: rank 0 writes the manifest; lanes' files go.
     void finish();
 
-    [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); } // a hint, pairs with nothing
+    [[nodiscard]] bool recording() const {
+        return recording_.load(std::memory_order_relaxed);
+    } // a hint, pairs with nothing
     void stop_recording();
 
   private:
@@ -61,8 +65,8 @@ class Session {
         bool in_use = false;
     };
     std::vector<Life> lanes_;
-    std::uint32_t lives_ = 0;        // lanes begun
-    std::uint64_t past_calls_ = 0;   // of lives that ended
+    std::uint32_t lives_ = 0;      // lanes begun
+    std::uint64_t past_calls_ = 0; // of lives that ended
     std::uint64_t past_records_ = 0;
     Ticks past_sealing_ = 0;
     Ticks past_stalled_ = 0;
@@ -75,8 +79,8 @@ void step_aside();
 // Asks to be called at the end of MPI_Finalize; after MPI_Init.
 void watch_finalize();
 
-// Repeats `step` (a test for completion) until it is true or `deadline_ns` of CLOCK_MONOTONIC has passed; gives the CPU away
-// in between.
+// Repeats `step` (a test for completion) until it is true or `deadline_ns` of CLOCK_MONOTONIC has passed; gives the CPU
+// away in between.
 template <class Step> bool wait_until(std::int64_t deadline_ns, Step step);
 std::int64_t monotonic_ns();
 void give_way(int round);

@@ -1,5 +1,5 @@
-// The first MPI call of the process lands here: finds the MPI that the program itself brought, checks that it is the kind this
-// library was built for, and points the exported names at the wrappers, or at the MPI itself.
+// The first MPI call of the process lands here: finds the MPI that the program itself brought, checks that it is the
+// kind this library was built for, and points the exported names at the wrappers, or at the MPI itself.
 #include "base/log.hpp"
 #include "collector/datatypes.hpp"
 #include "collector/session.hpp"
@@ -60,7 +60,8 @@ bool is_mpi(void* library) {
     void* symbol = dlsym(library, "PMPI_Init");
     Dl_info where{};
     link_map* map = nullptr;
-    return symbol != nullptr && dladdr(symbol, &where) != 0 && dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
+    return symbol != nullptr && dladdr(symbol, &where) != 0 &&
+           dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
            reinterpret_cast<std::uintptr_t>(where.dli_fbase) == map->l_addr;
 }
 
@@ -73,11 +74,12 @@ bool library_version(void* library, char* text) {
 
 bool is_our_kind(void* library) {
     char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
-    return is_mpi(library) && library_version(library, version) && std::string_view{version}.starts_with(version_begins);
+    return is_mpi(library) && library_version(library, version) &&
+           std::string_view{version}.starts_with(version_begins);
 }
 
-// The first object that is accepted, those named like our MPI before others. It stays open: the pointers we take from it must
-// stay valid.
+// The first object that is accepted, those named like our MPI before others. It stays open: the pointers we take from
+// it must stay valid.
 void* find(bool (*accept)(void*)) {
     const std::vector<std::string> paths = mapped_objects();
     for (const bool by_name : {true, false}) {
@@ -145,7 +147,8 @@ void set_up_once() {
         char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
         if (other == nullptr || !library_version(other, version)) std::strcpy(version, "an MPI that cannot be found");
         version[std::strcspn(version, ",\n")] = '\0';
-        sayf("this is the collector for %s, but the program uses %.200s: it runs untraced (`tactus run` picks the right one)",
+        sayf("this is the collector for %s, but the program uses %.200s: it runs untraced (`tactus run` picks the "
+             "right one)",
              mpi_name, version);
         return;
     }
@@ -154,7 +157,8 @@ void set_up_once() {
     int running = 0;
     pmpi.Initialized(&running);
     if (missing != nullptr)
-        sayf("the program's %s has no %s, it is too old or too new for this collector: it runs untraced", mpi_name, missing);
+        sayf("the program's %s has no %s, it is too old or too new for this collector: it runs untraced", mpi_name,
+             missing);
     else if (running != 0)
         say("MPI was started before the collector could see it (from Fortran?): the program runs untraced");
     if (missing != nullptr || running != 0) {
@@ -172,7 +176,8 @@ void step_aside() { point_entries(original); }
 
 } // namespace tactus
 
-// Called from entry.S, with every argument register saved, by the first call of each thread that comes before it has returned.
+// Called from entry.S, with every argument register saved, by the first call of each thread that comes before it has
+// returned.
 extern "C" [[gnu::visibility("hidden")]] void tactus_set_up() {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const int error_number = errno;

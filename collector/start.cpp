@@ -50,7 +50,8 @@ struct Agreement {
 };
 
 [[noreturn]] void give_up_waiting(int rank, int ranks, double seconds) {
-    sayf("rank %d waited %.0f s in MPI_Init for the collector of all %d ranks: some rank runs without it. Preload every part of "
+    sayf("rank %d waited %.0f s in MPI_Init for the collector of all %d ranks: some rank runs without it. Preload "
+         "every part of "
          "the job (`tactus run` does), or raise VT_INIT_TIMEOUT if it is only slow. The job is ended.",
          rank, seconds, ranks);
     pmpi.Abort(handle.COMM_WORLD, 1);
@@ -77,8 +78,8 @@ std::string library_version() {
 
 } // namespace
 
-// The first message of ours: without the collector on every rank it never completes, so it is non-blocking with a deadline.
-// Its partners then know each other, and everything later may trust that.
+// The first message of ours: without the collector on every rank it never completes, so it is non-blocking with a
+// deadline. Its partners then know each other, and everything later may trust that.
 void Session::start() {
     const Ticks begin = now();
     int rank = 0;

@@ -1,5 +1,5 @@
-// The ends of a run: MPI_Finalize (in the delete callback of an attribute on MPI_COMM_SELF, which runs inside it after the
-// application's own callbacks, with MPI still working), MPI_Abort, and exit without either.
+// The ends of a run: MPI_Finalize (in the delete callback of an attribute on MPI_COMM_SELF, which runs inside it after
+// the application's own callbacks, with MPI still working), MPI_Abort, and exit without either.
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
@@ -60,8 +60,9 @@ Definitions Session::closing_definitions(Ending ending) {
     return closing;
 }
 
-// In MPI_Finalize every other thread's calls have returned, so their lanes may be sealed from here. At any other end they may
-// be in the middle of one: theirs stay as files for `tactus where` and a later recovery, and are named as a loss.
+// In MPI_Finalize every other thread's calls have returned, so their lanes may be sealed from here. At any other end
+// they may be in the middle of one: theirs stay as files for `tactus where` and a later recovery, and are named as a
+// loss.
 void Session::seal_lanes(Ending ending) {
     for (Life& life : lanes_) {
         if (!life.in_use) continue;
@@ -105,14 +106,15 @@ void Session::finish() {
     mine.insert(mine.end(), lost.begin(), lost.end());
     std::vector<std::uint64_t> sums(mine.size());
     MPI_Request request = handle.REQUEST_NULL;
-    const bool together = pmpi.Ireduce(mine.data(), sums.data(), static_cast<int>(mine.size()), handle.UINT64_T, handle.SUM, 0,
-                                       comm, &request) == MPI_SUCCESS &&
+    const bool together = pmpi.Ireduce(mine.data(), sums.data(), static_cast<int>(mine.size()), handle.UINT64_T,
+                                       handle.SUM, 0, comm, &request) == MPI_SUCCESS &&
                           complete_by(request, monotonic_ns() + last_step_patience_ns);
     if (header.rank == 0) {
         if (together)
             write_manifest(sums);
         else
-            sayf("not every rank reached the end of MPI_Finalize in time; %s has no manifest, its rank files are complete",
+            sayf("not every rank reached the end of MPI_Finalize in time; %s has no manifest, its rank files are "
+                 "complete",
                  directory.c_str());
         if (options.on(Option::verbose)) say("the trace is in " + directory);
     }
@@ -138,7 +140,8 @@ void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
     const std::string path = directory + "/manifest.json";
     const std::string draft = path + ".new";
     std::FILE* file = std::fopen(draft.c_str(), "we");
-    const bool good = file != nullptr && std::fwrite(json.text().data(), 1, json.text().size(), file) == json.text().size();
+    const bool good =
+        file != nullptr && std::fwrite(json.text().data(), 1, json.text().size(), file) == json.text().size();
     if (file == nullptr || std::fclose(file) != 0 || !good || std::rename(draft.c_str(), path.c_str()) != 0)
         sayf("%s cannot be written: %s", path.c_str(), strerror(errno));
 }

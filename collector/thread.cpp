@@ -47,7 +47,7 @@ Lane* Session::acquire_lane() {
     for (Life& old : lanes_)
         if (!old.in_use) life = &old;
     if (life == nullptr) {
-        auto lane = Lane::make(writer, losses);
+        auto lane = Lane::make(writer);
         if (lane != nullptr) life = &lanes_.emplace_back(Life{std::move(lane), false});
     }
     Lane* lane = nullptr;

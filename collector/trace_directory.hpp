@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "collector/options.hpp"
+#include "collector/options/options.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct TraceName {
 };
 TraceName trace_name(const Options& options);
 
-// Makes name.path, or its numbered neighbour (app-2.tactus, app-3.tactus, ...) if that exists, with the folders for `ranks`
-// rank files. Gives the directory made.
+// Makes name.path, or its numbered neighbour (app-2.tactus, app-3.tactus, ...) if that exists, with the folders for
+// `ranks` rank files. Gives the directory made.
 Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ranks);
 
 // The folders above a file, which another rank may have made and this host not seen yet.

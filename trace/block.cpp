@@ -36,8 +36,8 @@ Outcome check_header(const BlockHeader& header, std::uint64_t available) {
     if (available < sizeof header) return Error{"the file ends inside a block's header"};
     if (header.magic != BlockHeader::magic_value) return Error{"no block starts here"};
     if (header.version > BlockHeader{}.version)
-        return Error{.what = "the block's header has version " + std::to_string(header.version) + ", this tactus reads up to " +
-                             std::to_string(BlockHeader{}.version),
+        return Error{.what = "the block's header has version " + std::to_string(header.version) +
+                             ", this tactus reads up to " + std::to_string(BlockHeader{}.version),
                      .advice = "use the tactus that wrote the trace, or a newer one"};
     if (header.raw_size > largest_raw_size) return Error{"the block claims more content than a block can have"};
     if (header.stored_size > available - sizeof header) return Error{"the file ends inside a block"};

@@ -1,5 +1,5 @@
-// Records to the content of a block and back: columns of small numbers, and a dictionary of signatures, so that a call made
-// again with the same arguments costs one small number. docs/format.md describes the columns.
+// Records to the content of a block and back: columns of small numbers, and a dictionary of signatures, so that a call
+// made again with the same arguments costs one small number. docs/format.md describes the columns.
 //
 //   content: { column number (1 byte), size (varint) } ... 0 · the columns, in that order
 //
@@ -47,11 +47,14 @@ struct ColumnText {
     const char* meaning;
 };
 inline constexpr auto column_texts = std::to_array<ColumnText>({
-    {Column::enter, "enter tick: zigzag varint, minus the record before's leave tick (the first: minus the block's first tick)"},
+    {Column::enter,
+     "enter tick: zigzag varint, minus the record before's leave tick (the first: minus the block's first tick)"},
     {Column::duration, "leave minus enter: varint"},
     {Column::signature, "index in this block's dictionary: varint"},
-    {Column::request, "records with flag 1 (starts) or 2 (completes): zigzag varint, minus (the last such number + 1), each flag by itself"},
-    {Column::completion, "each completion of a wait or test with flag 2 clear: varint, bit 0 = a receive, above it the request as in column 4"},
+    {Column::request, "records with flag 1 (starts) or 2 (completes): zigzag varint, minus (the last such number + 1), "
+                      "each flag by itself"},
+    {Column::completion, "each completion of a wait or test with flag 2 clear: varint, bit 0 = a receive, above it the "
+                         "request as in column 4"},
     {Column::completion_bytes, "each completed receive: varint"},
     {Column::completion_source, "each completed receive: zigzag varint"},
     {Column::completion_tag, "each completed receive: zigzag varint"},
@@ -81,8 +84,9 @@ class BlockEncoder {
     // Room that a block of most_slots can need at `out`.
     [[nodiscard]] std::size_t most_bytes() const;
 
-    // Writes a whole block (header, payload, padding) of the slots to `out`; gives its size. `header` names lane, sequence,
-    // job and lost; the rest is filled in. Slots begin with a record, and every record's continuations are there.
+    // Writes a whole block (header, payload, padding) of the slots to `out`; gives its size. `header` names lane,
+    // sequence, job and lost; the rest is filled in. Slots begin with a record, and every record's continuations are
+    // there.
     std::size_t encode(std::span<const Record> slots, BlockHeader header, std::uint8_t* out);
 
   private:

@@ -1,4 +1,5 @@
-// The encoding half, on the way of every record: about 10 ns each with compression. One thread at a time (the lane's owner).
+// The encoding half, on the way of every record: about 10 ns each with compression. One thread at a time (the lane's
+// owner).
 #include "trace/codec.hpp"
 
 #include <new>
@@ -72,7 +73,8 @@ struct BlockEncoder::Workspace {
 
 bool BlockEncoder::Workspace::allocate() {
     for (std::size_t c = 0; c < columns; ++c) {
-        const bool many = c >= static_cast<std::size_t>(Column::completion) - 1 && c < static_cast<std::size_t>(Column::words);
+        const bool many =
+            c >= static_cast<std::size_t>(Column::completion) - 1 && c < static_cast<std::size_t>(Column::words);
         if (!column[c].reserve(most_slots * longest_varint * (many ? words_per_slot : 1))) return false;
     }
     std::size_t table_size = 1;
@@ -218,7 +220,7 @@ std::size_t BlockEncoder::Workspace::compress(std::uint8_t* out, std::size_t roo
     return good ? target.pos : 0;
 }
 
-BlockEncoder::BlockEncoder(std::size_t most_slots) : workspace_{new(std::nothrow) Workspace{most_slots}} {
+BlockEncoder::BlockEncoder(std::size_t most_slots) : workspace_{new (std::nothrow) Workspace{most_slots}} {
     if (workspace_ != nullptr && !workspace_->allocate()) workspace_.reset();
 }
 BlockEncoder::~BlockEncoder() = default;
@@ -226,7 +228,8 @@ BlockEncoder::~BlockEncoder() = default;
 bool BlockEncoder::ready() const { return workspace_ != nullptr; }
 
 std::size_t BlockEncoder::most_bytes() const {
-    // A record takes at most three varints in its columns, two of misses, and its signature once; a slot of words seven.
+    // A record takes at most three varints in its columns, two of misses, and its signature once; a slot of words
+    // seven.
     constexpr std::size_t most_per_slot = (5 + 10) * longest_varint;
     return padded(sizeof(BlockHeader) + ZSTD_compressBound(workspace_->most_slots * most_per_slot) + 4096);
 }

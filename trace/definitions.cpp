@@ -55,7 +55,11 @@ std::uint64_t Comm::size() const { return count_of(members); }
 std::int64_t Comm::world_rank(std::int64_t rank) const {
     if (rank < 0) return -1;
     for (const RankRun& run : remote.empty() ? members : remote) {
-        if (rank < run.count) return run.first + rank * run.stride;
+        std::int64_t world = 0;
+        if (rank < run.count) // a definition read from a damaged file may say anything
+            return __builtin_mul_overflow(rank, run.stride, &world) || __builtin_add_overflow(world, run.first, &world)
+                       ? -1
+                       : world;
         rank -= run.count;
     }
     return -1;
@@ -81,11 +85,12 @@ bool from_words(std::span<const std::int64_t> words, Comm& comm) {
 }
 
 std::vector<SchemaEntry> schema() {
-    std::vector<SchemaEntry> entries = {{"Header", describe_fields<Header>()},     {"Comm", describe_fields<Comm>()},
-                                        {"RankRun", describe_fields<RankRun>()},   {"Datatype", describe_fields<Datatype>()},
-                                        {"Module", describe_fields<Module>()},     {"Anchor", describe_fields<Anchor>()},
-                                        {"Totals", describe_fields<Totals>()},     {"Definitions", describe_fields<Definitions>()},
-                                        {"Signature", describe_fields<Signature>()}};
+    std::vector<SchemaEntry> entries = {
+        {"Header", describe_fields<Header>()},      {"Comm", describe_fields<Comm>()},
+        {"RankRun", describe_fields<RankRun>()},    {"Datatype", describe_fields<Datatype>()},
+        {"Module", describe_fields<Module>()},      {"Anchor", describe_fields<Anchor>()},
+        {"Totals", describe_fields<Totals>()},      {"Definitions", describe_fields<Definitions>()},
+        {"Signature", describe_fields<Signature>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

@@ -1,5 +1,5 @@
-// What a rank file says besides its records: header, communicators, datatypes, modules, losses, totals. Each struct lists its
-// fields once; writer, reader, `tactus dump` and the schema in the file walk them.
+// What a rank file says besides its records: header, communicators, datatypes, modules, losses, totals. Each struct
+// lists its fields once; writer, reader, `tactus dump` and the schema in the file walk them.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -43,9 +43,9 @@ struct Header {
     std::string boot_id;
     std::uint64_t pid = 0;
     std::string program;
-    std::string mpi; // "Open MPI 4.1.4"
+    std::string mpi;    // "Open MPI 4.1.4"
     std::string tactus; // version of the writer
-    std::string run; // token of the `tactus run` that started it; empty when there was none
+    std::string run;    // token of the `tactus run` that started it; empty when there was none
     Timer timer = Timer::tsc;
     Anchor start;
     std::uint32_t overhead_ps_per_call = 0; // one recorded local call minus the same call unrecorded, in picoseconds
@@ -88,7 +88,7 @@ std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
 
 // A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
 struct Comm {
-    std::uint32_t number = 0; // in this rank's records; 1 = MPI_COMM_WORLD, 2 = MPI_COMM_SELF
+    std::uint32_t number = 0;   // in this rank's records; 1 = MPI_COMM_WORLD, 2 = MPI_COMM_SELF
     std::uint64_t identity = 0; // the same on all members, and on no other communicator of the run
     Function made_by{};         // MPI_Comm_split and so on; meaningless for the predefined ones
     std::uint32_t parent = 0;   // its number; 0: none
@@ -98,7 +98,8 @@ struct Comm {
     std::string name;
 
     [[nodiscard]] std::uint64_t size() const;
-    // World rank of the member that records call `rank` (of the remote group in an intercommunicator); -1 when there is none.
+    // World rank of the member that records call `rank` (of the remote group in an intercommunicator); -1 when there is
+    // none.
     [[nodiscard]] std::int64_t world_rank(std::int64_t rank) const;
 
     static constexpr void fields(auto& self, auto&& field) {
@@ -177,11 +178,11 @@ struct Totals {
     std::uint64_t lanes = 0;
     std::uint64_t blocks = 0;
     std::uint64_t comms = 0; // communicators defined in the records; the first of them are repeated in the definitions
-    Ticks sealing = 0;    // encoding and compressing, in the threads that made the calls
-    Ticks stalled = 0;    // waiting for, or doing, a write in such a thread
-    Ticks writing = 0;    // in the background thread
-    Ticks starting = 0;   // our part of MPI_Init
-    Ticks finishing = 0;  // our part of MPI_Finalize, up to this point
+    Ticks sealing = 0;       // encoding and compressing, in the threads that made the calls
+    Ticks stalled = 0;       // waiting for, or doing, a write in such a thread
+    Ticks writing = 0;       // in the background thread
+    Ticks starting = 0;      // our part of MPI_Init
+    Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
     std::vector<std::uint64_t> lost; // by Loss
 
     static constexpr void fields(auto& self, auto&& field) {
@@ -200,8 +201,8 @@ struct Totals {
     }
 };
 
-// The content of a definitions block. One is written at start (datatypes, modules), one a minute (an anchor), one at the end
-// (everything). A later one wins where both speak of the same number.
+// The content of a definitions block. One is written at start (datatypes, modules), one a minute (an anchor), one at
+// the end (everything). A later one wins where both speak of the same number.
 struct Definitions {
     std::vector<Comm> comms;
     std::vector<Datatype> datatypes;

@@ -1,8 +1,9 @@
 // Any struct that lists its members in `fields()` can be written, read back and described. Pure.
 //
-// On disk: unsigned numbers, booleans and enumerations are varints, signed ones zigzag varints, doubles eight bytes, strings and
-// lists a varint count and their content, a struct its byte length and its fields in order. New fields are appended: a reader
-// skips what it does not know by the length, and leaves at its default what an older writer did not have.
+// On disk: unsigned numbers, booleans and enumerations are varints, signed ones zigzag varints, doubles eight bytes,
+// strings and lists a varint count and their content, a struct its byte length and its fields in order. New fields are
+// appended: a reader skips what it does not know by the length, and leaves at its default what an older writer did not
+// have.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -14,7 +15,9 @@
 namespace tactus {
 
 template <class T>
-concept HasFields = requires(T& value) { T::fields(value, [](const char*, auto&) {}); };
+concept HasFields = requires(T& value) {
+    T::fields(value, [](const char*, auto&) {});
+};
 
 template <class T> inline constexpr bool is_list = false;
 template <class T> inline constexpr bool is_list<std::vector<T>> = true;
@@ -51,7 +54,8 @@ template <class T> void read_value(ByteReader& in, T& value) {
         if (!body.ok()) in.fail();
     } else if constexpr (is_list<T>) {
         const std::uint64_t count = in.varint();
-        if (count > in.left()) { // every item takes at least a byte: no length can ask for more memory than the file has
+        if (count >
+            in.left()) { // every item takes at least a byte: no length can ask for more memory than the file has
             in.fail();
             return;
         }

@@ -62,21 +62,27 @@ enum class Pattern : std::uint8_t { none, barrier, one_to_all, all_to_one, all_t
 
 constexpr Pattern pattern_of(Shape shape) {
     switch (shape) {
-    case Shape::barrier: return Pattern::barrier;
+    case Shape::barrier:
+        return Pattern::barrier;
     case Shape::broadcast:
     case Shape::scatter:
-    case Shape::scatterv: return Pattern::one_to_all;
+    case Shape::scatterv:
+        return Pattern::one_to_all;
     case Shape::gather:
     case Shape::gatherv:
-    case Shape::reduce: return Pattern::all_to_one;
+    case Shape::reduce:
+        return Pattern::all_to_one;
     case Shape::allreduce:
     case Shape::exchange:
     case Shape::allgatherv:
     case Shape::alltoallv:
     case Shape::alltoallw:
-    case Shape::reduce_scatter: return Pattern::all_to_all;
-    case Shape::scan: return Pattern::prefix;
-    default: return Pattern::none;
+    case Shape::reduce_scatter:
+        return Pattern::all_to_all;
+    case Shape::scan:
+        return Pattern::prefix;
+    default:
+        return Pattern::none;
     }
 }
 

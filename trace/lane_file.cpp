@@ -42,7 +42,8 @@ bool sound(const LaneHeader& header, std::uint64_t file_size) {
            header.active.load() < header.buffers;
 }
 
-// The last record before slot `filled`: steps back over continuations, which begin with an unused word instead of a tick.
+// The last record before slot `filled`: steps back over continuations, which begin with an unused word instead of a
+// tick.
 bool last_record(const File& file, const LaneHeader& header, std::uint64_t buffer, std::uint64_t filled, Record& out) {
     while (filled > 0) {
         --filled;

@@ -2,10 +2,10 @@
 //
 //   | LaneHeader, one page | buffer 0: `slots` records of 64 bytes | buffer 1 | ...
 //
-// The owner fills one buffer after the other. `filled` is stored with release after each record, so whoever reads `filled`
-// first sees whole records below it. The record at `filled` is the open call: its fields were stored before its enter tick, so
-// it is a call in progress if that tick is later than the last leave. A buffer's content is dead once its block is in the
-// rank file (written == sequence + 1).
+// The owner fills one buffer after the other. `filled` is stored with release after each record, so whoever reads
+// `filled` first sees whole records below it. The record at `filled` is the open call: its fields were stored before
+// its enter tick, so it is a call in progress if that tick is later than the last leave. A buffer's content is dead
+// once its block is in the rank file (written == sequence + 1).
 #pragma once
 
 #include "base/result.hpp"

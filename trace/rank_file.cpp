@@ -126,7 +126,8 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
     auto bytes = content(offset, again);
     if (!bytes) return bytes.error();
     if (block.kind == BlockKind::records)
-        blocks_.push_back({offset, block.kind, block.lane, block.sequence, block.first, block.last, block.records, block.calls});
+        blocks_.push_back(
+            {offset, block.kind, block.lane, block.sequence, block.first, block.last, block.records, block.calls});
     if (block.kind != BlockKind::definitions) return Done{};
     Definitions more;
     if (!read_whole(*bytes, more)) return at(Error{"a block of definitions cannot be read"}, offset);

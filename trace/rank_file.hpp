@@ -1,10 +1,11 @@
-// Reading one rank's file, whole or cut, and a trace directory of them. Offline and at the end of the run; one thread an object.
+// Reading one rank's file, whole or cut, and a trace directory of them. Offline and at the end of the run; one thread
+// an object.
 //
-//   rank file: header block · definitions · record blocks, definitions in between · closing definitions · index block · tail
-//   tail: offset of the index block, end magic (8 bytes each)
+//   rank file: header block · definitions · record blocks, definitions in between · closing definitions · index block ·
+//   tail tail: offset of the index block, end magic (8 bytes each)
 //
-// Without a tail (the process was killed, the file was cut) the blocks are found by scanning; what had to be skipped is in
-// damage(). Every error names file and byte.
+// Without a tail (the process was killed, the file was cut) the blocks are found by scanning; what had to be skipped is
+// in damage(). Every error names file and byte.
 #pragma once
 
 #include "trace/block.hpp"
@@ -69,8 +70,8 @@ class RankFile {
 
     [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block) const;
 
-    // Calls `take` for every record of every lane, lane by lane, in the order of their leave ticks, with its words (pieces of a
-    // split record joined). Stops at the first block that cannot be read.
+    // Calls `take` for every record of every lane, lane by lane, in the order of their leave ticks, with its words
+    // (pieces of a split record joined). Stops at the first block that cannot be read.
     using Take = std::function<void(std::uint32_t lane, const Record&, std::span<const std::int64_t> words)>;
     [[nodiscard]] Outcome for_each_record(const Take& take) const;
 
@@ -111,8 +112,8 @@ std::string rank_file_name(std::uint32_t rank);
 // A trace directory. The manifest, which is written last, is the caller's to read; nothing here needs it.
 struct Trace {
     std::string path;
-    std::vector<RankFile> ranks;  // in rank order
-    std::vector<Error> problems;  // files missing, of another run, unreadable, cut: the rest is usable
+    std::vector<RankFile> ranks; // in rank order
+    std::vector<Error> problems; // files missing, of another run, unreadable, cut: the rest is usable
 
     // An error when nothing of it can be used. Files of another run are left out and named.
     static Result<Trace> open(const std::string& path);

@@ -4,9 +4,10 @@
 //   | enter  | leave  | request| place  | bytes  |comm |peer |tag  |type |func |kind|flags|words|
 //                              `------------------ signature: 40 bytes ------------------------'
 //
-// A call that moves more than fits (several completions, count vectors, members of a communicator) is followed by `words` 64-bit
-// words, seven to a continuation slot, the first 8 bytes of which are unused. The record is written in place by the thread that
-// owns the lane, in slot order, and published with one release store after its last continuation.
+// A call that moves more than fits (several completions, count vectors, members of a communicator) is followed by
+// `words` 64-bit words, seven to a continuation slot, the first 8 bytes of which are unused. The record is written in
+// place by the thread that owns the lane, in slot order, and published with one release store after its last
+// continuation.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -29,13 +30,14 @@ enum class Kind : std::uint8_t {
 constexpr std::uint8_t kind_count = 6;
 
 namespace flag {
-constexpr std::uint8_t starts = 1;      // began a request; `request` is its number
-constexpr std::uint8_t completes = 2;   // completed exactly one request, `request`; peer, tag, bytes are the receive's
-constexpr std::uint8_t misses = 4;      // one or more unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
-constexpr std::uint8_t nested = 8;      // made inside another MPI call
-constexpr std::uint8_t failed = 16;     // returned an error
-constexpr std::uint8_t any_source = 32; // posted with MPI_ANY_SOURCE
-constexpr std::uint8_t any_tag = 64;    // posted with MPI_ANY_TAG
+constexpr std::uint8_t starts = 1;    // began a request; `request` is its number
+constexpr std::uint8_t completes = 2; // completed exactly one request, `request`; peer, tag, bytes are the receive's
+constexpr std::uint8_t misses =
+    4; // one or more unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
+constexpr std::uint8_t nested = 8;       // made inside another MPI call
+constexpr std::uint8_t failed = 16;      // returned an error
+constexpr std::uint8_t any_source = 32;  // posted with MPI_ANY_SOURCE
+constexpr std::uint8_t any_tag = 64;     // posted with MPI_ANY_TAG
 constexpr std::uint8_t unfinished = 128; // the lane was closed before the call returned (MPI_Finalize, MPI_Abort, exit)
 } // namespace flag
 

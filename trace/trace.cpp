@@ -52,10 +52,11 @@ Result<Trace> Trace::open(const std::string& path) {
         }
         for (const Error& damage : file->damage()) trace.problems.push_back(damage);
         if (!file->closed())
-            trace.problems.push_back(Error{.what = "ends without an index: the process ended before MPI_Finalize or was killed, or "
-                                                   "the file was cut; what had been written is shown",
-                                           .file = name,
-                                           .offset = file->size()});
+            trace.problems.push_back(
+                Error{.what = "ends without an index: the process ended before MPI_Finalize or was killed, or "
+                              "the file was cut; what had been written is shown",
+                      .file = name,
+                      .offset = file->size()});
         trace.ranks.push_back(std::move(*file));
     }
     if (trace.ranks.empty()) return trace.problems.front();

@@ -1,4 +1,5 @@
-// What the words behind a record say, by the record's shape. Pure; every function takes words from a file and trusts nothing.
+// What the words behind a record say, by the record's shape. Pure; every function takes words from a file and trusts
+// nothing.
 #pragma once
 
 #include "trace/record.hpp"
@@ -26,8 +27,8 @@ struct ByteVector {
     [[nodiscard]] std::uint64_t sum() const;
 };
 
-// The vectors of a v-collective: Gatherv (root: received), Scatterv (root: sent), Allgatherv (received), Reduce_scatter (received),
-// Alltoallv and Alltoallw (sent, then received). Fewer, when the words are cut or the rank is not the root.
+// The vectors of a v-collective: Gatherv (root: received), Scatterv (root: sent), Allgatherv (received), Reduce_scatter
+// (received), Alltoallv and Alltoallw (sent, then received). Fewer, when the words are cut or the rank is not the root.
 std::vector<ByteVector> byte_vectors_of(Words words);
 
 } // namespace tactus

@@ -7,10 +7,10 @@
 
 namespace tactus {
 
-std::unique_ptr<Lane> Lane::make(RankWriter& writer, LossCounters& lost) {
+std::unique_ptr<Lane> Lane::make(RankWriter& writer) {
     LaneMemory memory = LaneMemory::private_memory(lane_size(buffers_per_lane, slots_per_buffer));
     if (!memory) return nullptr;
-    std::unique_ptr<Lane> lane{new (std::nothrow) Lane{writer, lost, std::move(memory)}};
+    std::unique_ptr<Lane> lane{new (std::nothrow) Lane{writer, std::move(memory)}};
     if (lane == nullptr || !lane->encoder_.ready()) return nullptr;
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         lane->sealed_[i].bytes.reset(new (std::nothrow) std::uint8_t[lane->encoder_.most_bytes()]);
@@ -20,9 +20,9 @@ std::unique_ptr<Lane> Lane::make(RankWriter& writer, LossCounters& lost) {
     return lane;
 }
 
-Lane::Lane(RankWriter& writer, LossCounters& lost, LaneMemory memory)
-    : writer_{writer}, losses_{lost}, memory_{std::move(memory)},
-      header_{new (memory_.begin()) LaneHeader{}}, encoder_{slots_per_buffer} {
+Lane::Lane(RankWriter& writer, LaneMemory memory)
+    : writer_{writer}, memory_{std::move(memory)}, header_{new (memory_.begin()) LaneHeader{}}, encoder_{
+                                                                                                    slots_per_buffer} {
     header_->buffers = buffers_per_lane;
     header_->slots = slots_per_buffer;
     header_->pid = static_cast<std::uint64_t>(getpid());
@@ -81,8 +81,14 @@ void Lane::encode(std::size_t index) {
     header.lost = lost_;
     block.size = encoder_.encode({begin_, next_}, header, block.bytes.get());
     std::memcpy(&header, block.bytes.get(), sizeof header);
-    block.entry = {.offset = 0, .kind = BlockKind::records, .lane = header.lane, .sequence = sequence_, .first = header.first,
-                   .last = header.last, .records = header.records, .calls = header.calls};
+    block.entry = {.offset = 0,
+                   .kind = BlockKind::records,
+                   .lane = header.lane,
+                   .sequence = sequence_,
+                   .first = header.first,
+                   .last = header.last,
+                   .records = header.records,
+                   .calls = header.calls};
     calls_ += header.calls;
     records_ += header.records;
     ++sequence_;
@@ -120,7 +126,8 @@ void Lane::publish(std::span<const std::int64_t> words) {
         record.what.words = static_cast<std::uint32_t>(count);
         for (std::size_t i = 1; i < slots; ++i) {
             Continuation slot;
-            const auto piece = words.subspan((i - 1) * words_per_slot, std::min(words_per_slot, count - (i - 1) * words_per_slot));
+            const auto piece =
+                words.subspan((i - 1) * words_per_slot, std::min(words_per_slot, count - (i - 1) * words_per_slot));
             std::copy(piece.begin(), piece.end(), slot.words);
             std::memcpy(static_cast<void*>(next_ + i), &slot, sizeof slot);
         }

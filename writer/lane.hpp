@@ -1,5 +1,6 @@
-// A thread's lane: records are written in place by the thread that owns it and published one by one; a full buffer is sealed
-// (encoded and compressed) by the owner and handed to the rank's writer. Only the owner calls anything here, except as noted.
+// A thread's lane: records are written in place by the thread that owns it and published one by one; a full buffer is
+// sealed (encoded and compressed) by the owner and handed to the rank's writer. Only the owner calls anything here,
+// except as noted.
 #pragma once
 
 #include "trace/codec.hpp"
@@ -19,10 +20,11 @@ constexpr std::size_t buffers_per_lane = 2;
 class Lane {
   public:
     // nullptr when memory is refused.
-    static std::unique_ptr<Lane> make(RankWriter& writer, LossCounters& lost);
+    static std::unique_ptr<Lane> make(RankWriter& writer);
 
-    // --- hot -----------------------------------------------------------------------------------------------------------
-    // Where the call now being made is written; nobody else reads it as a record before publish().
+    // --- hot
+    // ----------------------------------------------------------------------------------------------------------- Where
+    // the call now being made is written; nobody else reads it as a record before publish().
     [[nodiscard]] Record& slot() { return *next_; }
     // Later than every stamp of this lane before it.
     Ticks stamp() {
@@ -41,7 +43,8 @@ class Lane {
     std::uint64_t next_serial() { return serial_++; }
     [[nodiscard]] std::uint32_t number() const { return header_->lane; }
 
-    // --- rare ----------------------------------------------------------------------------------------------------------
+    // --- rare
+    // ----------------------------------------------------------------------------------------------------------
     // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records.
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
@@ -53,7 +56,8 @@ class Lane {
     void end_life();
     // Moves the lane into a file that survives the process; its file is removed when the lane is destroyed.
     bool protect(const std::string& directory, std::uint32_t rank);
-    // The trace is complete without this lane: removes its file, keeps its memory, which a late thread may still write to.
+    // The trace is complete without this lane: removes its file, keeps its memory, which a late thread may still write
+    // to.
     void unprotect() { memory_.remove_file(); }
     [[nodiscard]] bool is_protected() const { return memory_.in_file(); }
     void set_job(std::uint64_t job, std::uint32_t rank);
@@ -65,7 +69,7 @@ class Lane {
     [[nodiscard]] std::uint64_t records() const { return records_; } // of sealed blocks
 
   private:
-    Lane(RankWriter& writer, LossCounters& lost, LaneMemory memory);
+    Lane(RankWriter& writer, LaneMemory memory);
     void advance(std::size_t slots) {
         next_ += slots;
         // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
@@ -78,7 +82,6 @@ class Lane {
     void encode(std::size_t index);
 
     RankWriter& writer_;
-    LossCounters& losses_;
     LaneMemory memory_;
     LaneHeader* header_;
     Record* next_ = nullptr;

@@ -24,8 +24,8 @@ class LaneMemory {
 
     // Touched once, so that no page fault happens inside a recorded call. Empty when memory is refused.
     static LaneMemory private_memory(std::size_t size);
-    // Puts a file under the same addresses, content kept; allocated in full, because a sparse file on a full file system
-    // would end the application by SIGBUS. False when the directory has no room or refuses.
+    // Puts a file under the same addresses, content kept; allocated in full, because a sparse file on a full file
+    // system would end the application by SIGBUS. False when the directory has no room or refuses.
     bool move_to_file(const std::string& directory, const std::string& name);
     void remove_file();
     // Unmaps, and removes the file.

@@ -146,7 +146,8 @@ bool RankWriter::complete(SealedBlock& block) {
 void RankWriter::write(SealedBlock& block) {
     const Ticks begin = now();
     if (append({block.bytes.get(), block.size}, block.entry))
-        block.buffer->written.store(block.entry.sequence + 1, std::memory_order_release); // pairs with who recovers the lane
+        block.buffer->written.store(block.entry.sequence + 1,
+                                    std::memory_order_release); // pairs with who recovers the lane
     else
         losses_.add(Loss::block_not_written, block.entry.records);
     writing_.fetch_add(now() - begin, std::memory_order_relaxed);
@@ -158,8 +159,7 @@ bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     if (file_ < 0) return false;
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t wrote =
-            pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
+        const ssize_t wrote = pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) {
             last_errno_ = wrote < 0 ? errno : ENOSPC;

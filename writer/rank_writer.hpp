@@ -1,5 +1,5 @@
-// Writing one rank's file: blocks are handed over sealed and written by a background thread, or, when their buffer is needed
-// at once, by the thread that needs it. Any thread; nothing here is on the hot path.
+// Writing one rank's file: blocks are handed over sealed and written by a background thread, or, when their buffer is
+// needed at once, by the thread that needs it. Any thread; nothing here is on the hot path.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -19,7 +19,8 @@ namespace tactus {
 class LossCounters {
   public:
     void add(Loss loss, std::uint64_t count = 1) {
-        counts_[static_cast<std::size_t>(loss)].fetch_add(count, std::memory_order_relaxed); // a statistic, pairs with nothing
+        counts_[static_cast<std::size_t>(loss)].fetch_add(count,
+                                                          std::memory_order_relaxed); // a statistic, pairs with nothing
     }
     [[nodiscard]] std::vector<std::uint64_t> values() const;
 
@@ -33,8 +34,9 @@ struct SealedBlock {
     std::size_t size = 0;
     IndexEntry entry;
     LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
-    std::atomic<bool> pending{false}; // release when written; pairs with the owner's acquire before it reuses the buffer
-    bool queued = false;              // still in the queue, nobody writes it yet
+    std::atomic<bool> pending{
+        false};          // release when written; pairs with the owner's acquire before it reuses the buffer
+    bool queued = false; // still in the queue, nobody writes it yet
     SealedBlock* next = nullptr;
 };
 
@@ -53,8 +55,8 @@ class RankWriter {
     bool complete(SealedBlock& block);
     void add_definitions(const Definitions& definitions);
 
-    // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may submit
-    // any more. False when the file system refused: the file is still readable as a cut one.
+    // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may
+    // submit any more. False when the file system refused: the file is still readable as a cut one.
     bool close(Definitions closing);
 
     [[nodiscard]] bool is_open() const { return file_ >= 0; }

@@ -44,9 +44,12 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
         team.emplace_back([&, t] {
             const int first = 1 + t * each;
             for (int i = 0; i < each; ++i)
-                table.add({.key = key_of(first + i), .number = static_cast<std::uint64_t>(first + i), .kind = RequestKind::receive});
+                table.add({.key = key_of(first + i),
+                           .number = static_cast<std::uint64_t>(first + i),
+                           .kind = RequestKind::receive});
             for (int i = each - 1; i >= 0; --i)
-                if (table.take(first + i).number != static_cast<std::uint64_t>(first + i)) ++wrong[static_cast<std::size_t>(t)];
+                if (table.take(first + i).number != static_cast<std::uint64_t>(first + i))
+                    ++wrong[static_cast<std::size_t>(t)];
         });
     for (std::thread& one : team) one.join();
     for (const int count : wrong) CHECK(count == 0);

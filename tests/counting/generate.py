@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes the source of the counting library of one MPI: generate.py HEADER.i LIBRARY.so OUTPUT.c
 
-HEADER.i is that MPI's preprocessed mpi.h, LIBRARY.so its libmpi. A function gets a wrapper when the header declares it and
-the library exports it. Nothing here comes from the collector's table: the two are compared
-with each other, so they must not share a source.
+HEADER.i is that MPI's preprocessed mpi.h, LIBRARY.so its libmpi. A function gets a wrapper when the header declares
+it and the library exports it. Nothing here comes from the collector's table: the two are compared with each other, so
+they must not share a source.
 """
 import pathlib
 import re
@@ -86,7 +86,7 @@ def wrapper(index, returns, name, parameters):
     declared = ", ".join([text for text, _ in pairs] + (["..."] if variadic else [])) or "void"
     passed = ", ".join(word for _, word in pairs)
     last = "    write_counts();\n" if name == "MPI_Finalize" else ""
-    return (f"{returns} {name}({declared})\n{{\n    enter({index});\n{last}"
+    return (f"{returns} {name}({declared}) {{\n    enter({index});\n{last}"
             f"    __typeof__(&{name}) next = (__typeof__(&{name}))following({index});\n"
             f"    {returns} returned = next({passed});\n    leave();\n    return returned;\n}}\n")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Real programs under traced_equals_untraced.py: real_programs.py NAME RANKS MPI [its options].
 
-Here is what each program needs: its input, and which of its figures are timings. NetPIPE hangs by itself on four ranks with
-both MPIs (it then waits in a broadcast that the other pair never joins), so it has two only.
+Here is what each program needs: its input, and which of its figures are timings. NetPIPE hangs by itself on four
+ranks with both MPIs (one pair waits in a barrier that the other does not reach), so it has two only.
 """
 import os
 import pathlib
@@ -18,8 +18,8 @@ decimals = r"[ \t]*[-+]?(?:\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]\d+)"
 timed_lines = {
     "lammps": r"^(?:Loop time|Performance|Total wall time|.*% CPU use|.*create_atoms CPU"
               r"|(?:Pair|Neigh|Comm|Output|Modify|Other) +\|).*$",
-    # The number of ping-pongs follows from the latency, the node of the single tests from the time of day, and PTRANS leaves
-    # out its line of CPU time when the clock has not moved.
+    # The number of ping-pongs follows from the latency, the node of the single tests from the time of day, and PTRANS
+    # leaves out its line of CPU time when the clock has not moved.
     "hpcc": r"^(?:.*(?:Current time|Node selected|ping pong pairs|client pings|on the order of|clock ticks).*|CPU  .*"
             r"|\w*(?:flops|GUPs|[tT]ime\d?|GBs|GBytes|usec|Copy|Scale|Add|Triad)=.*)$",
 }

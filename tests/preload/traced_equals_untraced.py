@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost nothing.
+"""Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost
+nothing.
 
-Compared are: the exit status, what was printed (minus what --normalise removes), what the traced run says on stderr beyond
-the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A program
-whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting library in
-front of the tracer. Each run has its own fresh folder and its own time limit.
+Compared are: the exit status, what was printed (minus what --normalise removes), what the traced run says on stderr
+beyond the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A
+program whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting
+library in front of the tracer. Each run has its own fresh folder and its own time limit.
 """
 import argparse
 import collections
@@ -25,19 +26,22 @@ counting_in_front = pathlib.Path(__file__).resolve().with_name("counting_in_fron
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tactus", required=True, help="the command; `none` checks the untraced and counting runs only")
+    parser.add_argument("--tactus", required=True, help="the command; `none`: the untraced and counting runs only")
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--ranks", required=True, type=int)
     parser.add_argument("--counting", required=True, help="the counting library of this MPI")
-    parser.add_argument("--normalise", action="append", default=[], metavar="REGEX", help="removed before comparing output")
-    parser.add_argument("--same-run", action="store_true", help="count in the traced run: no two runs make the same calls")
-    parser.add_argument("--any-order", action="store_true", help="several ranks print: compare lines without their order")
+    parser.add_argument("--same-run", action="store_true", help="count in the traced run: no two make the same calls")
+    parser.add_argument("--any-order", action="store_true", help="several ranks print: the order of lines is chance")
     parser.add_argument("--without-counts", action="store_true", help="ranks are killed, so no count is to be had")
-    parser.add_argument("--status", default="0", help="the exit status the runs must have, or `fails`: any but 0, where it"
-                        " is the launcher's race with its dying ranks that decides")
-    parser.add_argument("--input", action="append", default=[], metavar="FILE[:NAME]", help="copied into each run's folder")
-    parser.add_argument("--output", action="append", default=[], metavar="NAME", help="a file the program writes: compared too")
-    parser.add_argument("--env", action="append", default=[], metavar="NAME=VALUE", help="set for the ranks of the traced runs")
+    parser.add_argument("--status", default="0", help="the exit status the runs must have, or `fails`: any but 0, where"
+                        " the launcher's race with its dying ranks decides")
+
+    def several(name, metavar, text):
+        parser.add_argument(name, action="append", default=[], metavar=metavar, help=text)
+    several("--normalise", "REGEX", "removed before output is compared")
+    several("--input", "FILE[:NAME]", "copied into each run's folder")
+    several("--output", "NAME", "a file that the program writes, compared like what it prints")
+    several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
     parser.add_argument("--timeout", type=float, default=35, help="seconds a run may take")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
     return parser.parse_args()
@@ -57,8 +61,11 @@ def run_in(folder, options, words):
     return outcome
 
 
+fault_words = r"tactus|Sanitizer|runtime error|[Ss]egmentation|[Aa]ssert|SIG[A-Z]{3}"
+
 # MPICH's launcher reports a failed job on stdout, with process ids and whichever rank came first.
-mpich_failure = r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\nYOUR APPLICATION TERMINATED.*(?:\nThis typically refers.*\n.*)?$"
+mpich_failure = (r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\n"
+                 r"YOUR APPLICATION TERMINATED.*(?:\nThis typically refers.*\n.*)?$")
 
 
 def normalised(text, patterns):
@@ -78,13 +85,14 @@ def counted(folder):
 
 
 def traced_calls(options, folder):
-    """Calls a function over all ranks, as `tactus report` tells them."""
+    """Calls a function over all ranks, as `tactus report` tells them. A trace whose ranks were killed it reads too,
+    and says with status 1 that this is so."""
     traces = sorted(folder.glob("*.tactus"))
     if len(traces) != 1:
         raise SystemExit(f"FAIL: {len(traces)} traces in the traced run's folder, expected one")
     words = [options.tactus, "report", "--json", str(traces[0])]
     report = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
-    if report.returncode != 0:
+    if report.returncode not in ([0, 1] if options.without_counts else [0]) or not report.stdout:
         raise SystemExit(f"FAIL: tactus report ends with {report.returncode}: {report.stderr.strip()}")
     total = collections.Counter()
     for function in json.loads(report.stdout)["functions"]:
@@ -117,8 +125,8 @@ def compare_output(options, untraced, other, title):
 
 
 def others_lines(stderr):
-    """Leaves out the tracer's own lines: those that begin with "tactus:", and the screen at the end, which is the indented
-    lines after such a one."""
+    """Leaves out the tracer's own lines: those that begin with "tactus:", and the screen at the end, which is the
+    indented lines after such a one."""
     ours = False
     for line in stderr.splitlines():
         ours = line.startswith("tactus:") or (ours and line.startswith("  "))
@@ -127,14 +135,14 @@ def others_lines(stderr):
 
 
 def compare_stderr(untraced, traced, expected_status):
-    """The tracer's own lines aside, nothing new. When a job is meant to fail, what its launcher says about that depends on
-    which rank it hears of first; then only what sounds like a fault of the tracer is wrong."""
+    """The tracer's own lines aside, nothing new. When a job is meant to fail, what its launcher says about that
+    depends on which rank it hears of first; then only what sounds like a fault of the tracer is wrong."""
     def masked(line):
         return re.sub(r"[\s.#]+", " ", re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line)).strip()
     known = {masked(line) for line in untraced.stderr.splitlines()} | {""}
     new = [line for line in others_lines(traced.stderr) if masked(line) not in known]
     if expected_status != "0":
-        new = [line for line in new if re.search(r"tactus|Sanitizer|runtime error|[Ss]egmentation|[Aa]ssert|SIG[A-Z]{3}", line)]
+        new = [line for line in new if re.search(fault_words, line)]
     return [f"the traced run has new lines on stderr: {line}" for line in new[:20]]
 
 
@@ -145,7 +153,8 @@ def compare_counts(expected, seen):
     for name in sorted(expected.keys() | seen.keys()):
         if expected[name] != seen[name]:
             rows.append(f"  {name:32} {expected[name]:>12} {seen[name]:>12} {seen[name] - expected[name]:>+10}")
-    return [f"calls differ:\n  {'function':32} {'counted':>12} {'traced':>12} {'difference':>10}"] + rows if rows else []
+    title = f"calls differ:\n  {'function':32} {'counted':>12} {'traced':>12} {'difference':>10}"
+    return [title] + rows if rows else []
 
 
 class Comparison:
@@ -179,16 +188,23 @@ class Comparison:
         traced = self.run("traced", self.options.program, {}, traced=True)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
-        if traced.status is None or self.options.without_counts:
+        if traced.status is None:
             return None
-        return traced_calls(self.options, self.home / "traced")
+        seen = traced_calls(self.options, self.home / "traced")
+        if not self.options.without_counts:
+            return seen
+        if not seen:
+            self.faults.append("the trace of the killed ranks holds no call")
+        return None
 
     def counted_and_traced(self):
-        """Both: a shell on each rank puts the counting library in front of the tracer, which would go first by itself."""
+        """Both: a shell on each rank puts the counting library in front of the tracer, which goes first by itself."""
         options, folder = self.options, self.home / "both"
         program = [str(counting_in_front), options.counting, str(folder)] + options.program
-        self.check("counted and traced", self.run("both", program, {}, traced=True))
-        self.compare_calls(counted(folder), traced_calls(options, folder))
+        both = self.run("both", program, {}, traced=True)
+        self.check("counted and traced", both)
+        if both.status is not None:
+            self.compare_calls(counted(folder), traced_calls(options, folder))
 
     def compare_calls(self, expected, seen):
         self.calls = sum(expected.values())

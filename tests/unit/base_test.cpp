@@ -3,7 +3,7 @@
 #include "base/grammar.hpp"
 #include "base/json.hpp"
 #include "base/ticks.hpp"
-#include "collector/options.hpp"
+#include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 #include "trace/fields.hpp"
 
@@ -58,7 +58,8 @@ TEST_CASE("varints come back, and are never read past their end") {
     ByteReader bad{endless};
     bad.varint();
     CHECK_FALSE(bad.ok());
-    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, INT64_MAX}) CHECK(unzigzag(zigzag(value)) == value);
+    for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN, INT64_MAX})
+        CHECK(unzigzag(zigzag(value)) == value);
 }
 
 namespace {
@@ -94,7 +95,8 @@ TEST_CASE("old readers skip new fields, new readers fill in what old writers lac
 
 TEST_CASE("definitions come back") {
     Definitions out;
-    out.comms.push_back({.number = 3, .identity = 99, .my_rank = 1, .members = {{0, 4, 2}}, .remote = {}, .name = "halves"});
+    out.comms.push_back(
+        {.number = 3, .identity = 99, .my_rank = 1, .members = {{0, 4, 2}}, .remote = {}, .name = "halves"});
     out.modules.push_back({1, 2, 3, "/bin/app", "ab12"});
     out.anchors.push_back({10, -5, 7});
     Bytes bytes;
@@ -154,7 +156,8 @@ TEST_CASE("defaults are valid, options come from file and environment, mistakes 
     const std::string path = folder.path() / "vt.conf";
     std::ofstream{path} << "# comment\nlogfile-name \"a b\" # more\nVERBOSE\ninit-timeout 1m+30s\nNONSENSE 3\n";
     const std::string config = "VT_CONFIG=" + path;
-    const char* environment[] = {"HOME=/", config.c_str(), "VT_INIT_TIMEOUT=soon", "VT_LOGFILE_NAMES=x", "VT_TACTUS_RUN=1", nullptr};
+    const char* environment[] = {"HOME=/",          config.c_str(), "VT_INIT_TIMEOUT=soon", "VT_LOGFILE_NAMES=x",
+                                 "VT_TACTUS_RUN=1", nullptr};
     const Options options = Options::read(environment);
     CHECK(options.text(Option::logfile_name) == "a b");
     CHECK(options.on(Option::verbose));

@@ -1,5 +1,5 @@
-// Property tests of the block codec: whatever records a lane can hold come back bit for bit, and nothing that is not a block
-// is taken for one.
+// Property tests of the block codec: whatever records a lane can hold come back bit for bit, and nothing that is not a
+// block is taken for one.
 #include "trace/codec.hpp"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,8 @@ class Maker {
     std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
 
     Signature signature() {
-        constexpr std::uint8_t flags[] = {0, flag::starts, flag::completes, flag::misses, flag::failed, flag::any_source | flag::any_tag};
+        constexpr std::uint8_t flags[] = {
+            0, flag::starts, flag::completes, flag::misses, flag::failed, flag::any_source | flag::any_tag};
         return {.place = 0x550000000000 + below(1 << 20),
                 .bytes = below(4) == 0 ? any() : below(1 << 16),
                 .comm = static_cast<std::uint32_t>(below(5)),
@@ -72,10 +73,12 @@ class Maker {
                 continue;
             }
             const bool received = below(2) == 0;
-            words.push_back(static_cast<std::int64_t>(request_number(below(100), below(1 << 30)) << 1 | (received ? 1 : 0)));
+            words.push_back(
+                static_cast<std::int64_t>(request_number(below(100), below(1 << 30)) << 1 | (received ? 1 : 0)));
             if (!received) continue;
             words.push_back(static_cast<std::int64_t>(below(1 << 20)));
-            words.push_back(envelope_word(static_cast<std::int32_t>(below(1000)) - 4, static_cast<std::int32_t>(any())));
+            words.push_back(
+                envelope_word(static_cast<std::int32_t>(below(1000)) - 4, static_cast<std::int32_t>(any())));
         }
         return words;
     }
@@ -84,7 +87,8 @@ class Maker {
         slots.memory.push_back(record);
         for (std::size_t i = 0; i < words.size(); i += words_per_slot) {
             Continuation continuation;
-            for (std::size_t w = 0; w < words_per_slot && i + w < words.size(); ++w) continuation.words[w] = words[i + w];
+            for (std::size_t w = 0; w < words_per_slot && i + w < words.size(); ++w)
+                continuation.words[w] = words[i + w];
             Record slot;
             std::memcpy(static_cast<void*>(&slot), &continuation, sizeof slot);
             slots.memory.push_back(slot);
@@ -155,7 +159,13 @@ TEST_CASE("a repeated call costs a few bytes") {
     for (std::size_t i = 0; i < slots.size(); ++i) {
         slots[i].enter = tick += 60 + random() % 64;
         slots[i].leave = tick += 700 + random() % 200;
-        slots[i].what = {.place = 0x5500 + i % 2, .bytes = 8, .comm = 1, .peer = 1, .tag = 7, .type = 9, .function = i % 2 ? Function::Send : Function::Recv};
+        slots[i].what = {.place = 0x5500 + i % 2,
+                         .bytes = 8,
+                         .comm = 1,
+                         .peer = 1,
+                         .tag = 7,
+                         .type = 9,
+                         .function = i % 2 ? Function::Send : Function::Recv};
     }
     const Encoded block = encode(encoder, slots);
     CHECK(block.header.stored_size < 3 * slots.size());
@@ -166,7 +176,8 @@ TEST_CASE("the worst case fits the room that most_bytes promises") {
     std::mt19937_64 random{3};
     std::vector<Record> slots(512);
     for (Record& record : slots) {
-        record = {.enter = random(), .leave = random(), .request = random(), .what = {.place = random(), .bytes = random()}};
+        record = {
+            .enter = random(), .leave = random(), .request = random(), .what = {.place = random(), .bytes = random()}};
         record.what.comm = static_cast<std::uint32_t>(random());
         record.what.tag = static_cast<std::int32_t>(random());
         record.what.flags = flag::starts;

@@ -270,6 +270,6 @@ TEST_CASE("losses of a rank that was killed come from its records") {
     loss.record.what.type = static_cast<std::uint32_t>(Loss::block_not_written);
     ranks[0].lanes = {{.records = {loss}}};
     const TestFolder folder;
-    const auto losses = count_losses(opened(folder, ranks));
-    CHECK(losses[static_cast<std::size_t>(Loss::block_not_written)].count == 12);
+    const auto counted = count_losses(opened(folder, ranks));
+    CHECK(counted[static_cast<std::size_t>(Loss::block_not_written)].count == 12);
 }

@@ -1,4 +1,5 @@
-// The container end to end: lanes and rank writer into a real file, read back; a file cut anywhere; a lane read while it fills.
+// The container end to end: lanes and rank writer into a real file, read back; a file cut anywhere; a lane read while
+// it fills.
 #include "trace/lane_file.hpp"
 #include "trace/rank_file.hpp"
 #include "writer/lane.hpp"
@@ -43,13 +44,14 @@ struct Read {
 
 Read read_lane_records(const RankFile& file, std::uint32_t wanted) {
     Read out;
-    const auto done = file.for_each_record([&](std::uint32_t lane, const Record& record, std::span<const std::int64_t> words) {
-        if (lane != wanted || record.what.kind != Kind::call) return;
-        out.increasing = out.increasing && record.enter > out.last && record.leave > record.enter;
-        out.last = record.leave;
-        out.bytes.push_back(record.what.bytes);
-        out.words.push_back(words.size());
-    });
+    const auto done =
+        file.for_each_record([&](std::uint32_t lane, const Record& record, std::span<const std::int64_t> words) {
+            if (lane != wanted || record.what.kind != Kind::call) return;
+            out.increasing = out.increasing && record.enter > out.last && record.leave > record.enter;
+            out.last = record.leave;
+            out.bytes.push_back(record.what.bytes);
+            out.words.push_back(words.size());
+        });
     REQUIRE(done);
     return out;
 }
@@ -63,8 +65,8 @@ TEST_CASE("what lanes record is what the file holds") {
     RankWriter writer{losses_now, 7};
     constexpr std::uint64_t calls = 20'000;
     const bool with_thread = GENERATE(true, false);
-    const auto first = Lane::make(writer, losses_now);
-    const auto second = Lane::make(writer, losses_now);
+    const auto first = Lane::make(writer);
+    const auto second = Lane::make(writer);
     first->begin_life(0, 0, 1);
     second->begin_life(1, 0, 2);
     call(*first, Function::Init, 0); // before the file exists
@@ -99,7 +101,7 @@ TEST_CASE("lists of any length stay with their call") {
     const std::string path = folder.path() / "rank.trace";
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
-    const auto lane = Lane::make(writer, losses_now);
+    const auto lane = Lane::make(writer);
     lane->begin_life(0, 0, 1);
     REQUIRE(writer.open(path, header_of(7), {}));
     std::mt19937 random{5};
@@ -132,7 +134,7 @@ TEST_CASE("a file cut at any place gives every block before the cut") {
     const std::string path = folder.path() / "rank.trace";
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
-    const auto lane = Lane::make(writer, losses_now);
+    const auto lane = Lane::make(writer);
     lane->begin_life(0, 0, 1);
     REQUIRE(writer.open(path, header_of(7), {}));
     for (std::uint64_t i = 0; i < 30'000; ++i) call(*lane, Function::Send, i);
@@ -170,11 +172,12 @@ TEST_CASE("a lane shows the call its thread is inside of") {
     TestFolder folder;
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
-    const auto lane = Lane::make(writer, losses_now);
+    const auto lane = Lane::make(writer);
     lane->begin_life(4, 2, 99);
     REQUIRE(lane->protect(folder.path(), 2));
     const std::string path = folder.path() / lane_file_name(2, 4);
-    for (std::uint64_t i = 0; i < 5000; ++i) call(*lane, Function::Send, i); // past one buffer, so old records lie around
+    for (std::uint64_t i = 0; i < 5000; ++i)
+        call(*lane, Function::Send, i); // past one buffer, so old records lie around
     auto outside = read_lane(path);
     REQUIRE(outside);
     CHECK(outside->steady);

@@ -1,4 +1,4 @@
-#include "collector/options.hpp"
+#include "collector/options/options.hpp"
 
 #include "base/grammar.hpp"
 #include "base/ticks.hpp"
@@ -56,15 +56,20 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return result.error();
     };
     switch (kind) {
-    case OptionKind::boolean: return outcome(parse_bool(value));
-    case OptionKind::bytes: return outcome(parse_bytes(value));
-    case OptionKind::time: return outcome(parse_time(value));
-    case OptionKind::count: return outcome(parse_count(value));
+    case OptionKind::boolean:
+        return outcome(parse_bool(value));
+    case OptionKind::bytes:
+        return outcome(parse_bytes(value));
+    case OptionKind::time:
+        return outcome(parse_time(value));
+    case OptionKind::count:
+        return outcome(parse_count(value));
     case OptionKind::timer:
         for (const char* name : timer_names)
             if (equal_ignoring_case(value, name)) return Done{};
         return Error{"'" + std::string{value} + "' is not TSC or CLOCK_MONOTONIC"};
-    case OptionKind::text: return Done{};
+    case OptionKind::text:
+        return Done{};
     }
     return Done{};
 }
@@ -74,8 +79,9 @@ void Options::set(std::string_view name, std::string_view value, const std::stri
     for (std::size_t i = 0; i < option_table.size(); ++i) {
         if (option_table[i].name != plain) continue;
         if (auto valid = check_option(option_table[i].kind, value); !valid)
-            complaints_.push_back("VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
-                                  (option_table[i].initial.empty() ? "the default" : std::string{option_table[i].initial}));
+            complaints_.push_back(
+                "VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
+                (option_table[i].initial.empty() ? "the default" : std::string{option_table[i].initial}));
         else
             values_[i] = {plain, std::string{value}, origin};
         return;

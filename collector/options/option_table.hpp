@@ -29,15 +29,18 @@ struct OptionRow {
 };
 
 inline constexpr auto option_table = std::to_array<OptionRow>({
-    {"CONFIG", OptionKind::text, "", "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
+    {"CONFIG", OptionKind::text, "",
+     "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
     {"FLUSH_PREFIX", OptionKind::text, "",
-     "Directory for the lanes, the node-local files that hold what is not written yet. Default: the trace directory if it is "
+     "Directory for the lanes, the node-local files that hold what is not written yet. Default: the trace directory if "
+     "it is "
      "local, else /dev/shm, else /tmp."},
     {"INIT_TIMEOUT", OptionKind::time, "60s",
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
-    {"PROGNAME", OptionKind::text, "", "The program's name in the trace and in the trace's name. Default: from the command line."},
+    {"PROGNAME", OptionKind::text, "",
+     "The program's name in the trace and in the trace's name. Default: from the command line."},
     {"TIMER", OptionKind::timer, "",
      "Clock for time stamps: TSC or CLOCK_MONOTONIC. Default: TSC where it is invariant."},
     {"VERBOSE", OptionKind::boolean, "off", "Say at the start and at the end where the trace is."},

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "collector/option_table.hpp"
+#include "collector/options/option_table.hpp"
 #include "trace/definitions.hpp"
 
 #include <array>
@@ -15,8 +15,8 @@ namespace tactus {
 
 class Options {
   public:
-    // Takes what is valid. What is not (an unknown name, an invalid value, an unreadable file) becomes a complaint, one line
-    // each, and the default stays in force.
+    // Takes what is valid. What is not (an unknown name, an invalid value, an unreadable file) becomes a complaint, one
+    // line each, and the default stays in force.
     static Options read(const char* const* environment);
 
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }

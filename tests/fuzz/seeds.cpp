@@ -1,0 +1,73 @@
+// Writes the corpora the fuzzers begin with: small real ones of everything they read. Usage: fuzz_seeds FOLDER
+#include "tests/unit/make_trace.hpp"
+
+#include "trace/codec.hpp"
+#include "trace/fields.hpp"
+#include "trace/lane_file.hpp"
+#include "trace/rank_file.hpp"
+#include "writer/lane.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+using namespace tactus;
+namespace fs = std::filesystem;
+
+static void put(const fs::path& path, const std::string& bytes) {
+    fs::create_directories(path.parent_path());
+    std::ofstream{path, std::ios::binary} << bytes;
+}
+
+static std::string get(const fs::path& path) {
+    std::ifstream in{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+int main(int argc, char** argv) {
+    if (argc != 2) return 2;
+    const fs::path corpus = argv[1];
+    auto ranks = made_ranks(2);
+    MadeLane lane;
+    for (Ticks i = 0; i < 40; ++i) {
+        lane.records.push_back(
+            made_message(i % 2 ? Function::Send : Function::Recv, 100 * i + 10, 100 * i + 60, 1, 7, 8));
+        lane.records.push_back(
+            {made_call(Function::Waitall, 100 * i + 70, 100 * i + 80).record, {4, 7, 8, envelope_word(1, 3)}});
+        lane.records.push_back({made_call(Function::Alltoallv, 100 * i + 85, 100 * i + 95).record, {5, 1, 4, 1, 2}});
+    }
+    ranks[0].lanes.push_back(lane);
+    const auto files = write_trace(corpus / "trace.tactus", ranks);
+    const std::string file = get(files[0]);
+    put(corpus / "rank_file/whole", file);
+    put(corpus / "rank_file/cut", file.substr(0, file.size() / 2));
+    auto opened = RankFile::open(files[0]);
+    if (!opened) return 1;
+    for (const IndexEntry& entry : opened->blocks()) {
+        const std::string block = file.substr(entry.offset);
+        put(corpus / "block" / std::to_string(entry.offset), block);
+        BlockHeader header;
+        std::memcpy(&header, block.data(), sizeof header);
+        auto content = unpack_block(
+            header, {reinterpret_cast<const std::uint8_t*>(block.data()) + sizeof header, header.stored_size});
+        if (!content) return 1;
+        std::string records{static_cast<char>(header.records & 255), static_cast<char>(header.records >> 8)};
+        records.append(content->begin(), content->end());
+        put(corpus / "records" / std::to_string(entry.offset), records);
+    }
+    Bytes bytes;
+    write_value(bytes, opened->header());
+    put(corpus / "definitions/header", {bytes.begin(), bytes.end()});
+    bytes.clear();
+    write_value(bytes, opened->definitions());
+    put(corpus / "definitions/definitions", {bytes.begin(), bytes.end()});
+    LaneHeader header;
+    header.buffers = 2;
+    header.slots = 4;
+    header.buffer[0].filled = 2;
+    std::string image(lane_size(2, 4), '\1');
+    std::memcpy(image.data(), &header, sizeof header);
+    put(corpus / "lane/small", image);
+    put(corpus / "options/config", "LOGFILE-NAME \"a b\" # c\nINIT_TIMEOUT 1m+30s\nVERBOSE on\n");
+    std::printf("seeds are in %s\n", corpus.c_str());
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+"""docs/options.md is what `tactus options` prints; docs/format.md names every column and loss there is.
+Usage: documents.py TACTUS ROOT"""
+import pathlib
+import re
+import subprocess
+import sys
+
+tactus, root = sys.argv[1], pathlib.Path(sys.argv[2])
+problems = []
+printed = subprocess.run([tactus, "options"], check=True, capture_output=True, text=True).stdout
+if (root / "docs/options.md").read_text() != printed:
+    problems.append("docs/options.md is not what `tactus options` prints; write it again")
+text = (root / "docs/format.md").read_text()
+codec = (root / "trace/codec.hpp").read_text()
+for column in re.findall(r"\{Column::(\w+),", codec):
+    if f"`{column}`" not in text:
+        problems.append(f"docs/format.md does not describe the column {column}")
+definitions = (root / "trace/definitions.hpp").read_text()
+for loss in re.findall(r'^    \{"(\w+)", "', definitions, re.M):
+    if f"`{loss}`" not in text:
+        problems.append(f"docs/format.md does not name the loss {loss}")
+print("\n".join(problems) or "the documents agree with the code")
+sys.exit(bool(problems))

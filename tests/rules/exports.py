@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""A preload library exports MPI functions and nothing else, needs libc and libzstd only, and wants no MPI symbol from the linker.
+It exports every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC [--sanitizer]"""
+import re
+import subprocess
+import sys
+import tempfile
+
+library, mpicc, *rest = sys.argv[1:]
+sanitized = "--sanitizer" in rest
+problems = []
+
+
+def lines(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+symbols = [line.split() for line in lines("nm", "-D", library)]
+exported = {fields[2].split("@")[0] for fields in symbols if len(fields) == 3 and fields[1] in "TWDBRVi"}
+undefined = {fields[-1].split("@")[0] for fields in symbols if "U" in fields or "w" in fields}
+needed = {match.group(1) for line in lines("readelf", "-d", library) if (match := re.search(r"NEEDED.*\[(.*)\]", line))}
+
+allowed = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libzstd.so.1"}  # libm and ld-linux are glibc's own
+if sanitized:
+    allowed |= {name for name in needed if re.match(r"lib(asan|ubsan|tsan)\.so", name)}
+if needed - allowed:
+    problems.append(f"needs {', '.join(sorted(needed - allowed))}")
+if foreign := {name for name in exported if not re.match(r"(MPI|VT)_[A-Z]|mpi_", name)}:
+    problems.append(f"exports {', '.join(sorted(foreign))}")
+if mpi := {name for name in undefined if re.match(r"P?MPI_|ompi_|MPIR_", name)}:
+    problems.append(f"leaves MPI symbols to the linker: {', '.join(sorted(mpi))}")
+
+with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
+    source.write("#include <mpi.h>\n")
+    source.flush()
+    header = "\n".join(lines(mpicc, "-E", "-P", source.name))
+declared = {name for name in re.findall(r"\bP(MPI_[A-Z]\w*)\s*\(", header)}
+if lacking := declared - exported:
+    problems.append(f"does not wrap {', '.join(sorted(lacking))}")
+
+print("\n".join(f"{library} {problem}" for problem in problems) or f"{len(exported)} functions, {len(declared)} declared")
+sys.exit(bool(problems) or len(declared) < 300)

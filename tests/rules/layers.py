@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Enforces LAYERS: who may include whom, where mpi.h and exceptions may appear, and which headers the collector must not bring."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parents[2]
+allowed, mpi, exceptions = {}, [], []
+for line in (root / "LAYERS").read_text().splitlines():
+    line = line.split("#")[0].strip()
+    if not line:
+        continue
+    folder, others = (part.strip() for part in line.split(":"))
+    if folder == "mpi":
+        mpi = others.split()
+    elif folder == "exceptions":
+        exceptions = others.split()
+    else:
+        allowed[folder] = others.split()
+
+# Parts a cluster's nodes cannot be assumed to have stay out of everything that the preload libraries are made of.
+embedded = ("base", "trace", "writer", "collector")
+not_embedded = re.compile(r"#include\s*<(fmt/|CLI/|nlohmann/|elfutils/|libelf|gelf|iostream|thread|mutex|stdexcept)")
+
+
+def layer_of(path):
+    inside = [folder for folder in allowed if path == folder or path.startswith(folder + "/")]
+    return max(inside, key=len, default=None)
+
+
+problems, files = [], 0
+for path in sorted(root.rglob("*")):
+    name = str(path.relative_to(root))
+    if path.suffix not in (".hpp", ".cpp", ".h", ".c", ".S") or name.startswith("build"):
+        continue
+    files += 1
+    layer = layer_of(name)
+    if layer is None:
+        problems.append(f"{name}: its folder has no line in LAYERS")
+        continue
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        where = f"{name}:{number}"
+        include = re.match(r'\s*#include\s*"([^"]+)"', line)
+        if include and "/" in include.group(1):
+            target = layer_of(include.group(1))
+            if target is None:
+                problems.append(f"{where}: includes {include.group(1)}, which is in no layer")
+            elif target != layer and "*" not in allowed[layer] and not any(
+                    target == folder or target.startswith(folder + "/") for folder in allowed[layer]):
+                problems.append(f"{where}: {layer} may not include {target}")
+        if re.match(r"\s*#include\s*<mpi\.h>", line) and layer not in mpi:
+            problems.append(f"{where}: mpi.h belongs to {', '.join(mpi)}")
+        code = line.split("//")[0]
+        if re.search(r"\b(throw|catch)\b\s*[\w(:]", code) and not code.strip().startswith("#") and layer.split("/")[0] not in exceptions:
+            problems.append(f"{where}: exceptions belong to {', '.join(exceptions)}")
+        if layer.split("/")[0] in embedded and not_embedded.match(line):
+            problems.append(f"{where}: this header may not be part of the preload library")
+
+print("\n".join(problems) or f"{files} files keep the layers")
+sys.exit(bool(problems) or files < 20)
