@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <string_view>
+#include <vector>
 
 namespace tactus {
 namespace {
@@ -29,7 +31,6 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
     sub->prefix_command();
     sub->callback([&request, &status, sub] {
         request.command = sub->remaining();
-        if (!request.command.empty() && request.command.front() == "--") request.command.erase(request.command.begin());
         if (request.command.empty())
             status = misused("nothing to run (write: tactus run mpirun -n 4 ./app)");
         else if (request.command.front().front() == '-')
@@ -104,6 +105,18 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     return misused(fmt::format("{} (see tactus{} --help)", what_is_wrong(app, error), subcommand));
 }
 
+// `tactus run [--mpi X] -- COMMAND` without its "--", behind which CLI11 would take the command for misplaced
+// arguments.
+std::vector<char*> without_separator(int argc, char** argv) {
+    std::vector<char*> words{argv, argv + argc};
+    if (argc < 3 || std::string_view{argv[1]} != "run") return words;
+    std::size_t at = 2;
+    while (at < words.size() && std::string_view{words[at]}.rfind("--mpi", 0) == 0)
+        at += std::string_view{words[at]} == "--mpi" ? 2 : 1;
+    if (at < words.size() && std::string_view{words[at]} == "--") words.erase(words.begin() + static_cast<long>(at));
+    return words;
+}
+
 } // namespace
 
 int run_command_line(int argc, char** argv) {
@@ -124,7 +137,8 @@ int run_command_line(int argc, char** argv) {
     add_where(app, status, where_request);
     add_options(app, status);
     try {
-        app.parse(argc, argv);
+        const std::vector<char*> words = without_separator(argc, argv);
+        app.parse(static_cast<int>(words.size()), words.data());
     } catch (const CLI::ParseError& error) {
         return explain(app, error);
     }

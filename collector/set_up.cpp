@@ -165,7 +165,6 @@ void set_up_once() {
         point_entries(original);
         return;
     }
-    choose_timer(best_timer());
     session = new (std::nothrow) Session;
     point_entries(session != nullptr ? wrapper : original);
 }

@@ -146,6 +146,7 @@ bool Session::open_trace() {
     Definitions first;
     first.datatypes = datatypes.definitions();
     first.modules = mapped_modules();
+    first.anchors.push_back(read_anchor()); // with the header's, the timer's rate, should the file never be closed
     const std::string path = directory + "/" + rank_file_name(header.rank);
     make_parents(path);
     if (auto opened = writer.open(path, header, first); !opened) {

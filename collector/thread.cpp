@@ -34,6 +34,7 @@ void at_fork_in_child() {
 }
 
 Session::Session() : writer{losses, 0}, options{Options::read(environ)} {
+    choose_timer(options.timer());
     pthread_key_create(&thread_end_key, end_of_thread);
     pthread_atfork(nullptr, nullptr, at_fork_in_child);
     lanes_.reserve(64);

@@ -37,7 +37,9 @@ Result<Trace> Trace::open(const std::string& path) {
         auto file = RankFile::open(name);
         if (!file) {
             trace.problems.push_back(file.error());
-            if (rank == 0 && !exists(name)) expected = 2; // a damaged rank 0 must not hide the others
+            // Until one is readable nobody says how many there are; a missing or damaged rank 0 must not hide the
+            // others.
+            if (!job && exists(path + "/" + rank_file_name(rank + 1))) expected = rank + 2;
             continue;
         }
         if (!job) {

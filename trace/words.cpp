@@ -11,7 +11,8 @@ std::vector<Completion> completions_of(const Record& record, Words words) {
         list.push_back({record.request, received, record.what.bytes, record.what.peer, record.what.tag});
         return list;
     }
-    if (!completes_requests(functions[static_cast<std::size_t>(record.what.function)].shape)) return list;
+    const auto function = static_cast<std::size_t>(record.what.function);
+    if (function >= function_count || !completes_requests(functions[function].shape)) return list;
     for (std::size_t i = 0; i < words.size();) {
         const auto head = static_cast<std::uint64_t>(words[i++]);
         Completion done{.request = head >> 1, .received = (head & 1) != 0};

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 namespace tactus {
 namespace {
@@ -130,6 +131,12 @@ Options Options::read(const char* const* environment) {
 std::int64_t Options::nanoseconds(Option option) const {
     const auto time = parse_time(text(option));
     return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
+}
+
+Timer Options::timer() const {
+    for (std::size_t i = 0; i < std::size(timer_names); ++i)
+        if (equal_ignoring_case(text(Option::timer), timer_names[i])) return static_cast<Timer>(i);
+    return best_timer();
 }
 
 bool Options::on(Option option) const {

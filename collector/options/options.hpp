@@ -22,6 +22,7 @@ class Options {
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
     [[nodiscard]] std::int64_t nanoseconds(Option option) const;
     [[nodiscard]] bool on(Option option) const;
+    [[nodiscard]] Timer timer() const; // the best there is, when none was chosen
     [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
 

@@ -165,6 +165,8 @@ TEST_CASE("wrong command lines") {
     check_one_line("dump --function Sned " + trace.path(), 2, {"'Sned'", "MPI_Send"});
     check_one_line("dump --from 2 --to 1 " + trace.path(), 2, {"--to"});
     check_one_line("run", 2, {"nothing to run"});
+    check_one_line("run --", 2, {"nothing to run"});
+    check_one_line("run --mpi mpich --", 2, {"nothing to run"});
     check_one_line("run --frobnicate mpirun", 2, {"--frobnicate", "tactus run --help"});
     check_one_line("run --mpi lam mpirun -n 2 ./app", 2, {"--mpi", "openmpi", "mpich"});
 }

@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""What goes wrong around a traced program, one case a test: each ends as named, with one clear line, and the program runs on.
+
+Usage: faults.py CASE --mpi openmpi|mpich --tactus COMMAND --library LIB.so --other OTHER_MPI_LIB.so --programs FOLDER [--env N=V ...]
+"""
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+
+class Case:
+    def __init__(self, options):
+        self.mpi, self.tactus, self.library, self.other = options.mpi, options.tactus, options.library, options.other
+        self.programs = pathlib.Path(options.programs)
+        self.extra = dict(pair.split("=", 1) for pair in options.env)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-fault-"))
+
+    def expect(self, condition, message, outcome=None):
+        if condition:
+            return
+        print(f"FAILED: {message}")
+        if outcome is not None:
+            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
+        sys.exit(1)
+
+    def preload(self, library):
+        """The library behind a sanitizer's runtime, which has to come first."""
+        sanitizer = self.extra.get("LD_PRELOAD")
+        return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
+
+    def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
+        words = launchers.command(self.mpi, ranks, [str(word) for word in program], {**self.preload(library or self.library), **environment})
+        return launchers.run(words, self.folder, seconds)
+
+    def traced(self, program, ranks=2, seconds=60, **environment):
+        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported=self.extra)
+        return launchers.run(words, self.folder, seconds, environment)
+
+    def program(self, name):
+        return self.programs / self.mpi / name
+
+    def command(self, *words):
+        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
+        return launchers.Outcome(done.returncode, done.stdout, done.stderr)
+
+    def one_line(self, outcome, text):
+        lines = [line for line in outcome.stderr.splitlines() if line.startswith("tactus:") and text in line]
+        self.expect(len(lines) == 1, f"one line with '{text}', found {len(lines)}", outcome)
+
+
+def half_without_library(case):
+    """One half of an MPMD line has the library, by hand: the deadline ends the job with the named cause."""
+    setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
+    program = str(case.program("ping"))
+    words = launchers.launcher_words[case.mpi] + ["-n", "1", "env", *setting, program, ":", "-n", "1", program]
+    begin = time.monotonic()
+    outcome = launchers.run(words, case.folder, 60)
+    case.expect(outcome.status not in (None, 0), "the job ends with a failure", outcome)
+    case.expect(time.monotonic() - begin < 40, "it ends soon after the deadline", outcome)
+    case.one_line(outcome, "some rank runs without it")
+
+
+def not_mpi(case):
+    """Programs without MPI under the preload, every symbol bound at start."""
+    for words in (["/bin/true"], ["/bin/sh", "-c", "echo shell; /bin/echo child"], [sys.executable, "-c", "print(6 * 7)"]):
+        plain = subprocess.run(words, capture_output=True, text=True)
+        environment = {**os.environ, **case.preload(case.library), "LD_BIND_NOW": "1"}
+        traced = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=60)
+        case.expect((plain.returncode, plain.stdout, plain.stderr) == (traced.returncode, traced.stdout, traced.stderr),
+                    f"{words[0]} does the same: {plain} {traced}")
+
+
+def wrong_library(case):
+    """The other MPI's library: the program runs untraced, every argument untouched, and says so."""
+    plain = launchers.run(launchers.command(case.mpi, 2, [str(case.program("collectives"))]), case.folder, 60)
+    outcome = case.by_hand([case.program("collectives")], library=case.other)
+    case.expect((outcome.status, outcome.stdout) == (plain.status, plain.stdout), "the program runs as it does alone", outcome)
+    lines = [line for line in outcome.stderr.splitlines() if "it runs untraced" in line]
+    case.expect(len(lines) == 2, "each rank says that it runs untraced", outcome)
+    case.expect(not list(case.folder.glob("*.tactus")), "there is no trace")
+
+
+def no_permission(case):
+    """No place for the trace: one line, and the program runs on."""
+    for prefix in ("/proc/nowhere", "/dev/null/x"):
+        outcome = case.by_hand([case.program("ping")], VT_LOGFILE_PREFIX=prefix)
+        case.expect(outcome.status == 0, "the program runs on", outcome)
+        case.one_line(outcome, "the trace cannot be created")
+        case.expect(prefix in outcome.stderr and "VT_LOGFILE_PREFIX" in outcome.stderr, "place and advice are named", outcome)
+
+
+def neighbour(case):
+    """An existing trace is never touched."""
+    for expected in ("ping.tactus", "ping-2.tactus", "ping-3.tactus"):
+        outcome = case.traced([case.program("ping")])
+        case.expect(outcome.status == 0 and (case.folder / expected / "manifest.json").exists(), f"{expected} is there", outcome)
+        case.expect(expected in outcome.stderr, "its name is said", outcome)
+
+
+def options(case):
+    """Mistakes in options are said once, by name, with what is valid."""
+    outcome = case.by_hand([case.program("ping")], VT_LOGFILE_NAMES="x", VT_INIT_TIMEOUT="soon", VT_TIMER="sundial")
+    case.expect(outcome.status == 0, "the program runs on", outcome)
+    case.one_line(outcome, "did you mean VT_LOGFILE_NAME?")
+    case.one_line(outcome, "'soon' is not a time such as 1m+30s")
+    case.one_line(outcome, "'sundial' is not TSC or CLOCK_MONOTONIC")
+    config = case.folder / "vt.conf"
+    config.write_text('# ours\nlogfile-name "named here"\nTIMER CLOCK_MONOTONIC\n')
+    outcome = case.by_hand([case.program("ping")], VT_CONFIG=str(config))
+    trace = case.folder / "named here.tactus"
+    case.expect(outcome.status == 0 and trace.is_dir(), "the file's options hold", outcome)
+    info = case.command("info", "--json", trace)
+    case.expect(json.loads(info.stdout)["timer"] == "CLOCK_MONOTONIC", "the timer is the file's", info)
+
+
+def where(case):
+    """A hanging job is looked at from outside; then it is killed, and looked at again."""
+    words = launchers.command(case.mpi, 3, [str(case.program("spin")), "40"], case.preload(case.library))
+    log = open(case.folder / "log", "w")
+    job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+    trace = case.folder / "spin.tactus"
+    outcome = None
+    try:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            time.sleep(0.5)
+            outcome = case.command("where", trace)
+            if outcome.stdout.count("MPI_Barrier") == 2 and "MPI_Recv" in outcome.stdout:
+                break
+        text = outcome.stdout
+        receiver = next((line for line in text.splitlines() if "MPI_Recv" in line), "")
+        case.expect(text.count("MPI_Barrier") == 2 and "tag 77" in receiver and "MPI_COMM_WORLD" in receiver, "every rank's call is shown", outcome)
+        ranks = [pid for pid in launchers.descendants(job.pid) if is_named(pid, "spin")]
+        case.expect(len(ranks) == 3, f"three ranks run: {ranks}")
+        for pid in ranks:
+            os.kill(pid, signal.SIGKILL)
+        job.wait(timeout=30)
+    finally:
+        launchers.end(launchers.descendants(job.pid), job)
+    outcome = case.command("where", trace)
+    case.expect("MPI_Recv" in outcome.stdout and "dead" in outcome.stdout, "the dead job still shows where it was", outcome)
+    outcome = case.command("report", trace)
+    case.expect("MPI_Init" in outcome.stdout or "ends without an index" in outcome.stdout + outcome.stderr, "the cut trace is read and named", outcome)
+
+
+def is_named(pid, name):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == name
+    except OSError:
+        return False
+
+
+def full_disk(case):
+    """The trace's file system fills up: the program never notices, the loss is named and counted."""
+    small = case.folder / "small"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(small)], capture_output=True).returncode != 0:
+        print("SKIPPED: no tmpfs can be mounted here")
+        sys.exit(77)
+    try:
+        outcome = case.by_hand([case.program("many"), "60000"], seconds=90, VT_LOGFILE_PREFIX=str(small))
+        case.expect(outcome.status == 0 and outcome.stdout == "many: done\n", "the program runs on", outcome)
+        case.expect("is incomplete" in outcome.stderr and "No space left" in outcome.stderr, "the loss is said", outcome)
+        info = case.command("info", "--json", small / "many.tactus")
+        facts = json.loads(info.stdout)
+        case.expect(not facts["finished"] or facts["losses"]["block_not_written"] > 0, "the trace says that it is incomplete", info)
+        case.expect(facts["calls"] > 0, "what was written is there", info)
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def fork(case):
+    """A child of fork, which has our memory but not our threads, goes on without the tracer and does not disturb the parent."""
+    outcome = case.traced([case.program("forks")])
+    case.expect(outcome.status == 0 and "forks: done" in outcome.stdout, "parent and children end well", outcome)
+    info = case.command("info", "--json", case.folder / "forks.tactus")
+    facts = json.loads(info.stdout)
+    case.expect(facts["finished"] and facts["ranks"] == 2, "the parents' trace is whole", info)
+
+
+def main():
+    cases = {function.__name__: function for function in (
+        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork)}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=cases)
+    for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):
+        parser.add_argument(option, required=True)
+    parser.add_argument("--env", action="append", default=[])
+    options_given = parser.parse_args()
+    case = Case(options_given)
+    cases[options_given.case](case)
+    print(f"{options_given.case}: as it should be")
+
+
+if __name__ == "__main__":
+    main()
