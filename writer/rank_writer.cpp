@@ -26,6 +26,16 @@ class Locked {
     pthread_mutex_t& mutex_;
 };
 
+// Programs count on the low descriptors, and some close all they know nothing of; a high one is not handed out again
+// soon.
+int out_of_the_way(int file) {
+    constexpr int high = 500;
+    const int moved = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, high);
+    if (moved < 0) return file; // the limit may be lower
+    ::close(file);
+    return moved;
+}
+
 template <class T> Bytes block_of(BlockKind kind, std::uint64_t job, const T& value) {
     Bytes content;
     write_value(content, value);
@@ -44,10 +54,14 @@ std::vector<std::uint64_t> LossCounters::values() const {
 }
 
 Outcome RankWriter::open(const std::string& path, const Header& header, const Definitions& first) {
-    const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (file < 0) return Error{.what = "cannot be created: " + std::string{strerror(errno)}, .file = path};
+    const int file = out_of_the_way(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    struct stat status {};
+    if (file < 0 || fstat(file, &status) != 0)
+        return Error{.what = "cannot be created: " + std::string{strerror(errno)}, .file = path};
     job_ = header.job;
     file_ = file;
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
     const Bytes block = block_of(BlockKind::header, job_, header);
     if (!append(block, {.kind = BlockKind::header})) {
         ::close(file);
@@ -154,9 +168,20 @@ void RankWriter::write(SealedBlock& block) {
     block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
 }
 
+// The application may have closed our descriptor, and opened something of its own under the same number.
+bool RankWriter::still_ours() const {
+    struct stat status {};
+    return fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
 bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     const Locked hold{file_lock_};
     if (file_ < 0) return false;
+    if (!still_ours()) {
+        last_errno_ = EBADF;
+        file_ = -1; // whose descriptor this is now we must not touch
+        return false;
+    }
     std::size_t done = 0;
     while (done < bytes.size()) {
         const ssize_t wrote = pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
@@ -208,6 +233,7 @@ bool RankWriter::close(Definitions closing) {
     Bytes ending = block_of(BlockKind::index, job_, index_);
     append_raw(ending, tail);
     good = good && append(ending, {.kind = BlockKind::index});
+    if (file_ < 0) return false;
     if (::close(file_) != 0) { // a network file system may tell only now
         last_errno_ = errno;
         good = false;

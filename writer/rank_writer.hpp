@@ -12,6 +12,7 @@
 #include <memory>
 #include <pthread.h>
 #include <string>
+#include <sys/types.h>
 
 namespace tactus {
 
@@ -73,6 +74,7 @@ class RankWriter {
     void stop_thread();
     void write(SealedBlock& block);
     bool append(ByteView bytes, IndexEntry entry);
+    [[nodiscard]] bool still_ours() const;
     void pop_and_write();
 
     LossCounters& losses_;
@@ -87,6 +89,8 @@ class RankWriter {
     bool has_thread_ = false;
     pthread_t thread_{};
     int file_ = -1;
+    dev_t device_ = 0;
+    ino_t inode_ = 0;
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;
