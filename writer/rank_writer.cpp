@@ -13,8 +13,6 @@
 namespace tactus {
 namespace {
 
-constexpr time_t seconds_between_anchors = 60;
-
 class Locked {
   public:
     explicit Locked(pthread_mutex_t& mutex) : mutex_{mutex} { pthread_mutex_lock(&mutex_); }
@@ -73,7 +71,8 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
     return Done{};
 }
 
-void RankWriter::start_thread() {
+void RankWriter::start_thread(time_t seconds_between_anchors) {
+    seconds_between_anchors_ = seconds_between_anchors;
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -107,7 +106,7 @@ void* RankWriter::run(void* self) {
 void RankWriter::loop() {
     timespec next_anchor{};
     clock_gettime(CLOCK_MONOTONIC, &next_anchor);
-    next_anchor.tv_sec += seconds_between_anchors;
+    next_anchor.tv_sec += seconds_between_anchors_;
     pthread_mutex_lock(&queue_lock_);
     while (true) {
         if (head_ != nullptr) {
@@ -116,7 +115,7 @@ void RankWriter::loop() {
         }
         if (stop_) break;
         if (pthread_cond_timedwait(&work_, &queue_lock_, &next_anchor) != ETIMEDOUT) continue;
-        next_anchor.tv_sec += seconds_between_anchors;
+        next_anchor.tv_sec += seconds_between_anchors_;
         pthread_mutex_unlock(&queue_lock_);
         Definitions minute;
         minute.anchors.push_back(read_anchor());

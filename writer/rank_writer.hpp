@@ -49,7 +49,8 @@ class RankWriter {
 
     // Creates the file with its header; what was submitted before is written now. The directory exists.
     Outcome open(const std::string& path, const Header& header, const Definitions& first);
-    void start_thread(); // without it every block is written by its owner when the buffer is needed, or at close
+    // Without it every block is written by its owner when the buffer is needed, or at close.
+    void start_thread(time_t seconds_between_anchors = 60);
 
     void submit(SealedBlock& block);
     // Returns when the block is in the file or given up; true when the caller had to wait or write.
@@ -86,6 +87,7 @@ class RankWriter {
     SealedBlock* head_ = nullptr;
     SealedBlock* tail_ = nullptr;
     bool stop_ = false;
+    time_t seconds_between_anchors_ = 0;
     bool has_thread_ = false;
     pthread_t thread_{};
     int file_ = -1;

@@ -8,6 +8,7 @@
 #include "make_trace.hpp"
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -232,4 +233,21 @@ TEST_CASE("a descriptor that the application closed and reused is not written to
     CHECK(std::filesystem::file_size(folder.path() / "stranger") == 0);
     close(taken);
     close(stranger);
+}
+
+TEST_CASE("the background thread anchors the clocks again and again") {
+    const TestFolder folder;
+    const std::string path = folder.path() / "rank.trace";
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    REQUIRE(writer.open(path, header_of(7), {}));
+    writer.start_thread(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds{1300});
+    REQUIRE(writer.close({}));
+    auto file = RankFile::open(path);
+    REQUIRE(file);
+    const auto& anchors = file->definitions().anchors;
+    REQUIRE(anchors.size() == 2); // the header's and one more
+    CHECK(anchors[1].monotonic_ns - anchors[0].monotonic_ns >= 1'000'000'000);
+    CHECK(file->seconds(anchors[1].tick - anchors[0].tick) >= 1.0);
 }
