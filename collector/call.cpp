@@ -56,11 +56,10 @@ void Call::starts_receive(MPI_Datatype type, const MPI_Request* request) {
 }
 
 void Call::start_request(PendingRequest pending, MPI_Request request) {
-    pending.key = key_of(request);
     pending.number = request_number(lane_->number(), lane_->next_serial());
     record_->request = pending.number;
     record_->what.flags |= flag::starts;
-    requests.add(pending);
+    requests.add(request, pending);
 }
 
 void Call::completes(const PendingRequest& request, const MPI_Status& status) {

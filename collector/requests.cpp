@@ -1,5 +1,6 @@
 #include "collector/requests.hpp"
 
+#include <algorithm>
 #include <new>
 #include <sched.h>
 
@@ -25,63 +26,82 @@ class Requests::Hold {
     Requests& table_;
 };
 
-void Requests::insert(const PendingRequest& request) {
-    std::size_t i = place(request.key);
-    while (slots_[i].key != 0) i = (i + 1) & (size_ - 1);
-    slots_[i] = request;
-    ++used_;
+std::size_t Requests::find(std::uint64_t key) const {
+    std::size_t i = home(key);
+    while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & (size_ - 1);
+    return i;
 }
 
 bool Requests::grow() {
     const std::size_t old_size = size_;
-    PendingRequest* const old = slots_;
     const std::size_t size = old_size == 0 ? 512 : old_size * 2;
-    auto* const fresh = new (std::nothrow) PendingRequest[size];
-    if (fresh == nullptr) return false;
-    slots_ = fresh;
+    auto* const slots = new (std::nothrow) Slot[size]{};
+    auto* const nodes = new (std::nothrow) Node[size / 2];
+    if (slots == nullptr || nodes == nullptr) {
+        delete[] slots;
+        delete[] nodes;
+        return false;
+    }
+    std::copy(nodes_, nodes_ + old_size / 2, nodes); // queues keep their places
+    for (std::size_t i = old_size / 2; i < size / 2; ++i) {
+        nodes[i].next = free_;
+        free_ = static_cast<std::uint32_t>(i);
+    }
+    Slot* const old = slots_;
+    slots_ = slots;
     size_ = size;
-    used_ = 0;
-    // From behind a free slot, so that a run that wraps around keeps the order of equal handles.
-    std::size_t start = 0;
-    while (start < old_size && old[start].key != 0) ++start;
-    for (std::size_t n = 0; n < old_size; ++n) {
-        const PendingRequest& request = old[(start + n) & (old_size - 1)];
-        if (request.key != 0) insert(request);
-    }
+    for (std::size_t i = 0; i < old_size; ++i)
+        if (old[i].key != 0) slots_[find(old[i].key)] = old[i];
     delete[] old;
+    delete[] nodes_;
+    nodes_ = nodes;
     return true;
 }
 
-bool Requests::add(const PendingRequest& request) {
+bool Requests::add(MPI_Request handle, const PendingRequest& request) {
+    const std::uint64_t key = key_of(handle);
     const Hold hold{*this};
-    if (2 * (used_ + 1) > size_ && !grow()) return false;
-    insert(request);
+    if (free_ == nothing && !grow()) return false;
+    const std::uint32_t node = free_;
+    free_ = nodes_[node].next;
+    nodes_[node] = {request, nothing};
+    Slot& slot = slots_[find(key)];
+    if (slot.key == key)
+        nodes_[slot.newest].next = node;
+    else
+        slot = {key, node, node};
+    slot.newest = node;
+    ++open_;
     return true;
 }
 
-PendingRequest Requests::take(MPI_Request request) {
-    const std::uint64_t key = key_of(request);
+PendingRequest Requests::take(MPI_Request handle) {
     const Hold hold{*this};
-    if (used_ == 0) return {};
-    for (std::size_t i = place(key); slots_[i].key != 0; i = (i + 1) & (size_ - 1)) {
-        if (slots_[i].key != key) continue;
-        const PendingRequest found = slots_[i];
-        close_gap(i);
-        --used_;
-        return found;
-    }
-    return {};
+    if (open_ == 0) return {};
+    const std::size_t place = find(key_of(handle));
+    Slot& slot = slots_[place];
+    if (slot.key == 0) return {};
+    const std::uint32_t node = slot.oldest;
+    const PendingRequest found = nodes_[node].request;
+    if (node == slot.newest)
+        erase(place);
+    else
+        slot.oldest = nodes_[node].next;
+    nodes_[node].next = free_;
+    free_ = node;
+    --open_;
+    return found;
 }
 
-// Linear probing without tombstones: whatever could not be found across the hole moves into it, in order.
-void Requests::close_gap(std::size_t hole) {
+// Linear probing without tombstones: whatever could not be found across the hole moves into it.
+void Requests::erase(std::size_t hole) {
     for (std::size_t i = (hole + 1) & (size_ - 1); slots_[i].key != 0; i = (i + 1) & (size_ - 1)) {
-        const std::size_t home = place(slots_[i].key);
-        if (((i - home) & (size_ - 1)) < ((i - hole) & (size_ - 1))) continue;
+        const std::size_t wanted = home(slots_[i].key);
+        if (((i - wanted) & (size_ - 1)) < ((i - hole) & (size_ - 1))) continue;
         slots_[hole] = slots_[i];
         hole = i;
     }
-    slots_[hole] = PendingRequest{};
+    slots_[hole].key = 0;
 }
 
 } // namespace tactus

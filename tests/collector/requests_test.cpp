@@ -18,7 +18,7 @@ TEST_CASE("requests come back in the order of their handle") {
         // A few handles many times (Open MPI's finished one), many handles once.
         const int handle = 1 + static_cast<int>(random() % 4 == 0 ? random() % 3 : random() % 5000);
         if (random() % 2 == 0) {
-            REQUIRE(table.add({.key = key_of(handle), .number = step, .kind = RequestKind::send}));
+            REQUIRE(table.add(handle, {.number = step, .kind = RequestKind::send}));
             model[handle].push_back(step);
             continue;
         }
@@ -44,9 +44,7 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
         team.emplace_back([&, t] {
             const int first = 1 + t * each;
             for (int i = 0; i < each; ++i)
-                table.add({.key = key_of(first + i),
-                           .number = static_cast<std::uint64_t>(first + i),
-                           .kind = RequestKind::receive});
+                table.add(first + i, {.number = static_cast<std::uint64_t>(first + i), .kind = RequestKind::receive});
             for (int i = each - 1; i >= 0; --i)
                 if (table.take(first + i).number != static_cast<std::uint64_t>(first + i))
                     ++wrong[static_cast<std::size_t>(t)];
