@@ -1,7 +1,7 @@
 # Warnings and flags that every target of ours shares.
 add_library(tactus_flags INTERFACE)
 target_compile_options(tactus_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+  -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 
 # The parts that also live inside the traced application: no exceptions, no RTTI.

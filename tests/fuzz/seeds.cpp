@@ -69,5 +69,7 @@ int main(int argc, char** argv) {
     std::memcpy(image.data(), &header, sizeof header);
     put(corpus / "lane/small", image);
     put(corpus / "options/config", "LOGFILE-NAME \"a b\" # c\nINIT_TIMEOUT 1m+30s\nVERBOSE on\n");
+    put(corpus / "program/elf", get("/bin/true").substr(0, 65536));
+    put(corpus / "program/cache", get("/etc/ld.so.cache").substr(0, 65536));
     std::printf("seeds are in %s\n", corpus.c_str());
 }
