@@ -1,5 +1,7 @@
 #include "base/log.hpp"
 
+#include "base/write_signals.hpp"
+
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
@@ -18,6 +20,7 @@ void say(std::string_view line) {
     const std::size_t size = std::min(line.size(), sizeof text - prefix.size() - 1);
     std::memcpy(text + prefix.size(), line.data(), size);
     text[prefix.size() + size] = '\n';
+    const WriteSignalsBlocked quiet;
     // Nobody is left to tell when standard error itself is gone.
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, prefix.size() + size + 1);
 }

@@ -44,7 +44,7 @@ void Call::exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& statu
 
 void Call::starts_send(MPI_Count count, MPI_Datatype type, const MPI_Request* request) {
     moves(count, type);
-    start_request({.kind = RequestKind::send}, *request);
+    start_request({.kind = RequestKind::plain}, *request);
 }
 
 void Call::starts_receive(MPI_Datatype type, const MPI_Request* request) {
@@ -52,7 +52,8 @@ void Call::starts_receive(MPI_Datatype type, const MPI_Request* request) {
     if (what.peer == peer::any) what.flags |= flag::any_source;
     if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
     what.type = datatypes.element(type).number;
-    start_request({.kind = RequestKind::receive}, *request);
+    // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
+    start_request({.kind = what.peer == peer::proc_null ? RequestKind::plain : RequestKind::receive}, *request);
 }
 
 void Call::start_request(PendingRequest pending, MPI_Request request) {
@@ -73,7 +74,7 @@ void Call::completes(const PendingRequest& request, const MPI_Status& status) {
 
 // The operation may still be under way; all we can say is that nobody will see it complete.
 void Call::freed(MPI_Request before) {
-    const PendingRequest request = requests.take(before);
+    const PendingRequest request = requests.take(before, lane_->number());
     if (request.kind == RequestKind::none) return;
     record_->request = request.number;
     record_->what.flags |= flag::completes;
@@ -83,10 +84,11 @@ void Call::made(Function function, MPI_Comm parent, MPI_Comm comm, int tag) {
     record_->what.peer = peer::none;
     record_->what.tag = 0;
     store();
-    if (comm != handle.COMM_NULL) note_comm(*lane_, comms.define(function, parent, comm, tag));
+    if (comm != handle.COMM_NULL && comms.started()) note_comm(*lane_, comms.define(function, parent, comm, tag));
 }
 
 void Call::starts_comm(MPI_Comm parent, const MPI_Comm* newcomm, const MPI_Request* request) {
+    if (!comms.started()) return;
     start_request({.kind = RequestKind::comm,
                    .parent = comms.number(parent),
                    .newcomm = newcomm,

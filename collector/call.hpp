@@ -48,8 +48,9 @@ class Call {
         if (enter()) begin(function, place, comms.number(comm), rank_or_special(rank), tag);
     }
     ~Call() { // hot
-        --thread.depth;
         store();
+        std::atomic_signal_fence(std::memory_order_seq_cst); // a call in a signal handler must see that we are still storing
+        --thread.depth;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
@@ -108,6 +109,8 @@ class Call {
     void completes(const PendingRequest& request, const MPI_Status& status);
     [[nodiscard]] Lane& lane() { return *lane_; }
 
+    // The MPI is at work, not the tracer: nothing of ours is half done.
+    [[nodiscard]] bool in_mpi() const { return record_ != nullptr && record_->leave == 0; }
     // The call will not return to us, or the lane ends inside it: publishes what is known and lets go.
     void give_up();
 
@@ -115,6 +118,7 @@ class Call {
     bool enter() {
         if (thread.depth++ != 0) [[unlikely]]
             return false;
+        std::atomic_signal_fence(std::memory_order_seq_cst); // as in the destructor
         lane_ = thread.lane;
         if (lane_ == nullptr) [[unlikely]]
             lane_ = lane_of_this_thread();

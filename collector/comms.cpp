@@ -1,5 +1,7 @@
 #include "collector/comms.hpp"
 
+#include "base/locked.hpp"
+
 #include <algorithm>
 
 #define XXH_INLINE_ALL
@@ -9,22 +11,6 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t most_kept = 4096;
-
-class Locked {
-  public:
-    explicit Locked(pthread_mutex_t& mutex) : mutex_{mutex} { pthread_mutex_lock(&mutex_); }
-    ~Locked() { pthread_mutex_unlock(&mutex_); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-
-  private:
-    pthread_mutex_t& mutex_;
-};
-
-void append_runs(std::vector<std::int64_t>& to, const std::vector<RankRun>& runs) {
-    to.push_back(static_cast<std::int64_t>(runs.size()));
-    for (const RankRun& run : runs) to.insert(to.end(), {run.first, run.count, run.stride});
-}
 
 } // namespace
 
@@ -138,6 +124,9 @@ void Comms::name(std::uint32_t number, std::string_view text) {
     if (number != 0 && number <= kept_->size()) (*kept_)[number - 1].name = text;
 }
 
-std::vector<Comm> Comms::definitions() const { return kept_ == nullptr ? std::vector<Comm>{} : *kept_; }
+std::vector<Comm> Comms::definitions() {
+    const Locked hold{lock_};
+    return kept_ == nullptr ? std::vector<Comm>{} : *kept_;
+}
 
 } // namespace tactus

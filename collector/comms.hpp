@@ -23,6 +23,8 @@ class Comms {
     // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
     void start();
     void stop(); // frees what the MPI lent us
+    // False when MPI was initialised out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be defined.
+    [[nodiscard]] bool started() const { return kept_ != nullptr; }
 
     // 0 for a communicator that was made out of our sight. hot
     [[nodiscard]] std::uint32_t number(MPI_Comm comm) const {
@@ -40,7 +42,7 @@ class Comms {
     void name(std::uint32_t number, std::string_view text);
 
     // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.
-    [[nodiscard]] std::vector<Comm> definitions() const;
+    [[nodiscard]] std::vector<Comm> definitions();
     [[nodiscard]] std::uint32_t count() const { return next_ - 1; }
 
   private:

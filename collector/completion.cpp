@@ -40,7 +40,7 @@ class Batch {
         if (index < 0 || index >= count_) return;
         const MPI_Request before = before_[index];
         if (before == handle.REQUEST_NULL || after != handle.REQUEST_NULL) return;
-        const PendingRequest request = requests.take(before);
+        const PendingRequest request = requests.take(before, thread.lane->number());
         if (request.kind == RequestKind::none) {
             session->losses.add(Loss::unknown_handle);
             return;
@@ -66,7 +66,7 @@ class Batch {
             call.set_words({words_, used_});
         call.store();
         for (const PendingRequest& one : duplicates_)
-            if (*one.newcomm != handle.COMM_NULL)
+            if (*one.newcomm != handle.COMM_NULL && comms.started())
                 note_comm(call.lane(), comms.define_duplicate(one.parent, *one.newcomm, one.identity));
     }
 
@@ -142,7 +142,7 @@ int traced_Waitany(int count, MPI_Request* array, int* index, MPI_Status* status
     StatusSlot slot{status};
     Batch batch{count, array, slot.get()};
     const int rc = call.left(pmpi.Waitany(count, array, index, slot.get()));
-    if (index != nullptr && *index >= 0 && *index < count) batch.look_at(*index, array[*index], *slot);
+    if (array != nullptr && index != nullptr && *index >= 0 && *index < count) batch.look_at(*index, array[*index], *slot);
     batch.store(call);
     return rc;
 }
@@ -155,7 +155,7 @@ int traced_Testany(int count, MPI_Request* array, int* index, int* flag, MPI_Sta
     const int rc = call.left(pmpi.Testany(count, array, index, flag, slot.get()));
     if (rc == MPI_SUCCESS && *flag == 0)
         call.missed();
-    else if (index != nullptr && *index >= 0 && *index < count)
+    else if (array != nullptr && index != nullptr && *index >= 0 && *index < count)
         batch.look_at(*index, array[*index], *slot);
     batch.store(call);
     return rc;

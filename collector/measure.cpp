@@ -10,16 +10,16 @@ extern "C" int tactus_probe_entry(MPI_Comm comm, int* rank); // the exported MPI
 namespace tactus {
 namespace {
 
-constexpr int batches = 20;
-constexpr int calls_per_batch = 100;
+constexpr std::size_t batches = 20;
+constexpr std::size_t calls_per_batch = 100;
 static_assert(batches * calls_per_batch < slots_per_buffer, "the trial lane is thrown away before it would be sealed");
 
 template <class F> Ticks fastest_batch(F function) {
     Ticks fastest = ~Ticks{0};
-    for (int batch = 0; batch < batches; ++batch) {
+    for (std::size_t batch = 0; batch < batches; ++batch) {
         int rank = 0;
         const Ticks begin = now();
-        for (int i = 0; i < calls_per_batch; ++i) function(handle.COMM_WORLD, &rank);
+        for (std::size_t i = 0; i < calls_per_batch; ++i) function(handle.COMM_WORLD, &rank);
         fastest = std::min(fastest, now() - begin);
     }
     return fastest;

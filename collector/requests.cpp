@@ -1,5 +1,7 @@
 #include "collector/requests.hpp"
 
+#include "trace/record.hpp"
+
 #include <algorithm>
 #include <new>
 #include <sched.h>
@@ -75,18 +77,31 @@ bool Requests::add(MPI_Request handle, const PendingRequest& request) {
     return true;
 }
 
-PendingRequest Requests::take(MPI_Request handle) {
+PendingRequest Requests::take(MPI_Request handle, std::uint64_t lane) {
     const Hold hold{*this};
     if (open_ == 0) return {};
     const std::size_t place = find(key_of(handle));
     Slot& slot = slots_[place];
     if (slot.key == 0) return {};
-    const std::uint32_t node = slot.oldest;
+    constexpr int longest_search = 32; // among requests that share a handle
+    std::uint32_t before = nothing;
+    std::uint32_t node = slot.oldest;
+    for (int looked = 0; lane_of_request(nodes_[node].request.number) != lane; ++looked) {
+        before = node;
+        node = nodes_[node].next;
+        if (node != nothing && looked < longest_search) continue;
+        before = nothing;
+        node = slot.oldest;
+        break;
+    }
     const PendingRequest found = nodes_[node].request;
-    if (node == slot.newest)
-        erase(place);
+    const std::uint32_t next = nodes_[node].next;
+    if (before != nothing)
+        nodes_[before].next = next;
     else
-        slot.oldest = nodes_[node].next;
+        slot.oldest = next;
+    if (slot.newest == node) slot.newest = before;
+    if (slot.oldest == nothing) erase(place);
     nodes_[node].next = free_;
     free_ = node;
     --open_;

@@ -11,7 +11,8 @@
 
 namespace tactus {
 
-enum class RequestKind : std::uint32_t { none, send, receive, comm };
+// plain: its completion tells nothing (a send, a receive from MPI_PROC_NULL).
+enum class RequestKind : std::uint32_t { none, plain, receive, comm };
 
 struct PendingRequest {
     std::uint64_t number = 0; // see request_number()
@@ -26,8 +27,9 @@ class Requests {
     void use_lock(bool several_threads) { locked_ = several_threads; }
     // False when memory is refused: the request's completion will be counted as unknown.
     bool add(MPI_Request handle, const PendingRequest& request);
-    // Removes and gives the oldest with this handle; kind none when there is none.
-    PendingRequest take(MPI_Request handle);
+    // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is none. (Between
+    // the MPI's giving a handle back and our taking it, another thread may have been given it again.)
+    PendingRequest take(MPI_Request handle, std::uint64_t lane);
 
   private:
     class Hold;

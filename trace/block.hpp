@@ -37,7 +37,7 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 88);
 
-constexpr std::uint64_t largest_raw_size = std::uint64_t{1} << 28; // a block that claims more is refused, not unpacked
+constexpr std::uint64_t largest_raw_size = std::uint64_t{1} << 26; // a block that claims more is refused, not unpacked
 
 constexpr std::uint64_t padded(std::uint64_t size) { return (size + 7) & ~std::uint64_t{7}; }
 

@@ -69,8 +69,10 @@ class Decoder {
     bool decode(const BlockHeader& header) {
         leave_ = header.first;
         // Each record takes at least a byte in three columns.
-        const std::size_t most = columns_.size[static_cast<std::size_t>(Column::enter)];
-        if (header.records > most || !columns_.ok()) return false;
+        constexpr std::uint32_t most_records = 1 << 20;
+        for (const Column column : {Column::enter, Column::duration, Column::signature})
+            if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
+        if (header.records > most_records || !columns_.ok()) return false;
         out_.records.reserve(header.records);
         out_.first_word.reserve(header.records);
         for (std::uint32_t i = 0; i < header.records; ++i)

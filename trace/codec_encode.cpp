@@ -2,6 +2,7 @@
 // owner).
 #include "trace/codec.hpp"
 
+#include <algorithm>
 #include <new>
 #include <zstd.h>
 
@@ -42,8 +43,10 @@ std::int64_t difference(std::uint64_t a, std::uint64_t b) { return static_cast<s
 struct BlockEncoder::Workspace {
     std::size_t most_slots;
     Out column[columns];
-    std::vector<Signature> dictionary;
-    std::vector<std::uint32_t> table; // open addressing: index + 1 into the dictionary, 0 = free
+    std::unique_ptr<Signature[]> dictionary;
+    std::size_t entries = 0; // in the dictionary
+    std::unique_ptr<std::uint32_t[]> table; // open addressing: index + 1 into the dictionary, 0 = free
+    std::size_t table_size = 1;
     ZSTD_CCtx* zstd = nullptr;
 
     Ticks previous_leave = 0;
@@ -68,7 +71,9 @@ struct BlockEncoder::Workspace {
     void put_completions(const Record* continuation, std::uint32_t words);
     void put_words(const Record* continuation, std::uint32_t words);
     std::size_t put_record(const Record* record);
-    std::size_t compress(std::uint8_t* out, std::size_t room, std::uint64_t& raw_size);
+    std::size_t put_directory(std::uint8_t* directory);
+    std::size_t compress(ByteView directory, std::uint8_t* out, std::size_t room, std::size_t size);
+    void pack(std::uint8_t* out, std::size_t room, BlockHeader& header);
 };
 
 bool BlockEncoder::Workspace::allocate() {
@@ -77,24 +82,23 @@ bool BlockEncoder::Workspace::allocate() {
             c >= static_cast<std::size_t>(Column::completion) - 1 && c < static_cast<std::size_t>(Column::words);
         if (!column[c].reserve(most_slots * longest_varint * (many ? words_per_slot : 1))) return false;
     }
-    std::size_t table_size = 1;
     while (table_size < 2 * most_slots) table_size *= 2;
-    table.resize(table_size);
-    dictionary.reserve(most_slots);
-    return zstd != nullptr;
+    table.reset(new (std::nothrow) std::uint32_t[table_size]);
+    dictionary.reset(new (std::nothrow) Signature[most_slots]);
+    return zstd != nullptr && table != nullptr && dictionary != nullptr;
 }
 
 void BlockEncoder::Workspace::clear(Ticks first) {
     for (Out& out : column) out.clear();
-    std::fill(table.begin(), table.end(), 0);
-    dictionary.clear();
+    std::fill_n(table.get(), table_size, 0);
+    entries = 0;
     previous_leave = first;
     next_started = next_completed = calls = 0;
     records = 0;
 }
 
 void BlockEncoder::Workspace::put_signature(const Signature& s) {
-    const std::uint64_t previous = dictionary.empty() ? 0 : dictionary.back().place;
+    const std::uint64_t previous = entries == 0 ? 0 : dictionary[entries - 1].place;
     (*this)[Column::place].put_signed(difference(s.place, previous));
     (*this)[Column::bytes].put(s.bytes);
     (*this)[Column::comm].put(s.comm);
@@ -105,18 +109,18 @@ void BlockEncoder::Workspace::put_signature(const Signature& s) {
     (*this)[Column::kind].put(static_cast<std::uint64_t>(s.kind));
     (*this)[Column::flags].put(s.flags);
     (*this)[Column::word_count].put(s.words);
-    dictionary.push_back(s);
+    dictionary[entries++] = s;
 }
 
 std::uint32_t BlockEncoder::Workspace::index_of(const Signature& what) {
-    const std::size_t mask = table.size() - 1;
+    const std::size_t mask = table_size - 1;
     std::size_t slot = hash_of(what) & mask;
     while (table[slot] != 0) {
         if (dictionary[table[slot] - 1] == what) return table[slot] - 1;
         slot = (slot + 1) & mask;
     }
     put_signature(what);
-    table[slot] = static_cast<std::uint32_t>(dictionary.size());
+    table[slot] = static_cast<std::uint32_t>(entries);
     return table[slot] - 1;
 }
 
@@ -179,45 +183,53 @@ std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     return 1 + slots_of_words(what.words);
 }
 
-std::size_t BlockEncoder::Workspace::compress(std::uint8_t* out, std::size_t room, std::uint64_t& raw_size) {
-    std::uint8_t directory[columns * (1 + longest_varint) + 1];
+// Which columns there are, and how long.
+std::size_t BlockEncoder::Workspace::put_directory(std::uint8_t* directory) {
     std::uint8_t* end = directory;
-    std::size_t total = 0;
     for (std::size_t c = 0; c < columns; ++c) {
         if (column[c].size() == 0) continue;
         *end++ = static_cast<std::uint8_t>(column_texts[c].column);
         end = put_varint(end, column[c].size());
-        total += column[c].size();
     }
     *end++ = 0;
-    raw_size = total + static_cast<std::size_t>(end - directory);
+    return static_cast<std::size_t>(end - directory);
+}
 
-    // A flush behind each large column gives it entropy tables of its own.
+// One frame; a flush behind each large column gives it entropy tables of its own. 0 when zstd refuses (it allocates at first).
+std::size_t BlockEncoder::Workspace::compress(ByteView directory, std::uint8_t* out, std::size_t room, std::size_t size) {
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
-    ZSTD_CCtx_setPledgedSrcSize(zstd, raw_size);
+    ZSTD_CCtx_setPledgedSrcSize(zstd, size);
     ZSTD_outBuffer target{out, room, 0};
-    const auto feed = [&](const std::uint8_t* data, std::size_t size, ZSTD_EndDirective directive) {
-        ZSTD_inBuffer source{data, size, 0};
-        return ZSTD_compressStream2(zstd, &target, &source, directive) == 0;
+    const auto feed = [&](ByteView bytes, ZSTD_EndDirective directive) {
+        ZSTD_inBuffer source{bytes.data(), bytes.size(), 0};
+        const std::size_t left = ZSTD_compressStream2(zstd, &target, &source, directive);
+        return directive == ZSTD_e_continue ? ZSTD_isError(left) == 0 : left == 0;
     };
     constexpr std::size_t small = 256;
-    bool good = true;
-    std::size_t pending = static_cast<std::size_t>(end - directory);
-    {
-        ZSTD_inBuffer source{directory, pending, 0};
-        good = ZSTD_isError(ZSTD_compressStream2(zstd, &target, &source, ZSTD_e_continue)) == 0;
-    }
+    bool good = feed(directory, ZSTD_e_continue);
     for (std::size_t c = 0; good && c < columns; ++c) {
-        const std::size_t size = column[c].size();
-        if (size == 0) continue;
-        if (size >= small && pending > 0) good = feed(nullptr, 0, ZSTD_e_flush);
-        ZSTD_inBuffer source{column[c].memory.get(), size, 0};
-        good = good && ZSTD_isError(ZSTD_compressStream2(zstd, &target, &source, ZSTD_e_continue)) == 0;
-        pending = size;
+        const ByteView bytes{column[c].memory.get(), column[c].size()};
+        if (bytes.size() >= small) good = feed({}, ZSTD_e_flush);
+        good = good && feed(bytes, ZSTD_e_continue);
     }
-    good = good && feed(nullptr, 0, ZSTD_e_end);
+    good = good && feed({}, ZSTD_e_end);
     return good ? target.pos : 0;
+}
+
+// The block's content to `out`, packed or, if that cannot be had, bare.
+void BlockEncoder::Workspace::pack(std::uint8_t* out, std::size_t room, BlockHeader& header) {
+    std::uint8_t directory[columns * (1 + longest_varint) + 1];
+    const ByteView head{directory, put_directory(directory)};
+    header.raw_size = head.size();
+    for (const Out& one : column) header.raw_size += one.size();
+    header.packing = Packing::zstd;
+    header.stored_size = compress(head, out, room, header.raw_size);
+    if (header.stored_size != 0) return;
+    header.packing = Packing::bare;
+    header.stored_size = header.raw_size;
+    std::uint8_t* end = std::copy(head.begin(), head.end(), out);
+    for (const Out& one : column) end = std::copy(one.memory.get(), one.end, end);
 }
 
 BlockEncoder::BlockEncoder(std::size_t most_slots) : workspace_{new (std::nothrow) Workspace{most_slots}} {
@@ -239,12 +251,11 @@ std::size_t BlockEncoder::encode(std::span<const Record> slots, BlockHeader head
     w.clear(slots.empty() ? 0 : slots.front().enter);
     for (std::size_t i = 0; i < slots.size();) i += w.put_record(&slots[i]);
     header.kind = BlockKind::records;
-    header.packing = Packing::zstd;
     header.records = w.records;
     header.calls = w.calls;
     header.first = slots.empty() ? 0 : slots.front().enter;
     header.last = w.previous_leave;
-    header.stored_size = w.compress(out + sizeof header, most_bytes() - sizeof header, header.raw_size);
+    w.pack(out + sizeof header, most_bytes() - sizeof header, header);
     header.checksum = checksum_of(header, {out + sizeof header, header.stored_size});
     std::memcpy(out, &header, sizeof header);
     const std::size_t size = sizeof header + header.stored_size;

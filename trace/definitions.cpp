@@ -22,17 +22,17 @@ std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks) {
     return runs;
 }
 
+void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs) {
+    words.push_back(static_cast<std::int64_t>(runs.size()));
+    for (const RankRun& run : runs) words.insert(words.end(), {run.first, run.count, run.stride});
+}
+
 namespace {
 
 std::uint64_t count_of(const std::vector<RankRun>& runs) {
     std::uint64_t count = 0;
     for (const RankRun& run : runs) count += static_cast<std::uint64_t>(run.count);
     return count;
-}
-
-void put_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs) {
-    words.push_back(static_cast<std::int64_t>(runs.size()));
-    for (const RankRun& run : runs) words.insert(words.end(), {run.first, run.count, run.stride});
 }
 
 bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs) {
@@ -68,8 +68,8 @@ std::int64_t Comm::world_rank(std::int64_t rank) const {
 std::vector<std::int64_t> to_words(const Comm& comm) {
     std::vector<std::int64_t> words = {comm.number, static_cast<std::int64_t>(comm.identity),
                                        static_cast<std::int64_t>(comm.made_by), comm.parent, comm.my_rank};
-    put_runs(words, comm.members);
-    put_runs(words, comm.remote);
+    append_runs(words, comm.members);
+    append_runs(words, comm.remote);
     return words;
 }
 

@@ -85,6 +85,8 @@ struct RankRun {
     }
 };
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
+// As words: how many runs, then first, count and stride of each.
+void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs);
 
 // A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
 struct Comm {
@@ -147,24 +149,20 @@ struct Module {
 // What was not kept, by name. One row here, one line in every report.
 enum class Loss : std::uint8_t {
     block_not_written, // records of blocks the file system refused
-    not_recorded,      // calls made while recording had stopped
     lane_unprotected,  // lanes in private memory: their last records would not survive a kill
-    late_thread,       // calls of threads that were still running when the trace was closed
+    late_thread,       // threads still running when the trace was closed without MPI_Finalize
     unknown_handle,    // completions of requests the tracer had not seen begin
-    collective_step,   // steps of closing the trace that not all ranks took in time
 };
-constexpr std::size_t loss_count = 6;
+constexpr std::size_t loss_count = 4;
 struct LossText {
     const char* name;
     const char* meaning;
 };
 inline constexpr LossText losses[loss_count] = {
     {"block_not_written", "records in blocks that could not be written"},
-    {"not_recorded", "calls made after recording had stopped"},
     {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
-    {"late_thread", "calls by threads still running when the trace was closed"},
+    {"late_thread", "threads that were running when exit or abort closed the trace: their last records are missing"},
     {"unknown_handle", "completions of requests whose start was not seen"},
-    {"collective_step", "steps at the end that some rank did not take part in"},
 };
 
 // How the process came to close its file.

@@ -54,8 +54,9 @@ template <class T> void read_value(ByteReader& in, T& value) {
         if (!body.ok()) in.fail();
     } else if constexpr (is_list<T>) {
         const std::uint64_t count = in.varint();
-        if (count >
-            in.left()) { // every item takes at least a byte: no length can ask for more memory than the file has
+        // Every item takes at least a byte, and no list needs more memory than this: a length cannot ask for the moon.
+        constexpr std::uint64_t most_memory = std::uint64_t{1} << 28;
+        if (count > in.left() || count > most_memory / sizeof(typename T::value_type)) {
             in.fail();
             return;
         }
@@ -64,8 +65,6 @@ template <class T> void read_value(ByteReader& in, T& value) {
     } else if constexpr (std::is_same_v<T, std::string>) {
         const ByteView view = in.take(in.varint());
         value.assign(view.begin(), view.end());
-    } else if constexpr (std::is_enum_v<T>) {
-        value = static_cast<T>(in.varint());
     } else if constexpr (std::is_floating_point_v<T>) {
         value = in.raw<T>();
     } else if constexpr (std::is_signed_v<T>) {

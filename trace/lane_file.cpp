@@ -1,36 +1,13 @@
 #include "trace/lane_file.hpp"
 
-#include "base/bytes.hpp"
+#include "base/input_file.hpp"
 
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <cstring>
 
 namespace tactus {
 namespace {
-
-class File {
-  public:
-    explicit File(const std::string& path) : descriptor_{open(path.c_str(), O_RDONLY | O_CLOEXEC)} {}
-    ~File() {
-        if (descriptor_ >= 0) close(descriptor_);
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    [[nodiscard]] bool good() const { return descriptor_ >= 0; }
-    bool read(void* to, std::size_t size, std::uint64_t offset) const {
-        return pread(descriptor_, to, size, static_cast<off_t>(offset)) == static_cast<ssize_t>(size);
-    }
-    [[nodiscard]] std::uint64_t size() const {
-        struct stat status {};
-        return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-    }
-
-  private:
-    int descriptor_;
-};
 
 std::uint64_t slot_offset(const LaneHeader& header, std::uint64_t buffer, std::uint64_t slot) {
     return lane_header_size + (buffer * header.slots + slot) * sizeof(Record);
@@ -44,7 +21,7 @@ bool sound(const LaneHeader& header, std::uint64_t file_size) {
 
 // The last record before slot `filled`: steps back over continuations, which begin with an unused word instead of a
 // tick.
-bool last_record(const File& file, const LaneHeader& header, std::uint64_t buffer, std::uint64_t filled, Record& out) {
+bool last_record(const InputFile& file, const LaneHeader& header, std::uint64_t buffer, std::uint64_t filled, Record& out) {
     while (filled > 0) {
         --filled;
         if (!file.read(&out, sizeof out, slot_offset(header, buffer, filled))) return false;
@@ -63,7 +40,7 @@ std::string lane_file_name(std::uint32_t rank, std::uint32_t lane) {
 }
 
 Result<LaneSnapshot> read_lane(const std::string& path) {
-    const File file{path};
+    const InputFile file{path};
     if (!file.good()) return Error{.what = "cannot be opened: " + std::string{strerror(errno)}, .file = path};
     const std::uint64_t size = file.size();
     LaneSnapshot snapshot;

@@ -5,44 +5,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <fcntl.h>
+#include <cstring>
 #include <iterator>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tactus {
-
-class RankFile::Input {
-  public:
-    explicit Input(const std::string& path) : descriptor_{::open(path.c_str(), O_RDONLY | O_CLOEXEC)} {}
-    ~Input() {
-        if (descriptor_ >= 0) close(descriptor_);
-    }
-    Input(const Input&) = delete;
-    Input& operator=(const Input&) = delete;
-    [[nodiscard]] bool good() const { return descriptor_ >= 0; }
-    [[nodiscard]] bool regular(std::uint64_t& size) const {
-        struct stat status {};
-        if (fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
-        size = static_cast<std::uint64_t>(status.st_size);
-        return true;
-    }
-    bool read(void* to, std::size_t size, std::uint64_t offset) const {
-        auto* at = static_cast<std::uint8_t*>(to);
-        while (size > 0) {
-            const ssize_t got = pread(descriptor_, at, size, static_cast<off_t>(offset));
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) return false;
-            at += got;
-            offset += static_cast<std::uint64_t>(got);
-            size -= static_cast<std::size_t>(got);
-        }
-        return true;
-    }
-
-  private:
-    int descriptor_;
-};
 
 Error RankFile::at(Error error, std::uint64_t offset) const {
     error.file = path_;
@@ -73,9 +39,10 @@ template <class T> bool read_whole(ByteView content, T& value) {
 Result<RankFile> RankFile::open(const std::string& path) {
     RankFile file;
     file.path_ = path;
-    file.input_ = std::make_shared<Input>(path);
+    file.input_ = std::make_shared<InputFile>(path);
     if (!file.input_->good()) return Error{.what = "cannot be opened: " + std::string{strerror(errno)}, .file = path};
-    if (!file.input_->regular(file.size_)) return Error{.what = "is not a regular file", .file = path};
+    file.size_ = file.input_->size();
+    if (!file.input_->regular()) return Error{.what = "is not a regular file", .file = path};
     BlockHeader block;
     auto first = file.content(0, block);
     if (!first) {
@@ -135,11 +102,13 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
     return Done{};
 }
 
-// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap.
+// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. Headers that
+// only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
 void RankFile::scan() {
     blocks_.clear();
     definitions_ = {};
     bool in_gap = false;
+    std::uint64_t fooled = 0;
     for (std::uint64_t offset = 0; offset + sizeof(BlockHeader) <= size_;) {
         BlockHeader block;
         if (!input_->read(&block, sizeof block, offset)) break;
@@ -152,9 +121,28 @@ void RankFile::scan() {
         }
         if (!in_gap) damage_.push_back(taken.error());
         in_gap = true;
-        offset += 8;
+        if (sound) fooled += block.stored_size;
+        if (fooled > 16 * size_) {
+            damage_.push_back(at(Error{"too much of the file is damaged; the rest is not searched"}, offset));
+            break;
+        }
+        offset = next_magic(offset + 8);
     }
     collect_from_records();
+}
+
+// The next place, a multiple of eight, where a block may begin; the file's size when there is none.
+std::uint64_t RankFile::next_magic(std::uint64_t offset) const {
+    constexpr std::size_t chunk = 1 << 16;
+    std::uint8_t bytes[chunk];
+    while (offset < size_) {
+        const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(chunk, size_ - offset));
+        if (!input_->read(bytes, size, offset)) return size_;
+        for (std::size_t i = 0; i + sizeof(BlockHeader::magic) <= size; i += 8)
+            if (std::memcmp(bytes + i, &BlockHeader::magic_value, sizeof(BlockHeader::magic)) == 0) return offset + i;
+        offset += size;
+    }
+    return size_;
 }
 
 // Communicators are defined where they are made, in the records; only the closing definitions repeat them.

@@ -8,6 +8,7 @@
 // in damage(). Every error names file and byte.
 #pragma once
 
+#include "base/input_file.hpp"
 #include "trace/block.hpp"
 #include "trace/codec.hpp"
 #include "trace/definitions.hpp"
@@ -83,10 +84,10 @@ class RankFile {
     [[nodiscard]] double seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const;
 
   private:
-    class Input;
     RankFile() = default;
     Outcome read_by_index(std::uint64_t index_offset);
     void scan();
+    [[nodiscard]] std::uint64_t next_magic(std::uint64_t offset) const;
     Outcome take_block(std::uint64_t offset, const BlockHeader& block);
     void merge(Definitions&& more);
     void collect_from_records();
@@ -96,7 +97,7 @@ class RankFile {
     Result<Bytes> content(std::uint64_t offset, BlockHeader& header) const;
 
     std::string path_;
-    std::shared_ptr<Input> input_;
+    std::shared_ptr<InputFile> input_;
     std::uint64_t size_ = 0;
     Header header_;
     Definitions definitions_;

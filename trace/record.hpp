@@ -105,8 +105,13 @@ struct alignas(64) Continuation {
 static_assert(sizeof(Continuation) == sizeof(Record));
 
 // Request numbers: the lane that began it, and its number there.
-constexpr std::uint64_t request_number(std::uint64_t lane, std::uint64_t serial) { return lane << 48 | serial; }
-constexpr std::uint64_t lane_of_request(std::uint64_t request) { return request >> 48; }
+// 62 bits in all, so that a difference of two and a flag still fit 64.
+constexpr unsigned request_serial_bits = 40;
+constexpr std::uint64_t most_request_lanes = 1 << 22;
+constexpr std::uint64_t request_number(std::uint64_t lane, std::uint64_t serial) {
+    return (lane % most_request_lanes) << request_serial_bits | serial;
+}
+constexpr std::uint64_t lane_of_request(std::uint64_t request) { return request >> request_serial_bits; }
 
 // One completed request among several, as it lies in the words: a send is one word, a receive three.
 //   word 0: request number x 2 + (1 if a receive) · word 1: bytes · word 2: source and tag, 32 bits each

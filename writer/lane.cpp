@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <unistd.h>
+#include <utility>
 
 namespace tactus {
 
@@ -37,7 +38,8 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->lane = number;
     header_->tid = tid;
     set_job(writer_.job(), rank);
-    sequence_ = serial_ = lost_ = calls_ = records_ = 0;
+    sequence_ = serial_ = lost_ = 0;
+    calls_ = records_ = 0;
     last_ = 0;
     sealing_ = stalled_ = 0;
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
@@ -102,6 +104,7 @@ void Lane::turn() {
     const Ticks sealed = now();
     sealing_.fetch_add(sealed - begin, std::memory_order_relaxed);
     const bool stalled = writer_.complete(sealed_[other]);
+    if (std::exchange(sealed_[other].refused, false)) lost_ += sealed_[other].entry.calls;
     activate(other);
     if (!stalled) return;
     const Ticks end = now();

@@ -65,8 +65,8 @@ class Lane {
     // Readable by any thread.
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
     [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
-    [[nodiscard]] std::uint64_t calls() const { return calls_; }     // of sealed blocks
-    [[nodiscard]] std::uint64_t records() const { return records_; } // of sealed blocks
+    [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks
+    [[nodiscard]] std::uint64_t records() const { return records_.load(std::memory_order_relaxed); } // of sealed blocks
 
   private:
     Lane(RankWriter& writer, LaneMemory memory);
@@ -94,8 +94,8 @@ class Lane {
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
     std::uint64_t lost_ = 0;
-    std::uint64_t calls_ = 0;
-    std::uint64_t records_ = 0;
+    std::atomic<std::uint64_t> calls_{0};
+    std::atomic<std::uint64_t> records_{0};
     std::atomic<Ticks> sealing_{0};
     std::atomic<Ticks> stalled_{0};
     BlockEncoder encoder_;

@@ -1,5 +1,7 @@
 #include "writer/lane_memory.hpp"
 
+#include "base/write_signals.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -36,6 +38,7 @@ bool write_all(int file, const std::uint8_t* from, std::size_t size) {
 int make_file(const std::string& path, const std::uint8_t* content, std::size_t size) {
     const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return -1;
+    const WriteSignalsBlocked quiet;
     if (posix_fallocate(file, 0, static_cast<off_t>(size)) == 0 && write_all(file, content, size)) return file;
     close(file);
     unlink(path.c_str());
@@ -59,9 +62,14 @@ bool LaneMemory::move_to_file(const std::string& directory, const std::string& n
     const std::string path = directory + "/" + name;
     const int file = make_file(path, begin_, size_);
     if (file < 0) return false;
-    void* mapped = mmap(begin_, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    // Elsewhere first: a fixed mapping that the file system refuses would leave a hole where the records go.
+    void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
-    if (mapped == MAP_FAILED) { // the old mapping is untouched when a fixed mapping is refused for want of resources
+    if (mapped != MAP_FAILED && mremap(mapped, size_, size_, MREMAP_MAYMOVE | MREMAP_FIXED, begin_) == MAP_FAILED) {
+        munmap(mapped, size_);
+        mapped = MAP_FAILED;
+    }
+    if (mapped == MAP_FAILED) {
         unlink(path.c_str());
         return false;
     }

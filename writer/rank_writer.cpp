@@ -1,5 +1,7 @@
 #include "writer/rank_writer.hpp"
 
+#include "base/locked.hpp"
+#include "base/write_signals.hpp"
 #include "trace/fields.hpp"
 
 #include <cerrno>
@@ -12,17 +14,6 @@
 
 namespace tactus {
 namespace {
-
-class Locked {
-  public:
-    explicit Locked(pthread_mutex_t& mutex) : mutex_{mutex} { pthread_mutex_lock(&mutex_); }
-    ~Locked() { pthread_mutex_unlock(&mutex_); }
-    Locked(const Locked&) = delete;
-    Locked& operator=(const Locked&) = delete;
-
-  private:
-    pthread_mutex_t& mutex_;
-};
 
 // Programs count on the low descriptors, and some close all they know nothing of; a high one is not handed out again
 // soon.
@@ -51,6 +42,15 @@ std::vector<std::uint64_t> LossCounters::values() const {
     return values;
 }
 
+RankWriter::RankWriter(LossCounters& lost, std::uint64_t job) : losses_{lost}, job_{job} {
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&work_, &monotonic);
+    pthread_cond_init(&written_, nullptr);
+    pthread_condattr_destroy(&monotonic);
+}
+
 Outcome RankWriter::open(const std::string& path, const Header& header, const Definitions& first) {
     const int file = out_of_the_way(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     struct stat status {};
@@ -73,14 +73,7 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
 
 void RankWriter::start_thread(time_t seconds_between_anchors) {
     seconds_between_anchors_ = seconds_between_anchors;
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&work_, &monotonic);
-    pthread_cond_init(&written_, nullptr);
-    pthread_condattr_destroy(&monotonic);
-
-    constexpr std::size_t stack = 256 * 1024;
+    constexpr std::size_t stack = 1 << 18;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack);
@@ -88,6 +81,7 @@ void RankWriter::start_thread(time_t seconds_between_anchors) {
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: the application's signals never arrive in our thread
+    const Locked hold{queue_lock_};
     has_thread_ = pthread_create(&thread_, &attributes, &RankWriter::run, this) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
@@ -134,7 +128,7 @@ void RankWriter::pop_and_write() {
     pthread_mutex_unlock(&queue_lock_);
     write(block);
     pthread_mutex_lock(&queue_lock_);
-    if (has_thread_) pthread_cond_broadcast(&written_);
+    pthread_cond_broadcast(&written_);
 }
 
 void RankWriter::submit(SealedBlock& block) {
@@ -144,7 +138,7 @@ void RankWriter::submit(SealedBlock& block) {
     block.next = nullptr;
     (tail_ != nullptr ? tail_->next : head_) = &block;
     tail_ = &block;
-    if (has_thread_) pthread_cond_signal(&work_);
+    pthread_cond_signal(&work_);
 }
 
 bool RankWriter::complete(SealedBlock& block) {
@@ -161,8 +155,10 @@ void RankWriter::write(SealedBlock& block) {
     if (append({block.bytes.get(), block.size}, block.entry))
         block.buffer->written.store(block.entry.sequence + 1,
                                     std::memory_order_release); // pairs with who recovers the lane
-    else
+    else {
         losses_.add(Loss::block_not_written, block.entry.records);
+        block.refused = true;
+    }
     writing_.fetch_add(now() - begin, std::memory_order_relaxed);
     block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
 }
@@ -175,6 +171,7 @@ bool RankWriter::still_ours() const {
 
 bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     const Locked hold{file_lock_};
+    const WriteSignalsBlocked quiet;
     if (file_ < 0) return false;
     if (!still_ours()) {
         last_errno_ = EBADF;
@@ -205,9 +202,9 @@ void RankWriter::add_definitions(const Definitions& definitions) {
 }
 
 void RankWriter::stop_thread() {
-    if (!has_thread_) return;
     {
         const Locked hold{queue_lock_};
+        if (!has_thread_) return;
         stop_ = true;
         pthread_cond_signal(&work_);
     }

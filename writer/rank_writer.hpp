@@ -37,13 +37,14 @@ struct SealedBlock {
     LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
     std::atomic<bool> pending{
         false};          // release when written; pairs with the owner's acquire before it reuses the buffer
+    bool refused = false; // by the file system; written before `pending` is cleared
     bool queued = false; // still in the queue, nobody writes it yet
     SealedBlock* next = nullptr;
 };
 
 class RankWriter {
   public:
-    RankWriter(LossCounters& lost, std::uint64_t job) : losses_{lost}, job_{job} {}
+    RankWriter(LossCounters& lost, std::uint64_t job);
     RankWriter(const RankWriter&) = delete;
     RankWriter& operator=(const RankWriter&) = delete;
 

@@ -1,5 +1,6 @@
 // The request table against a plain list: equal handles come back first in, first out, whatever else comes and goes.
 #include "collector/requests.hpp"
+#include "trace/record.hpp"
 
 #include <catch2/catch.hpp>
 #include <deque>
@@ -18,11 +19,11 @@ TEST_CASE("requests come back in the order of their handle") {
         // A few handles many times (Open MPI's finished one), many handles once.
         const int handle = 1 + static_cast<int>(random() % 4 == 0 ? random() % 3 : random() % 5000);
         if (random() % 2 == 0) {
-            REQUIRE(table.add(handle, {.number = step, .kind = RequestKind::send}));
+            REQUIRE(table.add(handle, {.number = step, .kind = RequestKind::plain}));
             model[handle].push_back(step);
             continue;
         }
-        const PendingRequest found = table.take(handle);
+        const PendingRequest found = table.take(handle, 0);
         auto& queue = model[handle];
         if (queue.empty()) {
             REQUIRE(found.kind == RequestKind::none);
@@ -46,10 +47,23 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
             for (int i = 0; i < each; ++i)
                 table.add(first + i, {.number = static_cast<std::uint64_t>(first + i), .kind = RequestKind::receive});
             for (int i = each - 1; i >= 0; --i)
-                if (table.take(first + i).number != static_cast<std::uint64_t>(first + i))
+                if (table.take(first + i, 0).number != static_cast<std::uint64_t>(first + i))
                     ++wrong[static_cast<std::size_t>(t)];
         });
     for (std::thread& one : team) one.join();
     for (const int count : wrong) CHECK(count == 0);
-    CHECK(table.take(1).kind == RequestKind::none);
+    CHECK(table.take(1, 0).kind == RequestKind::none);
+}
+
+TEST_CASE("a lane's own request comes before others with the same handle") {
+    Requests table;
+    for (std::uint64_t lane = 0; lane < 10; ++lane)
+        table.add(7, {.number = request_number(lane, 100 + lane), .kind = RequestKind::plain});
+    table.add(7, {.number = request_number(4, 500), .kind = RequestKind::receive});
+    CHECK(table.take(7, 4).number == request_number(4, 104));
+    CHECK(table.take(7, 4).number == request_number(4, 500));
+    CHECK(table.take(7, 4).number == request_number(0, 100)); // none of its own left: the oldest
+    CHECK(table.take(7, 9).number == request_number(9, 109));
+    for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8}) CHECK(table.take(7, 99).number == request_number(lane, 100 + lane));
+    CHECK(table.take(7, 0).kind == RequestKind::none);
 }

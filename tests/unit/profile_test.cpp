@@ -249,7 +249,7 @@ TEST_CASE("the tracer's cost and losses come from the totals") {
         rank.lanes = {{.records = {made_call(Function::Wtime, 0, 10), made_call(Function::Wtime, 20, 30)}}};
         rank.definitions.totals[0].sealing = 1000;
         rank.definitions.totals[0].finishing = 2000;
-        rank.definitions.totals[0].lost[static_cast<std::size_t>(Loss::not_recorded)] = 3;
+        rank.definitions.totals[0].lost[static_cast<std::size_t>(Loss::unknown_handle)] = 3;
     }
     const TestFolder folder;
     const Trace trace = opened(folder, ranks);
@@ -258,7 +258,7 @@ TEST_CASE("the tracer's cost and losses come from the totals") {
     CHECK(cost.sealing_s == Approx(2e-6));
     CHECK(cost.total_s() == Approx(4 * 40e-9 + 6e-6));
     CHECK(call_overhead(trace).mean_ns == Approx(40));
-    for (const LossCount& loss : count_losses(trace)) CHECK(loss.count == (loss.name == "not_recorded" ? 6 : 0));
+    for (const LossCount& loss : count_losses(trace)) CHECK(loss.count == (loss.name == "unknown_handle" ? 6 : 0));
 }
 
 TEST_CASE("losses of a rank that was killed come from its records") {
