@@ -1,4 +1,5 @@
-// A regular file open for reading at any place; closed at the end of its life. One thread at a time may make it, any may read.
+// A regular file open for reading at any place; closed at the end of its life. One thread at a time may make it, any
+// may read.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// While it lives, a write of this thread that fails cannot end the program: SIGXFSZ (file size limit) and SIGPIPE (a closed
-// standard error) stay blocked, and one that our write raised is taken back. Async-signal-safe.
+// While it lives, a write of this thread that fails cannot end the program: SIGXFSZ (file size limit) and SIGPIPE (a
+// closed standard error) stay blocked, and one that our write raised is taken back. Async-signal-safe.
 #pragma once
 
 #include <csignal>

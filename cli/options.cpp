@@ -16,6 +16,8 @@ const char* kind_text(OptionKind kind) {
         return "size: 64KB, 8MB, 1GB";
     case OptionKind::time:
         return "time: 30s, 1m+30s";
+    case OptionKind::duration:
+        return "time above zero: 30s, 1m+30s";
     case OptionKind::count:
         return "number";
     case OptionKind::text:

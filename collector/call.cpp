@@ -52,7 +52,8 @@ void Call::starts_receive(MPI_Datatype type, const MPI_Request* request) {
     if (what.peer == peer::any) what.flags |= flag::any_source;
     if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
     what.type = datatypes.element(type).number;
-    // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
+    // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of
+    // them.
     start_request({.kind = what.peer == peer::proc_null ? RequestKind::plain : RequestKind::receive}, *request);
 }
 

@@ -49,7 +49,8 @@ class Call {
     }
     ~Call() { // hot
         store();
-        std::atomic_signal_fence(std::memory_order_seq_cst); // a call in a signal handler must see that we are still storing
+        std::atomic_signal_fence(
+            std::memory_order_seq_cst); // a call in a signal handler must see that we are still storing
         --thread.depth;
     }
     Call(const Call&) = delete;
@@ -66,6 +67,7 @@ class Call {
         else
             lane_->publish(words_);
         record_ = nullptr;
+        thread.outermost = nullptr;
     }
 
     // Takes the leave stamp; hands the MPI's return code through.

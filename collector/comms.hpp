@@ -23,7 +23,8 @@ class Comms {
     // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
     void start();
     void stop(); // frees what the MPI lent us
-    // False when MPI was initialised out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be defined.
+    // False when MPI was initialised out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be
+    // defined.
     [[nodiscard]] bool started() const { return kept_ != nullptr; }
 
     // 0 for a communicator that was made out of our sight. hot

@@ -142,7 +142,8 @@ int traced_Waitany(int count, MPI_Request* array, int* index, MPI_Status* status
     StatusSlot slot{status};
     Batch batch{count, array, slot.get()};
     const int rc = call.left(pmpi.Waitany(count, array, index, slot.get()));
-    if (array != nullptr && index != nullptr && *index >= 0 && *index < count) batch.look_at(*index, array[*index], *slot);
+    if (array != nullptr && index != nullptr && *index >= 0 && *index < count)
+        batch.look_at(*index, array[*index], *slot);
     batch.store(call);
     return rc;
 }

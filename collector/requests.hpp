@@ -27,8 +27,8 @@ class Requests {
     void use_lock(bool several_threads) { locked_ = several_threads; }
     // False when memory is refused: the request's completion will be counted as unknown.
     bool add(MPI_Request handle, const PendingRequest& request);
-    // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is none. (Between
-    // the MPI's giving a handle back and our taking it, another thread may have been given it again.)
+    // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is
+    // none. (Between the MPI's giving a handle back and our taking it, another thread may have been given it again.)
     PendingRequest take(MPI_Request handle, std::uint64_t lane);
 
   private:

@@ -31,14 +31,14 @@ class Session {
     // A lane for the calling thread; nullptr when recording has ended or memory is refused.
     Lane* acquire_lane();
     void release_lane(Lane& lane); // its thread has ended
-    void protect_lane(Lane& lane);
 
     // All ranks together, in MPI_Init's wrapper: agrees on a trace and opens this rank's file. On failure says why,
     // once.
     void start();
-    // Seals what is there, and closes the file. Only the first call does anything. False when it was closed before.
-    bool close(Ending ending);
-    // The last step, all ranks together: rank 0 writes the manifest; lanes' files go.
+    // Seals what is there, and closes the file. Only the first call does anything; and none at all when the end comes,
+    // by a signal handler, in the middle of our own work: the file then stays as after a kill.
+    void close(Ending ending);
+    // The last step, all ranks together, also those whose file could not be opened: rank 0 writes the manifest.
     void finish();
 
     [[nodiscard]] bool recording() const {
@@ -48,8 +48,10 @@ class Session {
 
   private:
     friend void at_fork_in_child();
-    bool open_trace();
-    void choose_lane_directory();
+    bool agree_on_trace(); // false: there is none, on any rank
+    bool open_trace();     // false: not on this rank
+    void protect_first_lane();
+    void remove_lane_files(Ending ending);
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void seal_lanes(Ending ending);
     void write_manifest(const std::vector<std::uint64_t>& sums);
@@ -57,7 +59,6 @@ class Session {
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};
     bool started_ = false;
-    bool quiet_ = false;
     Ticks starting_ = 0;
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {

@@ -1,4 +1,5 @@
 // MPI_Init and what follows it: all ranks agree on a trace, each opens its file, lanes move to where they survive.
+#include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
@@ -45,7 +46,6 @@ namespace {
 // What rank 0 tells the others: where the trace is, or why there is none.
 struct Agreement {
     std::uint64_t job = 0;
-    int error_number = 0;
     char directory[4096] = {};
 };
 
@@ -101,37 +101,42 @@ void Session::start() {
         for (const std::string& complaint : options.complaints()) say(complaint);
     datatypes.learn_predefined();
     comms.start();
-    if (open_trace())
+    if (agree_on_trace()) {
         watch_finalize();
-    else
+        if (!open_trace()) stop_recording();
+    } else {
         stop_recording();
+    }
     starting_ = now() - begin;
 }
 
-bool Session::open_trace() {
-    Agreement agreement;
+bool Session::agree_on_trace() {
+    static Agreement agreement; // the MPI may write to it as long as it likes
     const TraceName name = trace_name(options);
+    header.program = name.program;
     if (header.rank == 0) {
         agreement.job = random_number();
         auto made = make_trace_directory(name, header.ranks);
         if (made)
             std::strncpy(agreement.directory, made->c_str(), sizeof agreement.directory - 1);
-        else {
-            agreement.error_number = errno;
+        else
             say(made.error().line() + "; the program runs untraced");
-        }
     }
+    const std::int64_t patience = options.nanoseconds(Option::init_timeout);
     MPI_Request request = handle.REQUEST_NULL;
     if (pmpi.Ibcast(&agreement, sizeof agreement, handle.BYTE, 0, comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, monotonic_ns() + options.nanoseconds(Option::init_timeout)))
-        return false;
-    if (agreement.directory[0] == '\0') return false;
+        !complete_by(request, monotonic_ns() + patience))
+        give_up_waiting(static_cast<int>(header.rank), static_cast<int>(header.ranks),
+                        1e-9 * static_cast<double>(patience));
     directory = agreement.directory;
     header.job = agreement.job;
+    return !directory.empty();
+}
+
+bool Session::open_trace() {
     header.host = host_name();
     header.boot_id = boot_id();
     header.pid = static_cast<std::uint64_t>(getpid());
-    header.program = name.program;
     header.mpi = library_version();
     header.tactus = TACTUS_VERSION;
     const char* run = std::getenv("VT_TACTUS_RUN");
@@ -140,7 +145,11 @@ bool Session::open_trace() {
     header.options = options.all();
     header.schema = schema();
     header.overhead_ps_per_call = measure_overhead_ps();
-    choose_lane_directory();
+    {
+        const Locked hold{lanes_lock_};
+        for (Life& life : lanes_) life.lane->set_job(header.job, header.rank);
+    }
+    protect_first_lane();
     header.lane_directory = lane_directory;
 
     Definitions first;
@@ -151,38 +160,33 @@ bool Session::open_trace() {
     make_parents(path);
     if (auto opened = writer.open(path, header, first); !opened) {
         say(opened.error().line() + "; this rank is not recorded, the program runs on");
+        remove_lane_files(Ending::finalize);
         return false;
     }
     writer.start_thread();
-    pthread_mutex_lock(&lanes_lock_);
+    const Locked hold{lanes_lock_};
     started_ = true;
-    for (Life& life : lanes_) life.lane->set_job(header.job, header.rank);
-    pthread_mutex_unlock(&lanes_lock_);
-    if (thread.lane != nullptr) protect_lane(*thread.lane);
     if (options.on(Option::verbose) && header.rank == 0) say("tracing into " + directory);
     return true;
 }
 
-void Session::choose_lane_directory() {
-    const std::string wanted = options.text(Option::flush_prefix);
-    const std::string in_trace = directory + "/lanes";
-    if (!wanted.empty())
-        lane_directory = wanted;
-    else if (is_local_directory(directory) && (mkdir(in_trace.c_str(), 0777) == 0 || errno == EEXIST))
-        lane_directory = in_trace;
-    else
-        lane_directory = "/dev/shm";
-}
-
-void Session::protect_lane(Lane& lane) {
-    const std::string own = "tactus-" + std::to_string(header.job);
-    for (const std::string& base : {lane_directory, std::string{"/dev/shm"}, std::string{"/tmp"}}) {
-        // Beside other jobs' files a folder of our own keeps names apart.
-        const bool shared = base != directory + "/lanes";
-        const std::string place = shared ? base + "/" + own : base;
-        if (shared && mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) continue;
-        if (lane.protect(place, header.rank)) return;
+// The first place that takes this thread's lane is where all lanes of this process go.
+void Session::protect_first_lane() {
+    const std::string own = "/tactus-" + std::to_string(header.job); // beside other jobs' files a folder of our own
+    std::vector<std::string> places;
+    if (const std::string& wanted = options.text(Option::flush_prefix); !wanted.empty())
+        places.push_back(absolute(wanted) + own);
+    else if (is_local_directory(directory))
+        places.push_back(directory + "/lanes");
+    places.push_back("/dev/shm" + own);
+    places.push_back("/tmp" + own);
+    for (const std::string& place : places) {
+        if (mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) continue;
+        lane_directory = place;
+        if (thread.lane != nullptr && thread.lane->protect(place, header.rank)) return;
+        rmdir(place.c_str());
     }
+    lane_directory.clear();
     losses.add(Loss::lane_unprotected);
 }
 
@@ -200,9 +204,9 @@ extern "C" {
 int traced_Init(int* argc, char*** argv) {
     Call call{Function::Init, TACTUS_CALLER};
     const int rc = call.left(pmpi.Init(argc, argv));
-    if (call.good(rc)) {
+    if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {
         call.store();
-        if (session != nullptr) session->start();
+        session->start();
     }
     return rc;
 }
@@ -210,9 +214,9 @@ int traced_Init(int* argc, char*** argv) {
 int traced_Init_thread(int* argc, char*** argv, int required, int* provided) {
     Call call{Function::Init_thread, TACTUS_CALLER};
     const int rc = call.left(pmpi.Init_thread(argc, argv, required, provided));
-    if (call.good(rc)) {
+    if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {
         call.store();
-        if (session != nullptr) session->start();
+        session->start();
     }
     return rc;
 }

@@ -1,19 +1,21 @@
 // The ends of a run: MPI_Finalize (in the delete callback of an attribute on MPI_COMM_SELF, which runs inside it after
 // the application's own callbacks, with MPI still working), MPI_Abort, and exit without either.
 #include "base/json.hpp"
+#include "base/locked.hpp"
 #include "base/log.hpp"
+#include "base/write_signals.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <unistd.h>
 
 namespace tactus {
 namespace {
-
-constexpr std::int64_t last_step_patience_ns = 10'000'000'000;
 
 int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
     *flag = 0;
@@ -22,7 +24,8 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
 
 int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
-    if (session->close(Ending::finalize)) session->finish();
+    session->close(Ending::finalize);
+    session->finish();
     return MPI_SUCCESS;
 }
 
@@ -73,58 +76,75 @@ void Session::seal_lanes(Ending ending) {
     }
 }
 
-bool Session::close(Ending ending) {
-    if (closed_.exchange(true)) return false;
+void Session::close(Ending ending) {
+    const bool inside = thread.depth > 0;
+    if (inside && (thread.outermost == nullptr || !thread.outermost->in_mpi())) return;
+    if (closed_.exchange(true)) return;
     stop_recording();
-    if (thread.outermost != nullptr && thread.depth > 0) thread.outermost->give_up();
-    if (!started_) return false;
+    if (inside) thread.outermost->give_up();
+    if (!started_) return;
     const Ticks begin = now();
-    pthread_mutex_lock(&lanes_lock_);
+    const Locked hold{lanes_lock_};
     seal_lanes(ending);
     Definitions closing = closing_definitions(ending);
-    pthread_mutex_unlock(&lanes_lock_);
     closing.totals.front().finishing = now() - begin;
     const bool good = writer.close(std::move(closing));
     const std::uint64_t lost = losses.values()[static_cast<std::size_t>(Loss::block_not_written)];
     if (!good || lost > 0)
         sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s", header.rank, directory.c_str(),
              rank_file_name(header.rank).c_str(), static_cast<unsigned long long>(lost), strerror(writer.last_errno()));
+    remove_lane_files(ending);
+    thread.lane = nullptr;
+}
+
+// Their memory stays: a late thread may still be writing to it.
+void Session::remove_lane_files(Ending ending) {
     for (Life& life : lanes_)
         if (ending == Ending::finalize || life.lane.get() == thread.lane || !life.in_use) life.lane->unprotect();
-    thread.lane = nullptr;
-    return true;
+    if (!lane_directory.empty())
+        rmdir(lane_directory.c_str()); // succeeds for the last rank of the host that leaves it empty
 }
 
 void Session::finish() {
-    std::vector<std::uint64_t> mine = {past_calls_, past_records_, writer.size()};
-    for (const Life& life : lanes_)
-        if (life.in_use) {
-            mine[0] += life.lane->calls();
-            mine[1] += life.lane->records();
+    // On the heap, and given back only when the sum is complete: until then the MPI may write to it.
+    constexpr std::size_t facts = 3 + loss_count;
+    struct Sums {
+        std::uint64_t mine[facts];
+        std::uint64_t all[facts];
+    };
+    auto* const sums = new (std::nothrow) Sums{};
+    if (sums == nullptr) return;
+    {
+        const Locked hold{lanes_lock_};
+        sums->mine[0] = past_calls_;
+        sums->mine[1] = past_records_;
+        for (const Life& life : lanes_) {
+            if (!life.in_use || !started_) continue;
+            sums->mine[0] += life.lane->calls();
+            sums->mine[1] += life.lane->records();
         }
+    }
+    sums->mine[2] = writer.size();
     const std::vector<std::uint64_t> lost = losses.values();
-    mine.insert(mine.end(), lost.begin(), lost.end());
-    std::vector<std::uint64_t> sums(mine.size());
+    std::copy(lost.begin(), lost.end(), sums->mine + 3);
     MPI_Request request = handle.REQUEST_NULL;
-    const bool together = pmpi.Ireduce(mine.data(), sums.data(), static_cast<int>(mine.size()), handle.UINT64_T,
-                                       handle.SUM, 0, comm, &request) == MPI_SUCCESS &&
-                          complete_by(request, monotonic_ns() + last_step_patience_ns);
+    const bool together =
+        pmpi.Ireduce(sums->mine, sums->all, facts, handle.UINT64_T, handle.SUM, 0, comm, &request) == MPI_SUCCESS &&
+        complete_by(request, monotonic_ns() + options.nanoseconds(Option::finalize_timeout));
     if (header.rank == 0) {
         if (together)
-            write_manifest(sums);
+            write_manifest({sums->all, sums->all + facts});
         else
-            sayf("not every rank reached the end of MPI_Finalize in time; %s has no manifest, its rank files are "
-                 "complete",
+            sayf("not every rank reached the end of MPI_Finalize within VT_FINALIZE_TIMEOUT; %s has no manifest, the "
+                 "rank files "
+                 "that are there are complete",
                  directory.c_str());
         if (options.on(Option::verbose)) say("the trace is in " + directory);
     }
-    if (together) {
-        pmpi.Comm_free(&comm);
-        comms.stop();
-    }
-    rmdir((directory + "/lanes").c_str()); // succeeds for the last rank of the host that leaves it empty
-    for (const std::string& base : {lane_directory, std::string{"/dev/shm"}, std::string{"/tmp"}})
-        rmdir((base + "/tactus-" + std::to_string(header.job)).c_str());
+    if (!together) return;
+    pmpi.Comm_free(&comm);
+    comms.stop();
+    delete sums;
 }
 
 void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
@@ -137,6 +157,7 @@ void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
     for (std::size_t i = 0; i < loss_count; ++i) json.field(::tactus::losses[i].name, sums[3 + i]);
     json.close().close();
     // Under its final name only when it is whole.
+    const WriteSignalsBlocked quiet;
     const std::string path = directory + "/manifest.json";
     const std::string draft = path + ".new";
     std::FILE* file = std::fopen(draft.c_str(), "we");
@@ -160,7 +181,7 @@ int traced_Finalize() {
 // The file is closed before the MPI ends the job: it does not come back.
 int traced_Abort(MPI_Comm comm, int errorcode) {
     Call call{Function::Abort, TACTUS_CALLER, comm};
-    if (call.recorded()) session->close(Ending::abort);
+    if (session != nullptr) session->close(Ending::abort); // also from an error handler, inside another call
     return call.left(pmpi.Abort(comm, errorcode));
 }
 

@@ -1,5 +1,6 @@
 #include "collector/thread.hpp"
 
+#include "base/locked.hpp"
 #include "collector/session.hpp"
 
 #include <cstdlib>
@@ -15,6 +16,7 @@ namespace {
 pthread_key_t thread_end_key;
 
 void end_of_thread(void*) {
+    ++thread.depth; // whatever still calls MPI in this thread is not recorded
     Lane* const lane = thread.lane;
     thread.lane = nullptr;
     if (lane != nullptr && session != nullptr) session->release_lane(*lane);
@@ -43,7 +45,8 @@ Session::Session() : writer{losses, 0}, options{Options::read(environ)} {
 
 Lane* Session::acquire_lane() {
     if (!recording()) return nullptr;
-    pthread_mutex_lock(&lanes_lock_);
+    const Locked hold{lanes_lock_};
+    if (!recording()) return nullptr;
     Life* life = nullptr;
     for (Life& old : lanes_)
         if (!old.in_use) life = &old;
@@ -56,24 +59,22 @@ Lane* Session::acquire_lane() {
         life->in_use = true;
         lane = life->lane.get();
         lane->begin_life(lives_++, header.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
-        if (started_ && !lane->is_protected()) protect_lane(*lane);
+        if (started_ && !lane->is_protected() && !lane->protect(lane_directory, header.rank))
+            losses.add(Loss::lane_unprotected);
     }
-    pthread_mutex_unlock(&lanes_lock_);
     return lane;
 }
 
 void Session::release_lane(Lane& lane) {
-    pthread_mutex_lock(&lanes_lock_);
-    if (!closed_.load()) {
-        lane.end_life();
-        past_calls_ += lane.calls();
-        past_records_ += lane.records();
-        past_sealing_ += lane.sealing_ticks();
-        past_stalled_ += lane.stalled_ticks();
-        for (Life& life : lanes_)
-            if (life.lane.get() == &lane) life.in_use = false;
-    }
-    pthread_mutex_unlock(&lanes_lock_);
+    const Locked hold{lanes_lock_};
+    if (closed_.load()) return;
+    lane.end_life();
+    past_calls_ += lane.calls();
+    past_records_ += lane.records();
+    past_sealing_ += lane.sealing_ticks();
+    past_stalled_ += lane.stalled_ticks();
+    for (Life& life : lanes_)
+        if (life.lane.get() == &lane) life.in_use = false;
 }
 
 Lane* lane_of_this_thread() {

@@ -11,9 +11,9 @@ namespace tactus {
 class Call;
 
 struct Thread {
-    Lane* lane = nullptr;    // made at the first recorded call, given back when the thread ends
-    std::uint32_t depth = 0; // MPI calls this thread is inside of; only the outermost is the application's
-    Call* outermost = nullptr;
+    Lane* lane = nullptr;       // made at the first recorded call, given back when the thread ends
+    std::uint32_t depth = 0;    // MPI calls this thread is inside of; only the outermost is the application's
+    Call* outermost = nullptr;  // while its record is not stored
     std::int64_t words[2] = {}; // of the call being recorded, when it has just these
     void* scratch = nullptr;    // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;

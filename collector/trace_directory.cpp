@@ -22,12 +22,6 @@ std::string read_small_file(const char* path) {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
-std::string absolute(const std::string& path) {
-    if (path.starts_with('/')) return path;
-    char current[4096];
-    return getcwd(current, sizeof current) != nullptr ? std::string{current} + "/" + path : path;
-}
-
 } // namespace
 
 TraceName trace_name(const Options& options) {
@@ -67,6 +61,12 @@ void make_parents(const std::string& file) {
     for (std::size_t slash = file.find('/', 1); slash != std::string::npos; slash = file.find('/', slash + 1))
         mkdir(file.substr(0, slash).c_str(),
               0777); // what fails here fails again, and is reported, when the file is made
+}
+
+std::string absolute(const std::string& path) {
+    if (path.starts_with('/')) return path;
+    char current[4096];
+    return getcwd(current, sizeof current) != nullptr ? std::string{current} + "/" + path : path;
 }
 
 std::string boot_id() {

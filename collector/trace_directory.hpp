@@ -23,6 +23,7 @@ Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ra
 // The folders above a file, which another rank may have made and this host not seen yet.
 void make_parents(const std::string& file);
 
+std::string absolute(const std::string& path);
 std::string boot_id();
 std::uint64_t random_number();
 

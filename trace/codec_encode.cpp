@@ -44,7 +44,7 @@ struct BlockEncoder::Workspace {
     std::size_t most_slots;
     Out column[columns];
     std::unique_ptr<Signature[]> dictionary;
-    std::size_t entries = 0; // in the dictionary
+    std::size_t entries = 0;                // in the dictionary
     std::unique_ptr<std::uint32_t[]> table; // open addressing: index + 1 into the dictionary, 0 = free
     std::size_t table_size = 1;
     ZSTD_CCtx* zstd = nullptr;
@@ -195,8 +195,10 @@ std::size_t BlockEncoder::Workspace::put_directory(std::uint8_t* directory) {
     return static_cast<std::size_t>(end - directory);
 }
 
-// One frame; a flush behind each large column gives it entropy tables of its own. 0 when zstd refuses (it allocates at first).
-std::size_t BlockEncoder::Workspace::compress(ByteView directory, std::uint8_t* out, std::size_t room, std::size_t size) {
+// One frame; a flush behind each large column gives it entropy tables of its own. 0 when zstd refuses (it allocates at
+// first).
+std::size_t BlockEncoder::Workspace::compress(ByteView directory, std::uint8_t* out, std::size_t room,
+                                              std::size_t size) {
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1);
     ZSTD_CCtx_setPledgedSrcSize(zstd, size);

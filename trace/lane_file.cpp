@@ -21,7 +21,8 @@ bool sound(const LaneHeader& header, std::uint64_t file_size) {
 
 // The last record before slot `filled`: steps back over continuations, which begin with an unused word instead of a
 // tick.
-bool last_record(const InputFile& file, const LaneHeader& header, std::uint64_t buffer, std::uint64_t filled, Record& out) {
+bool last_record(const InputFile& file, const LaneHeader& header, std::uint64_t buffer, std::uint64_t filled,
+                 Record& out) {
     while (filled > 0) {
         --filled;
         if (!file.read(&out, sizeof out, slot_offset(header, buffer, filled))) return false;

@@ -102,8 +102,8 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
     return Done{};
 }
 
-// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. Headers that
-// only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
+// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. Headers
+// that only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
 void RankFile::scan() {
     blocks_.clear();
     definitions_ = {};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -65,7 +66,9 @@ bool LaneMemory::move_to_file(const std::string& directory, const std::string& n
     // Elsewhere first: a fixed mapping that the file system refuses would leave a hole where the records go.
     void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
-    if (mapped != MAP_FAILED && mremap(mapped, size_, size_, MREMAP_MAYMOVE | MREMAP_FIXED, begin_) == MAP_FAILED) {
+    // By system call: UCX, which MPICH brings, replaces mremap() by one that forgets the new address (it maps at 0).
+    constexpr unsigned long here = MREMAP_MAYMOVE | MREMAP_FIXED;
+    if (mapped != MAP_FAILED && syscall(SYS_mremap, mapped, size_, size_, here, begin_) == -1) {
         munmap(mapped, size_);
         mapped = MAP_FAILED;
     }

@@ -36,9 +36,9 @@ struct SealedBlock {
     IndexEntry entry;
     LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
     std::atomic<bool> pending{
-        false};          // release when written; pairs with the owner's acquire before it reuses the buffer
+        false};           // release when written; pairs with the owner's acquire before it reuses the buffer
     bool refused = false; // by the file system; written before `pending` is cleared
-    bool queued = false; // still in the queue, nobody writes it yet
+    bool queued = false;  // still in the queue, nobody writes it yet
     SealedBlock* next = nullptr;
 };
 

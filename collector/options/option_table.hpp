@@ -10,6 +10,7 @@ namespace tactus {
 
 enum class Option : std::size_t {
     config,
+    finalize_timeout,
     flush_prefix,
     init_timeout,
     logfile_name,
@@ -19,7 +20,7 @@ enum class Option : std::size_t {
     verbose,
 };
 
-enum class OptionKind { boolean, bytes, time, count, text, timer };
+enum class OptionKind { boolean, bytes, time, duration, count, text, timer };
 
 struct OptionRow {
     std::string_view name;
@@ -31,11 +32,13 @@ struct OptionRow {
 inline constexpr auto option_table = std::to_array<OptionRow>({
     {"CONFIG", OptionKind::text, "",
      "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
+    {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
+     "How long a rank waits at the end of MPI_Finalize for the others before it leaves the trace without a manifest."},
     {"FLUSH_PREFIX", OptionKind::text, "",
      "Directory for the lanes, the node-local files that hold what is not written yet. Default: the trace directory if "
      "it is "
      "local, else /dev/shm, else /tmp."},
-    {"INIT_TIMEOUT", OptionKind::time, "60s",
+    {"INIT_TIMEOUT", OptionKind::duration, "60s",
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},

@@ -63,6 +63,12 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return outcome(parse_bytes(value));
     case OptionKind::time:
         return outcome(parse_time(value));
+    case OptionKind::duration: {
+        const auto time = parse_time(value);
+        if (!time) return time.error();
+        if (*time <= 0) return Error{"'" + std::string{value} + "' is not a time above zero, such as 1m+30s"};
+        return Done{};
+    }
     case OptionKind::count:
         return outcome(parse_count(value));
     case OptionKind::timer:

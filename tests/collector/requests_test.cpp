@@ -64,6 +64,7 @@ TEST_CASE("a lane's own request comes before others with the same handle") {
     CHECK(table.take(7, 4).number == request_number(4, 500));
     CHECK(table.take(7, 4).number == request_number(0, 100)); // none of its own left: the oldest
     CHECK(table.take(7, 9).number == request_number(9, 109));
-    for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8}) CHECK(table.take(7, 99).number == request_number(lane, 100 + lane));
+    for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8})
+        CHECK(table.take(7, 99).number == request_number(lane, 100 + lane));
     CHECK(table.take(7, 0).kind == RequestKind::none);
 }

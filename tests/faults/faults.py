@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -187,9 +188,44 @@ def fork(case):
     case.expect(facts["finished"] and facts["ranks"] == 2, "the parents' trace is whole", info)
 
 
+def late_rank(case):
+    """A rank comes to MPI_Finalize after the others stopped waiting for it: no manifest, and nothing else."""
+    outcome = case.by_hand([case.program("awkward"), "late"], VT_FINALIZE_TIMEOUT="1s")
+    # UCX under MPICH reports our unfinished reduction as an object not returned, on standard output.
+    own = [line for line in outcome.stdout.splitlines() if "UCX  WARN" not in line]
+    case.expect(outcome.status == 0 and own == ["late: done"], "the program ends well", outcome)
+    case.one_line(outcome, "VT_FINALIZE_TIMEOUT")
+    trace = case.folder / "awkward.tactus"
+    info = case.command("info", "--json", trace)
+    case.expect(json.loads(info.stdout)["finished"] and not (trace / "manifest.json").exists(), "the rank files are complete", info)
+
+
+def file_limit(case):
+    """The process may write no larger files: no SIGXFSZ from our writing, the loss is said."""
+    outcome = case.by_hand([case.program("awkward"), "file_limit"])
+    case.expect(outcome.status == 0 and outcome.stdout == "file_limit: done\n", "the program runs on", outcome)
+    case.expect("is incomplete" in outcome.stderr and "File too large" in outcome.stderr, "the loss is said", outcome)
+
+
+def library_init(case):
+    """A library starts MPI behind our back, after a call that we saw: nothing can be written, and nothing breaks."""
+    outcome = case.by_hand([case.program("awkward"), "library_init"])
+    case.expect(outcome.status == 0 and outcome.stdout.count("library_init: done") == 2, "the program runs on", outcome)
+
+
+def closed_stderr(case):
+    """Nobody reads standard error any more: what we say must not end the program."""
+    words = launchers.command(case.mpi, 1, [str(case.program("ping"))], {**case.preload(case.library), "VT_VERBOSE": "on", "VT_NONSENSE": "1"})
+    shell = " ".join(map(shlex.quote, words[words.index("env"):])) + " 2>&-"
+    plain = launchers.run(["sh", "-c", shell], case.folder, 60)
+    case.expect(plain.status == 0, "a closed standard error", plain)
+    piped = launchers.run(["bash", "-c", shell.replace("2>&-", "2> >(true)") + "; echo status $?"], case.folder, 60)
+    case.expect("status 0" in piped.stdout, "a standard error without reader", piped)
+
+
 def main():
     cases = {function.__name__: function for function in (
-        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork)}
+        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork, late_rank, file_limit, library_init, closed_stderr)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("case", choices=cases)
     for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):

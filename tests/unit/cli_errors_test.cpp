@@ -127,7 +127,7 @@ TEST_CASE("a rank file of another run is left out and named") {
 TEST_CASE("a missing rank file") {
     const Fixture trace;
     fs::remove(trace.files[1]);
-    check_one_line("report --json " + trace.path(), 1, {trace.files[1], "No such file"});
+    check_one_line("report --json " + trace.path(), 1, {trace.files[1], "rank files are missing"});
     CHECK_THAT(run_tactus("info --json " + trace.path()).output, Contains("\"finished\": false"));
 }
 
