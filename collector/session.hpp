@@ -80,19 +80,7 @@ void step_aside();
 // Asks to be called at the end of MPI_Finalize; after MPI_Init.
 void watch_finalize();
 
-// Repeats `step` (a test for completion) until it is true or `deadline_ns` of CLOCK_MONOTONIC has passed; gives the CPU
-// away in between.
-template <class Step> bool wait_until(std::int64_t deadline_ns, Step step);
 std::int64_t monotonic_ns();
-void give_way(int round);
-
-template <class Step> bool wait_until(std::int64_t deadline_ns, Step step) {
-    for (int round = 0;; ++round) {
-        if (step()) return true;
-        if (monotonic_ns() > deadline_ns) return false;
-        give_way(round);
-    }
-}
 
 // One of our non-blocking operations; false when the deadline passed (it is then left as it is) or it failed.
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);

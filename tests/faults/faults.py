@@ -200,6 +200,21 @@ def late_rank(case):
     case.expect(json.loads(info.stdout)["finished"] and not (trace / "manifest.json").exists(), "the rank files are complete", info)
 
 
+def killed(case):
+    """Killed in the middle: what was written is read, and it says which communicators it speaks of."""
+    words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"], case.preload(case.library))
+    with open(case.folder / "log", "w") as log:
+        job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+        time.sleep(1.5)
+        launchers.end(launchers.descendants(job.pid), job)
+    trace = case.folder / "many.tactus"
+    facts = json.loads(case.command("info", "--json", trace).stdout)
+    case.expect(not facts["finished"] and facts["calls"] > 1000, f"a readable, unfinished trace: {facts}")
+    report = case.command("report", "--json", trace)
+    messages = json.loads(report.stdout)["messages"]
+    case.expect(len(messages) == 1 and messages[0]["messages"] > 300, "sender and receiver are known ranks", report)
+
+
 def file_limit(case):
     """The process may write no larger files: no SIGXFSZ from our writing, the loss is said."""
     outcome = case.by_hand([case.program("awkward"), "file_limit"])
@@ -225,7 +240,7 @@ def closed_stderr(case):
 
 def main():
     cases = {function.__name__: function for function in (
-        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork, late_rank, file_limit, library_init, closed_stderr)}
+        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork, late_rank, killed, file_limit, library_init, closed_stderr)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("case", choices=cases)
     for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):

@@ -63,7 +63,7 @@ static void file_limit(void) {
     const struct rlimit limit = {65536, RLIM_INFINITY};
     CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
     int rank;
-    for (int i = 0; i < 400000; ++i) MPI_Comm_rank(i % 2 ? MPI_COMM_SELF : MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 4000000; ++i) MPI_Comm_rank(i % 2 ? MPI_COMM_SELF : MPI_COMM_WORLD, &rank);
 }
 
 int main(int argc, char** argv) {

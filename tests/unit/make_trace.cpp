@@ -134,7 +134,7 @@ std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {
         header.ranks = count;
         header.host = "node1";
         header.boot_id = "none";
-        header.program = "/home/user/app";
+        header.program = "/opt/app/app";
         header.mpi = "Open MPI 4.1.4";
         header.start = {made_start, std::int64_t{made_start}, made_realtime_ns};
         header.overhead_ps_per_call = 40'000;
