@@ -10,8 +10,6 @@
 namespace tactus {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 Error invalid(std::string_view text, const char* expected) {
     return Error{"'" + std::string{text} + "' is not " + expected};
 }
@@ -61,8 +59,16 @@ std::optional<double> parse_time_term(std::string_view term) {
 
 } // namespace
 
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 Result<bool> parse_bool(std::string_view text) {

@@ -20,6 +20,10 @@ Result<std::int64_t> parse_time(std::string_view text);
 
 Result<std::uint64_t> parse_count(std::string_view text);
 
+char lower(char c);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+// Without the blanks and line ends around it.
+std::string_view trimmed(std::string_view text);
 
 } // namespace tactus

@@ -1,11 +1,14 @@
 /* Times MPI calls in many small batches: calls BATCHES PATTERN..., and prints one JSON object a pattern on rank 0.
  *
  * A batch is about a hundred calls' worth of work; the fifth percentile of the batches is what a call costs when
- * nothing else disturbs. The pattern `cpu:N` instead makes N rounds of `self` and tells, after MPI_Finalize, what the
- * whole process (all threads, encoding and writing included) used for them. Rank i sits on the i-th core that this job
- * may use. */
+ * nothing else disturbs. Patterns that begin with f_ call the Fortran procedures, by the names a Fortran compiler gives
+ * them. `threads:N` has N threads, each on a communicator of its own, and gives the mean of their figures. `open:N` has
+ * N requests open at once, `comms:N` makes and frees N communicators. The pattern `cpu:N` instead makes N rounds of
+ * `self` and tells, after MPI_Finalize, what the whole process (all threads, encoding and writing included) used for
+ * them. Rank i sits on the i-th core that this job may use. */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,9 +64,29 @@ static void self(void) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+void mpi_comm_rank_(int* comm, int* rank, int* ierror);
+void mpi_send_(void* buf, int* count, int* type, int* dest, int* tag, int* comm, int* ierror);
+void mpi_recv_(void* buf, int* count, int* type, int* source, int* tag, int* comm, int* status, int* ierror);
+
+static int f_world, f_byte, f_error, f_one = 1, f_eight = 8;
+
+static void f_comm_rank(void) {
+    int ignored;
+    mpi_comm_rank_(&f_world, &ignored, &f_error);
+}
+
+static void f_ping_pong(void) {
+    int f_status[16], zero = 0, other = 1 - rank;
+    if (rank == 0) mpi_send_(sent[0], &f_eight, &f_byte, &f_one, &f_one, &f_world, &f_error);
+    mpi_recv_(received[0], &f_eight, &f_byte, &other, &f_one, &f_world, f_status, &f_error);
+    if (rank == 1) mpi_send_(sent[0], &f_eight, &f_byte, &zero, &f_one, &f_world, &f_error);
+}
+
 static const struct Pattern patterns[] = {
-    {"comm_rank", comm_rank, 100, 1, 1}, {"pingpong", ping_pong, 100, 2, 2}, {"window", window_of_64, 2, 129, 2},
-    {"allreduce", allreduce, 100, 1, 2}, {"iprobe", iprobe_miss, 100, 1, 1}, {"self", self, 40, 3, 1},
+    {"comm_rank", comm_rank, 100, 1, 1},     {"pingpong", ping_pong, 100, 2, 2},
+    {"window", window_of_64, 2, 129, 2},     {"allreduce", allreduce, 100, 1, 2},
+    {"iprobe", iprobe_miss, 100, 1, 1},      {"self", self, 40, 3, 1},
+    {"f_comm_rank", f_comm_rank, 100, 1, 1}, {"f_pingpong", f_ping_pong, 100, 2, 2},
 };
 
 static double seconds(void) {
@@ -111,6 +134,99 @@ static void time_pattern(const struct Pattern* pattern, int batches) {
     free(costs);
 }
 
+static void report(const char* pattern, double ns, double kib, long calls) {
+    printf("{\"pattern\": \"%s\", \"p5_ns\": %.3f, \"kib\": %.3f, \"calls\": %ld}\n", pattern, ns, kib, calls);
+}
+
+/* `self` by several threads at once: each has its communicator, requests and core. */
+struct Team {
+    pthread_t thread;
+    MPI_Comm comm;
+    int core, batches;
+    double p5_ns;
+    pthread_barrier_t* begin;
+};
+
+static void* time_self(void* argument) {
+    enum { rounds = 40, calls = 3 };
+    struct Team* me = argument;
+    char from[8] = {0}, to[8];
+    MPI_Request both[2];
+    double* costs = malloc((size_t)me->batches * sizeof *costs);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(me->core, &one);
+    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    pthread_barrier_wait(me->begin);
+    for (int batch = -me->batches / 20; batch < me->batches; batch++) {
+        double begin = seconds();
+        for (int i = 0; i < rounds; i++) {
+            MPI_Irecv(to, 8, MPI_BYTE, 0, 1, me->comm, &both[0]);
+            MPI_Isend(from, 8, MPI_BYTE, 0, 1, me->comm, &both[1]);
+            MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
+        }
+        if (batch >= 0) costs[batch] = (seconds() - begin) / (rounds * calls) * 1e9;
+    }
+    qsort(costs, (size_t)me->batches, sizeof *costs, by_value);
+    me->p5_ns = costs[me->batches / 20];
+    free(costs);
+    return NULL;
+}
+
+static void time_threads(int threads, int batches) {
+    struct Team team[64];
+    pthread_barrier_t begin;
+    char name[32];
+    double sum = 0;
+    pthread_barrier_init(&begin, NULL, (unsigned)threads);
+    for (int i = 0; i < threads; i++) {
+        team[i] = (struct Team){.core = i, .batches = batches, .begin = &begin};
+        MPI_Comm_dup(MPI_COMM_SELF, &team[i].comm);
+        pthread_create(&team[i].thread, NULL, time_self, &team[i]);
+    }
+    for (int i = 0; i < threads; i++) {
+        pthread_join(team[i].thread, NULL);
+        MPI_Comm_free(&team[i].comm);
+        sum += team[i].p5_ns;
+    }
+    snprintf(name, sizeof name, "threads:%d", threads);
+    report(name, sum / threads, 0, (long)(batches + batches / 20) * 40 * 3 * threads);
+}
+
+/* Half of them receives, half sends; completed from the last to the first. */
+static void time_open(int count) {
+    enum { rounds = 5 };
+    MPI_Request* all = malloc((size_t)count * sizeof *all);
+    char name[32], (*to)[8] = malloc((size_t)count * sizeof *to);
+    double best = 1e300;
+    for (int round = 0; round < rounds; round++) {
+        double begin = seconds();
+        for (int i = 0; i < count / 2; i++) MPI_Irecv(to[i], 8, MPI_BYTE, 0, i, MPI_COMM_SELF, &all[i]);
+        for (int i = 0; i < count / 2; i++) MPI_Isend(sent[0], 8, MPI_BYTE, 0, i, MPI_COMM_SELF, &all[count / 2 + i]);
+        for (int i = count - 1; i >= 0; i--) MPI_Wait(&all[i], MPI_STATUS_IGNORE);
+        double cost = (seconds() - begin) / (2 * count) * 1e9;
+        if (cost < best) best = cost;
+    }
+    snprintf(name, sizeof name, "open:%d", count);
+    report(name, best, (double)peak_kib(), 2L * count * rounds);
+    free(all);
+    free(to);
+}
+
+/* A hundred at a time are alive, as in a program that makes and frees them all its life. */
+static void time_comms(int count) {
+    enum { alive = 100 };
+    MPI_Comm made[alive];
+    char name[32];
+    double begin = seconds();
+    for (int i = 0; i < count; i += alive) {
+        for (int k = 0; k < alive; k++) MPI_Comm_dup(MPI_COMM_WORLD, &made[k]);
+        for (int k = 0; k < alive; k++) MPI_Comm_free(&made[k]);
+    }
+    snprintf(name, sizeof name, "comms:%d", count);
+    report(name, (seconds() - begin) / count * 1e9, (double)peak_kib(), 2L * count);
+}
+
 static void sit_on_own_core(void) {
     const char *openmpi = getenv("OMPI_COMM_WORLD_RANK"), *mpich = getenv("PMI_RANK");
     int own = atoi(openmpi != NULL ? openmpi : mpich != NULL ? mpich : "0");
@@ -137,12 +253,31 @@ static const struct Pattern* find(const char* name) {
 int main(int argc, char** argv) {
     long rounds = 0;
     double cpu_begin = 0;
+    int level;
     sit_on_own_core();
-    MPI_Init(&argc, &argv);
+    if (argc > 2 && strncmp(argv[2], "threads", 7) == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+    else
+        MPI_Init(&argc, &argv);
+    f_world = MPI_Comm_c2f(MPI_COMM_WORLD);
+    f_byte = MPI_Type_c2f(MPI_BYTE);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int batches = argc > 1 ? atoi(argv[1]) : 0;
     for (int i = 2; i < argc && batches >= 20; i++) {
+        int count = 0;
+        if (sscanf(argv[i], "threads:%d", &count) == 1) {
+            time_threads(count, batches);
+            continue;
+        }
+        if (sscanf(argv[i], "open:%d", &count) == 1) {
+            time_open(count);
+            continue;
+        }
+        if (sscanf(argv[i], "comms:%d", &count) == 1) {
+            time_comms(count);
+            continue;
+        }
         if (sscanf(argv[i], "cpu:%ld", &rounds) != 1) {
             time_pattern(find(argv[i]), batches);
             continue;

@@ -15,7 +15,25 @@ struct Between {
     std::vector<std::string> at_exit;
 };
 
-bool is_receive(Shape s) { return s == Shape::receive || s == Shape::probe || s == Shape::probe_try; }
+// Whether the call has posted a receive that completes in another one.
+bool posts_receive(Function function) {
+    const Shape shape = shape_of(function);
+    return (shape == Shape::receive || shape == Shape::matched_receive) && mode_of(function) != Mode::blocking;
+}
+bool receives(Function function) {
+    const Shape shape = shape_of(function);
+    return shape == Shape::receive || shape == Shape::matched_receive;
+}
+bool has_object(Shape shape) { return shape >= Shape::window && shape <= Shape::file; }
+
+std::string object_text(const Signature& what) {
+    const Shape shape = shape_of(what.function);
+    const bool window = shape < Shape::file_open;
+    std::string text = fmt::format("{} #{}", window ? "window" : "file", what.tag);
+    if (what.peer >= 0) text += fmt::format(" target {}", what.peer);
+    if (what.bytes > 0) text += fmt::format(" bytes {}", what.bytes);
+    return text;
+}
 
 std::string received_text(const Comm* comm, const Record& record, Words words) {
     const auto half = received_half(words);
@@ -34,15 +52,17 @@ Between between(const Comm* comm, const Record& record, Words words) {
     if (what.has(flag::misses) || what.has(flag::failed)) return list;
     const Shape shape = shape_of(what.function);
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
+    if (mode_of(what.function) == Mode::persistent) return list;
     if (is_send(shape)) list.at_enter.push_back("send " + envelope_text(comm, "to", what) + started);
+    for (const Started& one : starts_of(record, words)) list.at_enter.push_back(started_text(comm, one));
     if (shape == Shape::sendrecv && words.size() >= 2)
         list.at_exit.push_back("receive " + received_text(comm, record, words));
-    if (shape == Shape::receive_start)
+    if (posts_receive(what.function))
         list.at_enter.push_back("receive posted " + envelope_text(comm, "from", what) + started);
-    if (shape == Shape::receive) list.at_exit.push_back("receive " + envelope_text(comm, "from", what));
-    if (shape == Shape::probe || shape == Shape::probe_try)
-        list.at_exit.push_back("probe " + envelope_text(comm, "from", what));
-    if (completes_requests(shape))
+    else if (receives(what.function))
+        list.at_exit.push_back("receive " + envelope_text(comm, "from", what));
+    if (is_probe(shape)) list.at_exit.push_back("probe " + envelope_text(comm, "from", what));
+    if (has_completions(shape))
         for (const Completion& done : completions_of(record, words))
             list.at_exit.push_back(completion_text(comm, what.comm, done));
     return list;
@@ -61,13 +81,16 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     const Shape shape = shape_of(what.function);
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
-    if (what.has(flag::misses) && shape != Shape::probe_try) return {};
-    if (shape == Shape::sendrecv) return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
+    if (what.has(flag::misses) && !is_probe(shape)) return {};
+    if (shape == Shape::sendrecv && mode_of(what.function) == Mode::blocking)
+        return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
     if (is_send(shape)) return envelope_text(comm, "to", what) + started;
-    if (shape == Shape::receive_start || is_receive(shape)) return envelope_text(comm, "from", what) + started;
-    if (is_collective(what.function)) return collective_text(comm, what);
+    if (receives(what.function) || is_probe(shape)) return envelope_text(comm, "from", what) + started;
+    if (is_collective(what.function)) return collective_text(comm, what) + started;
+    if (has_object(shape) && what.tag != 0) return object_text(what) + started;
     std::string text;
-    if (completes_requests(shape))
+    for (const Started& one : starts_of(record, words)) text += (text.empty() ? "" : ", ") + started_text(comm, one);
+    if (has_completions(shape))
         for (const Completion& done : completions_of(record, words))
             text += (text.empty() ? "" : ", ") + completion_text(comm, what.comm, done);
     else if (what.comm != 0)

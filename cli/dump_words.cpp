@@ -16,18 +16,22 @@ bool is_plain(const std::string& name) {
     return std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c != '"' && c != 0x7f; });
 }
 
+std::string not_recorded_text(const NotRecorded& one) {
+    switch (one.direction) {
+    case Direction::sent:
+        return fmt::format("  {} sent to {} comm #{}", one.count, one.peer, one.comm);
+    case Direction::received:
+        return fmt::format("  {} received from {} comm #{}", one.count, one.peer, one.comm);
+    default:
+        return fmt::format("  {} collectives comm #{}", one.count, one.comm);
+    }
+}
+
 bool is_rooted(Shape shape) {
     return pattern_of(shape) == Pattern::one_to_all || pattern_of(shape) == Pattern::all_to_one;
 }
 
 } // namespace
-
-std::string name_in(const Record& record, Words words) {
-    std::string name;
-    for (std::uint64_t i = 0; i < record.what.bytes && i / 8 < words.size(); ++i)
-        name += static_cast<char>(static_cast<std::uint64_t>(words[i / 8]) >> (8 * (i % 8)));
-    return name;
-}
 
 std::string comm_text(const Comm* comm, std::uint32_t number) {
     if (comm != nullptr && !comm->name.empty()) {
@@ -62,6 +66,23 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     return text + fmt::format(" bytes {}", what.bytes);
 }
 
+std::string started_text(const Comm* comm, const Started& one) {
+    const Shape shape = shape_of(one.function);
+    const Signature what{.bytes = one.bytes,
+                         .comm = one.comm,
+                         .peer = one.peer,
+                         .tag = one.tag,
+                         .function = one.function,
+                         .flags = one.flags};
+    std::string text;
+    if (pattern_of(shape) != Pattern::none)
+        text = collective_text(comm, what);
+    else
+        text = is_send(shape) ? "send " + envelope_text(comm, "to", what)
+                              : "receive posted " + envelope_text(comm, "from", what);
+    return fmt::format("{} {} request {}", name_of(one.function), text, request_text(one.request));
+}
+
 std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done) {
     if (!done.received) return "complete request " + request_text(done.request);
     return fmt::format("receive from {} tag {}{} bytes {} request {}", peer_text(comm, done.source), done.tag,
@@ -87,12 +108,23 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
                            defined.size());
     }
     case Kind::naming:
-        return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(name_in(record, words)));
+        return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(text_in(words, what.bytes)));
     case Kind::stall:
         return "note the thread waited for the tracer";
     case Kind::loss: {
         const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
-        return fmt::format("note {} calls lost: {}", what.bytes, name);
+        std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);
+        for (const NotRecorded& one : not_recorded_of(words)) text += not_recorded_text(one);
+        return text;
+    }
+    case Kind::window:
+    case Kind::file: {
+        SharedObject object;
+        const char* const type = what.kind == Kind::window ? "window" : "file";
+        if (!from_words(words, object)) return fmt::format("note {} #{}", type, what.tag);
+        const std::string name = object.name.empty() ? "" : fmt::format(" \"{}\"", printable(object.name));
+        return fmt::format("note {} #{}{} made by {} comm {}", type, what.tag, name, name_of(object.made_by),
+                           comm_text(comm, what.comm));
     }
     default:
         return fmt::format("note of unknown kind {}", static_cast<unsigned>(what.kind));

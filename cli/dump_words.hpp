@@ -24,13 +24,12 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
 
 // What one completed request was: "receive from 1 tag 7 bytes 8 request 0:12", or
 // "complete request 0:12" for a send (or MPI_Comm_idup): the line of its start has the rest.
+// "send to 1 tag 0 comm ... request 0:5": what MPI_Start or MPI_Startall started.
+std::string started_text(const Comm* comm, const Started& one);
 std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done);
 
 // "comm MPI_COMM_WORLD root 0 bytes 8"; the root only where the function has one.
 std::string collective_text(const Comm* comm, const Signature& what);
-
-// The characters of a Kind::naming record.
-std::string name_in(const Record& record, Words words);
 
 // A note of the tracer's own (any kind but a call): "note stall", "note communicator ...".
 std::string note_text(const Comm* comm, const Record& record, Words words);

@@ -1,6 +1,5 @@
 #include "cli/lane_comms.hpp"
 
-#include "cli/dump_words.hpp"
 #include "trace/lane_file.hpp"
 
 #include <algorithm>
@@ -37,7 +36,7 @@ void collect(const Slots& slots, std::vector<Comm>& comms) {
         }
         if (what.kind != Kind::naming) continue;
         for (Comm& comm : comms)
-            if (comm.number == what.comm) comm.name = name_in(slots[i], words_behind(slots, i));
+            if (comm.number == what.comm) comm.name = text_in(words_behind(slots, i), what.bytes);
     }
 }
 

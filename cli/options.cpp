@@ -24,6 +24,14 @@ const char* kind_text(OptionKind kind) {
         return "text";
     case OptionKind::timer:
         return "TSC or CLOCK_MONOTONIC";
+    case OptionKind::state_rules:
+    case OptionKind::symbol_rules:
+    case OptionKind::activity_rules:
+        return "rules, separated by ';': PATTERN on; PATTERN off";
+    case OptionKind::process_rules:
+        return "rules, separated by ';': 0:N:2 off; 4,6 on";
+    case OptionKind::time_windows:
+        return "windows BEGIN:END of time: 0:1, 7m:12m";
     }
     return "text";
 }

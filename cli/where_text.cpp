@@ -39,10 +39,7 @@ std::string state_text(ProcessState state) {
     return "";
 }
 
-bool names_partner(Shape shape) {
-    return is_send(shape) || shape == Shape::receive || shape == Shape::receive_start || shape == Shape::probe ||
-           shape == Shape::probe_try;
-}
+bool names_partner(Shape shape) { return is_send(shape) || shape == Shape::receive || is_probe(shape); }
 
 std::string partner_text(const Comm* comm, const Signature& what) {
     const Shape shape = shape_of(what.function);

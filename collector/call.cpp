@@ -1,10 +1,15 @@
-// The parts of a call that are too long to stand in every wrapper. Same rules as call.hpp, except that making a
-// communicator may allocate.
+// The parts of a call that are too long to stand in every wrapper. Same rules as call.hpp, except that making handles
+// and persistent requests may allocate.
 #include "collector/call.hpp"
 
+#include "base/errno_kept.hpp"
+#include "collector/modules.hpp"
 #include "collector/session.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 
 namespace tactus {
 
@@ -13,6 +18,107 @@ std::int32_t special_rank(int rank) {
     if (rank == MPI_PROC_NULL) return peer::proc_null;
     if (rank == MPI_ROOT) return peer::root;
     return peer::none;
+}
+
+namespace {
+
+void find_stack() {
+    pthread_attr_t attributes;
+    void* begin = nullptr;
+    std::size_t size = 0;
+    const ErrnoKept kept;
+    if (thread.stack_end != 0 || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+    thread.stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+    thread.stack_end = thread.stack_begin + size;
+}
+
+// Where above a wrapper's Call its return address lies; 0 when it is not there any more.
+[[gnu::no_sanitize("address")]] std::uintptr_t return_slot(const void* call, std::uintptr_t place) {
+    constexpr std::uintptr_t largest_frame = 4096;
+    const auto begin = reinterpret_cast<std::uintptr_t>(call);
+    const std::uintptr_t end = std::min(begin + largest_frame, thread.stack_end);
+    for (std::uintptr_t at = begin; at + sizeof place <= end; at += sizeof place)
+        if (*reinterpret_cast<const std::uintptr_t*>(at) == place) return at;
+    return 0;
+}
+
+// Whether a longjmp took the open call away: another frame stands where its return address was, or the new call comes
+// from a frame that it would have to return through.
+bool is_abandoned(const Call* open, std::uintptr_t open_place, const Call* call, std::uintptr_t place) {
+    find_stack();
+    const auto on_stack = [](const Call* one) {
+        const auto address = reinterpret_cast<std::uintptr_t>(one);
+        return address >= thread.stack_begin && address < thread.stack_end;
+    };
+    if (!on_stack(open) || !on_stack(call)) return false; // a signal's or a coroutine's stack: nothing can be told
+    const std::uintptr_t slot = return_slot(open, open_place);
+    return slot == 0 || return_slot(call, place) >= slot;
+}
+
+void publish_unfinished(Lane& lane) {
+    if (!thread.skipping) {
+        Record& record = *thread.record;
+        record.leave = lane.stamp();
+        record.what.flags |= flag::unfinished;
+        lane.publish();
+    }
+    thread.open = nullptr;
+    thread.skipping = false;
+}
+
+} // namespace
+
+// A call made while another one is open in this thread. A signal handler may have come at any moment: only while the
+// MPI is at work (thread.open) is everything of ours whole.
+bool Call::enter_nested(const void* place) {
+    if (thread.open == nullptr || is_mpi_code(place)) return false;
+    lane_ = thread.lane;
+    while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(place))) {
+        publish_unfinished(*lane_);
+        if (thread.nesting == 0) {
+            thread.depth = 1;
+            thread.scratch_taken = false;
+            return true;
+        }
+        thread.depth = thread.outer[thread.nesting - 1].depth;
+        resume_outer_call(*lane_);
+    }
+    if (thread.nesting == most_nested) {
+        session->losses.add(Loss::nested_too_deep);
+        return false;
+    }
+    const Call* const outer = thread.open;
+    thread.open = nullptr;
+    std::atomic_signal_fence(std::memory_order_seq_cst); // before the slot is touched
+    thread.outer[thread.nesting++] = {outer, thread.depth, thread.skipping, *thread.record};
+    nested_ = true;
+    return true;
+}
+
+void resume_outer_call(Lane& lane) {
+    if (thread.nesting == 0) return; // it was given up
+    const OuterCall& outer = thread.outer[--thread.nesting];
+    thread.record = outer.skipped ? &thread.unrecorded : &lane.slot();
+    *thread.record = outer.record;
+    thread.skipping = outer.skipped;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread.open = outer.call;
+}
+
+void give_up_open_calls(Lane& lane) {
+    while (thread.open != nullptr) {
+        publish_unfinished(lane);
+        resume_outer_call(lane);
+    }
+}
+
+Record& Call::slot_for(Function function) {
+    thread.skipping = !is_selected(function, *lane_);
+    if (!thread.skipping) return lane_->slot();
+    rare_ |= rare::skipped;
+    return thread.unrecorded;
 }
 
 void Call::take_envelope(const MPI_Status& status) {
@@ -42,90 +148,61 @@ void Call::exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& statu
     set_words({thread.words, 2});
 }
 
-void Call::starts_send(MPI_Count count, MPI_Datatype type, const MPI_Request* request) {
-    moves(count, type);
-    start_request({.kind = RequestKind::plain}, *request);
+void Call::transferred(const StatusSlot& status, MPI_Datatype type) {
+    record_->what.bytes = bytes_in(*status);
+    record_->what.type = datatypes.element(type).number;
 }
 
-void Call::starts_receive(MPI_Datatype type, const MPI_Request* request) {
+void Call::receives_into(MPI_Datatype type) {
     Signature& what = record_->what;
     if (what.peer == peer::any) what.flags |= flag::any_source;
     if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
-    what.type = datatypes.element(type).number;
-    // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of
-    // them.
-    start_request({.kind = what.peer == peer::proc_null ? RequestKind::plain : RequestKind::receive}, *request);
+    if (what.peer != peer::proc_null) what.type = datatypes.element(type).number;
 }
 
-void Call::start_request(PendingRequest pending, MPI_Request request) {
-    pending.number = request_number(lane_->number(), lane_->next_serial());
-    record_->request = pending.number;
-    record_->what.flags |= flag::starts;
-    requests.add(request, pending);
+void* Call::room(std::size_t size) {
+    if (thread.scratch_taken) { // by a call that we are nested in
+        room_ = std::malloc(size);
+    } else {
+        if (size > thread.scratch_size) {
+            std::free(thread.scratch);
+            thread.scratch = std::malloc(2 * size);
+            thread.scratch_size = thread.scratch != nullptr ? 2 * size : 0;
+        }
+        room_ = thread.scratch;
+        thread.scratch_taken = room_ != nullptr;
+    }
+    if (room_ != nullptr) rare_ |= rare::room;
+    return room_;
 }
 
-void Call::completes(const PendingRequest& request, const MPI_Status& status) {
-    record_->request = request.number;
-    record_->what.flags |= flag::completes;
-    if (request.kind != RequestKind::receive || cancelled(status)) return;
-    record_->what.peer = rank_or_special(status.MPI_SOURCE);
-    record_->what.tag = status.MPI_TAG;
-    if (record_->what.peer != peer::proc_null) record_->what.bytes = bytes_in(status);
+void Call::give_back_room() {
+    if (room_ == thread.scratch)
+        thread.scratch_taken = false;
+    else
+        std::free(room_);
+    room_ = nullptr;
 }
 
-// The operation may still be under way; all we can say is that nobody will see it complete.
-void Call::freed(MPI_Request before) {
-    const PendingRequest request = requests.take(before, lane_->number());
-    if (request.kind == RequestKind::none) return;
-    record_->request = request.number;
-    record_->what.flags |= flag::completes;
-}
-
-void Call::made(Function function, MPI_Comm parent, MPI_Comm comm, int tag) {
-    record_->what.peer = peer::none;
-    record_->what.tag = 0;
-    store();
-    if (comm != handle.COMM_NULL && comms.started()) note_comm(*lane_, comms.define(function, parent, comm, tag));
-}
-
-void Call::starts_comm(MPI_Comm parent, const MPI_Comm* newcomm, const MPI_Request* request) {
-    if (!comms.started()) return;
-    start_request({.kind = RequestKind::comm,
-                   .parent = comms.number(parent),
-                   .newcomm = newcomm,
-                   .identity = comms.reserve_duplicate(parent)},
-                  *request);
-}
-
-void Call::named(MPI_Comm comm, const char* name) {
-    const std::uint32_t number = comms.number(comm);
-    store();
-    const std::size_t size = strnlen(name, MPI_MAX_OBJECT_NAME);
-    comms.name(number, {name, size});
-    std::int64_t words[(MPI_MAX_OBJECT_NAME + 7) / 8] = {};
-    std::memcpy(words, name, size);
-    Record record;
-    record.enter = lane_->stamp();
-    record.leave = lane_->stamp();
-    record.what = {.bytes = size, .comm = number, .kind = Kind::naming};
-    lane_->note(record, {words, (size + 7) / 8});
-}
-
-void note_comm(Lane& lane, const Comm& comm) {
-    const std::vector<std::int64_t> words = to_words(comm);
-    Record record;
-    record.enter = lane.stamp();
-    record.leave = lane.stamp();
-    record.what = {.comm = comm.number, .kind = Kind::comm};
-    lane.note(record, words);
+void Call::store_rare() {
+    if ((rare_ & rare::skipped) != 0)
+        count_unrecorded(*lane_, *record_, words_);
+    else if ((rare_ & rare::missed) != 0)
+        store_miss();
+    else if (words_.empty())
+        lane_->publish();
+    else
+        lane_->publish(words_);
+    if ((rare_ & rare::room) != 0) give_back_room();
 }
 
 // Unsuccessful calls of the same place in a row become one record with their number and the ticks inside them.
 void Call::store_miss() {
     Record* const last = lane_->latest();
     const Ticks inside = record_->leave - record_->enter;
+    record_->what.flags |= flag::misses;
     const auto same = [](const Signature& a, const Signature& b) {
-        return a.kind == Kind::call && a.has(flag::misses) && a.function == b.function && a.place == b.place &&
+        return a.kind == Kind::call && a.flags == b.flags && a.function == b.function && a.place == b.place &&
                a.comm == b.comm && a.peer == b.peer && a.tag == b.tag;
     };
     if (last != nullptr && same(last->what, record_->what)) {
@@ -134,17 +211,9 @@ void Call::store_miss() {
         last->leave = record_->leave;
         return;
     }
-    record_->what.flags |= flag::misses;
     record_->request = 1;
     record_->what.bytes = inside;
     lane_->publish();
-}
-
-void Call::give_up() {
-    if (record_ == nullptr) return;
-    left(MPI_SUCCESS);
-    record_->what.flags |= flag::unfinished;
-    store();
 }
 
 } // namespace tactus

@@ -1,13 +1,18 @@
 // One MPI call being recorded: made at the wrapper's start, stored in the thread's lane when it goes.
 // While it lives, its record stands unpublished in the lane, which is how `tactus where` sees a call that does not
-// return. Only this thread; no lock, allocation or system call in the inline parts. A call inside another one records
-// nothing.
+// return. Only this thread; no lock, allocation or system call in the inline parts.
+//
+// A call inside another one is recorded, as nested, when the application makes it (from a callback); what the MPI's own
+// libraries call through MPI_* names is not the application's, and leaves no trace.
 #pragma once
 
+#include "collector/arguments.hpp"
 #include "collector/comms.hpp"
 #include "collector/datatypes.hpp"
 #include "collector/mpi_functions.hpp"
 #include "collector/requests.hpp"
+#include "collector/selection.hpp"
+#include "collector/shared_objects.hpp"
 #include "collector/thread.hpp"
 
 #include <span>
@@ -24,6 +29,7 @@ class StatusSlot {
     StatusSlot(const StatusSlot&) = delete;
     StatusSlot& operator=(const StatusSlot&) = delete;
     [[nodiscard]] MPI_Status* get() { return status_; }
+    [[nodiscard]] MPI_Fint* fortran() { return reinterpret_cast<MPI_Fint*>(status_); }
     const MPI_Status& operator*() const { return *status_; }
 
   private:
@@ -39,18 +45,32 @@ template <class Handle> Handle handle_or(const Handle* argument, Handle null) {
 std::int32_t special_rank(int rank);
 inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : special_rank(rank); }
 
+// The calls that this thread is inside of will not return to us, or its lane ends: publishes what is known of them.
+void give_up_open_calls(Lane& lane);
+// The call around one that was nested stands in the lane's next slot again.
+void resume_outer_call(Lane& lane);
+
 class Call {
   public:
     Call(Function function, const void* place) { // hot
-        if (enter()) begin(function, place, 0, peer::none, 0);
+        if (enter(place)) begin(function, place, 0, peer::none, 0);
     }
     Call(Function function, const void* place, MPI_Comm comm, int rank = MPI_UNDEFINED, int tag = 0) { // hot
-        if (enter()) begin(function, place, comms.number(comm), rank_or_special(rank), tag);
+        if (enter(place)) begin(function, place, comms.number(comm), rank_or_special(rank), tag);
     }
-    ~Call() { // hot
+    // On a window or a file: the record's communicator is the one it was made on, its tag the object's number.
+    Call(Function function, const void* place, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
+        if (enter(place))
+            begin(function, place, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
+    }
+    ~Call() {                                 // hot
+        if (thread.open == this) [[unlikely]] // an exception passes through
+            left(MPI_ERR_OTHER);
         store();
-        std::atomic_signal_fence(
-            std::memory_order_seq_cst); // a call in a signal handler must see that we are still storing
+        if (nested_) [[unlikely]]
+            resume_outer_call(*lane_);
+        // A call in a signal handler must see that we are still storing.
+        std::atomic_signal_fence(std::memory_order_seq_cst);
         --thread.depth;
     }
     Call(const Call&) = delete;
@@ -60,30 +80,35 @@ class Call {
     void store() { // hot
         if (record_ == nullptr) [[unlikely]]
             return;
-        if (missed_) [[unlikely]]
-            store_miss();
+        if (rare_ != 0) [[unlikely]]
+            store_rare();
         else if (words_.empty()) [[likely]]
             lane_->publish();
         else
             lane_->publish(words_);
         record_ = nullptr;
-        thread.outermost = nullptr;
     }
 
     // Takes the leave stamp; hands the MPI's return code through.
     int left(int rc) { // hot
-        if (record_ != nullptr) [[likely]] {
-            record_->leave = lane_->stamp();
-            if (rc != MPI_SUCCESS) [[unlikely]]
-                record_->what.flags |= flag::failed;
+        if (thread.open != this) [[unlikely]] {
+            record_ = nullptr; // not recorded, or given up
+            return rc;
         }
+        thread.open = nullptr;
+        std::atomic_signal_fence(std::memory_order_seq_cst); // before anything of ours is half done
+        record_ = thread.record;                             // a nested call may have taken its old place
+        record_->leave = lane_->stamp();
+        if (rc != MPI_SUCCESS) [[unlikely]]
+            record_->what.flags |= flag::failed;
         return rc;
     }
     template <class T> T left_with(T value) {
-        if (record_ != nullptr) record_->leave = lane_->stamp();
+        left(MPI_SUCCESS);
         return value;
     }
     [[nodiscard]] bool recorded() const { return record_ != nullptr; }
+    [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // it is only counted
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
 
     // What the call did; each only after it succeeded.
@@ -93,42 +118,65 @@ class Call {
         record_->what.bytes = static_cast<std::uint64_t>(count) * element.size;
         record_->what.type = element.number;
     }
-    void starts_send(MPI_Count count, MPI_Datatype type, const MPI_Request* request);
-    void starts_receive(MPI_Datatype type, const MPI_Request* request);
+    void receives_into(MPI_Datatype type); // a receive is posted
     void received(const StatusSlot& status, MPI_Datatype type);
     void probed(const StatusSlot& status);
     void exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& status);
-    void missed() { missed_ = true; }
-    void freed(MPI_Request before);
-    void made(Function function, MPI_Comm parent, MPI_Comm comm, int tag);
-    void starts_comm(MPI_Comm parent, const MPI_Comm* newcomm, const MPI_Request* request);
-    void named(MPI_Comm comm, const char* name);
-
-    // For collectives and completions.
+    void transferred(const StatusSlot& status, MPI_Datatype type); // to or from a file
+    void missed() { rare_ |= rare::missed; }
     void set_bytes(std::uint64_t bytes) { record_->what.bytes = bytes; }
     void set_type(MPI_Datatype type) { record_->what.type = datatypes.element(type).number; }
-    void set_words(std::span<const std::int64_t> words) { words_ = words; } // must live as long as the call
-    void completes(const PendingRequest& request, const MPI_Status& status);
-    [[nodiscard]] Lane& lane() { return *lane_; }
+    // Must live until the call is stored; one word is copied.
+    void set_words(std::span<const std::int64_t> words) { words_ = words; }
+    void set_word(std::uint64_t word) {
+        thread.words[0] = static_cast<std::int64_t>(word);
+        words_ = {thread.words, 1};
+    }
+    // Memory that lasts until the call is stored; nullptr when it is refused.
+    void* room(std::size_t size);
 
-    // The MPI is at work, not the tracer: nothing of ours is half done.
-    [[nodiscard]] bool in_mpi() const { return record_ != nullptr && record_->leave == 0; }
-    // The call will not return to us, or the lane ends inside it: publishes what is known and lets go.
-    void give_up();
+    // Requests: begins one, prepares one to be started, completes one.
+    void starts(MPI_Request request, RequestKind kind = RequestKind::plain);
+    void prepares(MPI_Request request, RequestKind kind);
+    void starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request);
+    void starts_persistent(RequestArray list, int count);
+    void completes(const PendingRequest& request, const MPI_Status& status);
+    void freed(MPI_Request before);
+    void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
+    // Matched probes: the message stands for a receive that is already posted.
+    void matched(const StatusSlot& status, MPI_Message message);
+    void received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message);
+    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message);
+
+    // Handles, defined behind the call that made them.
+    void made(Function function, MPI_Comm parent, MPI_Comm comm, int tag);
+    void named(MPI_Comm comm, std::string_view name);
+    void made(Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,
+              std::string_view name);
+    void names_group(MPI_Group group);
+
+    [[nodiscard]] Lane& lane() { return *lane_; }
+    [[nodiscard]] Signature& what() { return record_->what; }
 
   private:
-    bool enter() {
+    struct rare {
+        static constexpr std::uint8_t missed = 1;  // nothing was there: several in a row become one record
+        static constexpr std::uint8_t skipped = 2; // not to be recorded, only counted
+        static constexpr std::uint8_t room = 4;    // has memory to give back
+    };
+
+    bool enter(const void* place) {
         if (thread.depth++ != 0) [[unlikely]]
-            return false;
+            return enter_nested(place);
         std::atomic_signal_fence(std::memory_order_seq_cst); // as in the destructor
         lane_ = thread.lane;
         if (lane_ == nullptr) [[unlikely]]
             lane_ = lane_of_this_thread();
         return lane_ != nullptr;
     }
+    bool enter_nested(const void* place);
     void begin(Function function, const void* place, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
-        thread.outermost = this;
-        Record& record = lane_->slot();
+        Record& record = selective ? slot_for(function) : lane_->slot();
         record.leave = 0;
         record.request = 0;
         record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
@@ -136,21 +184,32 @@ class Call {
                        .peer = rank,
                        .tag = tag,
                        .function = function};
+        if (nested_) [[unlikely]]
+            record.what.flags = flag::nested;
         record_ = &record;
         // Last, so that who reads the open call and sees this tick sees the rest as well.
         std::atomic_ref{record.enter}.store(lane_->stamp(), std::memory_order_release);
+        thread.record = &record;
+        std::atomic_signal_fence(std::memory_order_seq_cst); // nothing of ours is half done any more
+        thread.open = this;
     }
+    Record& slot_for(Function function);
     void take_envelope(const MPI_Status& status);
-    void start_request(PendingRequest pending, MPI_Request request);
+    bool take_message(MPI_Message message);
+    void number_request(PendingRequest pending, MPI_Request request);
+    void store_rare();
     void store_miss();
+    void give_back_room();
 
     Lane* lane_ = nullptr;
     Record* record_ = nullptr;
     std::span<const std::int64_t> words_;
-    bool missed_ = false;
+    void* room_ = nullptr;
+    std::uint8_t rare_ = 0;
+    bool nested_ = false;
 };
 
-// Stores a communicator's definition, behind the call that made it.
+// Stores a communicator's definition, between calls.
 void note_comm(Lane& lane, const Comm& comm);
 
 } // namespace tactus

@@ -32,36 +32,37 @@ std::size_t partners(MPI_Comm comm) {
     return static_cast<std::size_t>(std::max(size, 0));
 }
 
-std::uint64_t bytes_of(int count, MPI_Datatype type) {
+std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
     return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * datatypes.element(type).size;
 }
 
-// Vectors of bytes by rank, as ByteVector reads them, in the thread's scratch memory.
+// Vectors of bytes by rank, as ByteVector reads them, in memory of the call.
 class Vectors {
   public:
-    Vectors(std::size_t ranks, std::size_t vectors)
-        : ranks_{ranks}, words_{static_cast<std::int64_t*>(scratch((ranks + 1) * vectors * sizeof(std::int64_t)))} {}
+    Vectors(Call& call, std::size_t ranks, std::size_t vectors) : Vectors{call, vectors * (ranks + 1)} {}
+    // With room for so many values and heads in all.
+    Vectors(Call& call, std::size_t values_and_heads)
+        : words_{static_cast<std::int64_t*>(call.room((values_and_heads + 1) * sizeof(std::int64_t)))} {}
     // Gives the sum.
-    template <class BytesOfRank> std::uint64_t add(BytesOfRank bytes_of_rank) {
+    template <class BytesOfRank> std::uint64_t add(std::size_t ranks, BytesOfRank bytes_of_rank) {
         if (words_ == nullptr) return 0;
         std::int64_t* const head = words_ + used_;
         std::int64_t* const values = head + 1;
         std::uint64_t sum = 0;
         bool equal = true;
-        for (std::size_t i = 0; i < ranks_; ++i) {
+        for (std::size_t i = 0; i < ranks; ++i) {
             const std::uint64_t bytes = bytes_of_rank(i);
             values[i] = static_cast<std::int64_t>(bytes);
             sum += bytes;
             equal = equal && values[i] == values[0];
         }
-        *head = static_cast<std::int64_t>(2 * ranks_ + (equal && ranks_ > 0 ? 1 : 0));
-        used_ += 1 + (equal ? std::min<std::size_t>(ranks_, 1) : ranks_);
+        *head = static_cast<std::int64_t>(2 * ranks + (equal && ranks > 0 ? 1 : 0));
+        used_ += 1 + (equal ? std::min<std::size_t>(ranks, 1) : ranks);
         return sum;
     }
     [[nodiscard]] std::span<const std::int64_t> words() const { return {words_, used_}; }
 
   private:
-    std::size_t ranks_;
     std::int64_t* words_;
     std::size_t used_ = 0;
 };
@@ -103,8 +104,9 @@ void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root) {
     if (role == Role::none) return;
     if (role == Role::other || (root != MPI_ROOT && sent.buffer != MPI_IN_PLACE)) call.moves(sent.count, sent.type);
     if (role != Role::root) return;
-    Vectors vectors{partners(comm), 1};
-    vectors.add(bytes_by_rank(received));
+    const std::size_t ranks = partners(comm);
+    Vectors vectors{call, ranks, 1};
+    vectors.add(ranks, bytes_by_rank(received));
     call.set_words(vectors.words());
 }
 
@@ -114,14 +116,16 @@ void scatterv(Call& call, MPI_Comm comm, Counts sent, Block received, int root) 
     if (role == Role::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE))
         call.moves(received.count, received.type);
     if (role != Role::root) return;
-    Vectors vectors{partners(comm), 1};
-    vectors.add(bytes_by_rank(sent));
+    const std::size_t ranks = partners(comm);
+    Vectors vectors{call, ranks, 1};
+    vectors.add(ranks, bytes_by_rank(sent));
     call.set_words(vectors.words());
 }
 
 void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received) {
-    Vectors vectors{partners(comm), 1};
-    vectors.add(bytes_by_rank(received));
+    const std::size_t ranks = partners(comm);
+    Vectors vectors{call, ranks, 1};
+    vectors.add(ranks, bytes_by_rank(received));
     if (sent.buffer != MPI_IN_PLACE) {
         call.moves(sent.count, sent.type);
     } else {
@@ -133,19 +137,21 @@ void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received) {
 }
 
 void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Counts received) {
-    Vectors vectors{partners(comm), 2};
+    const std::size_t ranks = partners(comm);
+    Vectors vectors{call, ranks, 2};
     const bool in_place = sendbuf == MPI_IN_PLACE; // then the receive counts say what is sent, too
-    call.set_bytes(vectors.add(bytes_by_rank(in_place ? received : sent)));
-    vectors.add(bytes_by_rank(received));
+    call.set_bytes(vectors.add(ranks, bytes_by_rank(in_place ? received : sent)));
+    vectors.add(ranks, bytes_by_rank(received));
     call.set_type(received.type);
     call.set_words(vectors.words());
 }
 
 void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent, TypedCounts received) {
-    Vectors vectors{partners(comm), 2};
+    const std::size_t ranks = partners(comm);
+    Vectors vectors{call, ranks, 2};
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    call.set_bytes(vectors.add(bytes_by_rank(in_place ? received : sent)));
-    vectors.add(bytes_by_rank(received));
+    call.set_bytes(vectors.add(ranks, bytes_by_rank(in_place ? received : sent)));
+    vectors.add(ranks, bytes_by_rank(received));
     call.set_words(vectors.words());
 }
 
@@ -153,9 +159,49 @@ void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent,
 void reduce_scatter(Call& call, MPI_Comm comm, Counts received) {
     int size = 0;
     pmpi.Comm_size(comm, &size); // of the local group, also in an intercommunicator
-    Vectors vectors{static_cast<std::size_t>(size), 1};
-    call.set_bytes(vectors.add(bytes_by_rank(received)));
+    const auto ranks = static_cast<std::size_t>(std::max(size, 0));
+    Vectors vectors{call, ranks, 1};
+    call.set_bytes(vectors.add(ranks, bytes_by_rank(received)));
     call.set_type(received.type);
+    call.set_words(vectors.words());
+}
+
+namespace {
+
+struct Neighbors {
+    std::size_t sources;
+    std::size_t destinations;
+};
+
+Neighbors neighbors_of(MPI_Comm comm) {
+    const Degrees degrees = degrees_of(comm);
+    return {static_cast<std::size_t>(std::max(degrees.in, 0)), static_cast<std::size_t>(std::max(degrees.out, 0))};
+}
+
+} // namespace
+
+void neighbor_allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received) {
+    const Neighbors neighbors = neighbors_of(comm);
+    Vectors vectors{call, neighbors.sources, 1};
+    vectors.add(neighbors.sources, bytes_by_rank(received));
+    call.moves(sent.count, sent.type);
+    call.set_words(vectors.words());
+}
+
+void neighbor_alltoallv(Call& call, MPI_Comm comm, Counts sent, Counts received) {
+    const Neighbors neighbors = neighbors_of(comm);
+    Vectors vectors{call, neighbors.sources + neighbors.destinations + 2};
+    call.set_bytes(vectors.add(neighbors.destinations, bytes_by_rank(sent)));
+    vectors.add(neighbors.sources, bytes_by_rank(received));
+    call.set_type(received.type);
+    call.set_words(vectors.words());
+}
+
+void neighbor_alltoallw(Call& call, MPI_Comm comm, TypedCounts sent, TypedCounts received) {
+    const Neighbors neighbors = neighbors_of(comm);
+    Vectors vectors{call, neighbors.sources + neighbors.destinations + 2};
+    call.set_bytes(vectors.add(neighbors.destinations, bytes_by_rank(sent)));
+    vectors.add(neighbors.sources, bytes_by_rank(received));
     call.set_words(vectors.words());
 }
 

@@ -1,7 +1,8 @@
-// What a blocking collective moved, from its arguments, after it succeeded. Only arguments that are significant on this
-// rank are read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
+// What a collective moves, from its arguments, after it succeeded or was started. Only arguments that are significant
+// on this rank are read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
 #pragma once
 
+#include "collector/arguments.hpp"
 #include "collector/call.hpp"
 
 namespace tactus {
@@ -12,12 +13,12 @@ struct Block {
     MPI_Datatype type;
 };
 struct Counts {
-    const int* counts;
+    CountArray counts;
     MPI_Datatype type;
 };
 struct TypedCounts {
-    const int* counts;
-    const MPI_Datatype* types;
+    CountArray counts;
+    TypeArray types;
 };
 
 void broadcast(Call& call, Block block, int root);
@@ -30,5 +31,9 @@ void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received);
 void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Counts received);
 void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent, TypedCounts received);
 void reduce_scatter(Call& call, MPI_Comm comm, Counts received);
+// Vectors by neighbor: as many as the topology has.
+void neighbor_allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received);
+void neighbor_alltoallv(Call& call, MPI_Comm comm, Counts sent, Counts received);
+void neighbor_alltoallw(Call& call, MPI_Comm comm, TypedCounts sent, TypedCounts received);
 
 } // namespace tactus

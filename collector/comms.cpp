@@ -39,6 +39,80 @@ std::vector<std::int32_t> Comms::world_ranks(MPI_Group group) const {
     return world;
 }
 
+namespace {
+
+void cart_neighbors(MPI_Comm comm, std::vector<int>& list) {
+    int dimensions = 0;
+    pmpi.Cartdim_get(comm, &dimensions);
+    for (int d = 0; d < dimensions; ++d) { // MPI 4.0, 8.6: for each dimension first the negative direction
+        int before = MPI_PROC_NULL;
+        int after = MPI_PROC_NULL;
+        pmpi.Cart_shift(comm, d, 1, &before, &after);
+        list.insert(list.end(), {before, after});
+    }
+}
+
+void graph_neighbors(MPI_Comm comm, std::vector<int>& list) {
+    int rank = 0;
+    int count = 0;
+    pmpi.Comm_rank(comm, &rank);
+    pmpi.Graph_neighbors_count(comm, rank, &count);
+    list.resize(static_cast<std::size_t>(count));
+    pmpi.Graph_neighbors(comm, rank, count, list.data());
+}
+
+void dist_graph_neighbors(MPI_Comm comm, std::vector<int>& sources, std::vector<int>& destinations) {
+    const Degrees degrees = degrees_of(comm);
+    sources.resize(static_cast<std::size_t>(degrees.in));
+    destinations.resize(static_cast<std::size_t>(degrees.out));
+    std::vector<int> weights(std::max(sources.size(), destinations.size()) + 1);
+    std::vector<int> other(weights.size());
+    pmpi.Dist_graph_neighbors(comm, degrees.in, sources.data(), weights.data(), degrees.out, destinations.data(),
+                              other.data());
+}
+
+void describe_topology(MPI_Comm comm, Comm& out) {
+    int topology = MPI_UNDEFINED;
+    std::vector<int> sources;
+    std::vector<int> destinations;
+    pmpi.Topo_test(comm, &topology);
+    if (topology == MPI_UNDEFINED) return;
+    if (topology == MPI_DIST_GRAPH) {
+        dist_graph_neighbors(comm, sources, destinations);
+    } else {
+        topology == MPI_CART ? cart_neighbors(comm, sources) : graph_neighbors(comm, sources);
+        destinations = sources;
+    }
+    for (std::vector<int>* list : {&sources, &destinations})
+        for (int& rank : *list)
+            if (rank < 0) rank = -1; // MPI_PROC_NULL at the edge of a grid
+    out.sources = runs_of(sources);
+    out.destinations = runs_of(destinations);
+}
+
+} // namespace
+
+Degrees degrees_of(MPI_Comm comm) {
+    int topology = MPI_UNDEFINED;
+    int in = 0;
+    int out = 0;
+    int weighted = 0;
+    pmpi.Topo_test(comm, &topology);
+    if (topology == MPI_DIST_GRAPH) {
+        pmpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+        return {in, out};
+    }
+    std::vector<int> list;
+    if (topology == MPI_CART) cart_neighbors(comm, list);
+    if (topology == MPI_GRAPH) graph_neighbors(comm, list);
+    return {static_cast<int>(list.size()), static_cast<int>(list.size())};
+}
+
+MPI_Comm comm_at(NewComm place) {
+    return place.fortran ? comm_of(*static_cast<const MPI_Fint*>(place.place))
+                         : *static_cast<const MPI_Comm*>(place.place);
+}
+
 void Comms::describe(MPI_Comm comm, Comm& out) {
     int rank = 0;
     int inter = 0;
@@ -49,7 +123,10 @@ void Comms::describe(MPI_Comm comm, Comm& out) {
     out.my_rank = static_cast<std::uint32_t>(rank);
     out.members = runs_of(world_ranks(group));
     pmpi.Group_free(&group);
-    if (inter == 0) return;
+    if (inter == 0) {
+        describe_topology(comm, out);
+        return;
+    }
     pmpi.Comm_remote_group(comm, &group);
     out.remote = runs_of(world_ranks(group));
     pmpi.Group_free(&group);

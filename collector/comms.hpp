@@ -5,6 +5,7 @@
 
 #include "collector/handle_table.hpp"
 #include "collector/mpi_functions.hpp"
+#include "collector/requests.hpp"
 #include "mpi_kind.hpp"
 #include "trace/definitions.hpp"
 
@@ -32,6 +33,11 @@ class Comms {
         return static_cast<std::uint32_t>(numbers_.find(key_of(comm)));
     }
 
+    // The one that all its members know it by; 0 as above.
+    [[nodiscard]] std::uint64_t identity(MPI_Comm comm) const { return identities_.find(key_of(comm)); }
+    // Ranks of MPI_COMM_WORLD; -1 for a process outside it.
+    [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group) const;
+
     // Numbers a communicator just made, and gives its definition for the caller to record.
     Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);
     // The same in two steps, for MPI_Comm_idup: the identity counts from the start, the handle exists at completion.
@@ -48,7 +54,6 @@ class Comms {
 
   private:
     void describe(MPI_Comm comm, Comm& out);
-    std::vector<std::int32_t> world_ranks(MPI_Group group) const;
     std::uint64_t identity_of(const Comm& comm, std::uint64_t parent, int tag);
     void admit(Comm& made, MPI_Comm comm);
 
@@ -62,5 +67,15 @@ class Comms {
 };
 
 extern Comms comms;
+
+// Neighbors in a communicator's topology; zeros without one.
+struct Degrees {
+    int in;
+    int out;
+};
+Degrees degrees_of(MPI_Comm comm);
+
+// The communicator that MPI_Comm_idup put there.
+MPI_Comm comm_at(NewComm place);
 
 } // namespace tactus

@@ -1,8 +1,8 @@
-// The exported MPI_* names (x86-64). Each jumps through tactus_entries, so that
+// The exported MPI_* and mpi_* names (x86-64). Each jumps through tactus_entries, so that
 //  - the first call of the process sets the collector up, with every argument register kept, and then goes on as if nothing was;
 //  - a program of another MPI, or one the collector gives up on, reaches its own MPI with nothing in between;
 //  - the wrapper sees the application's return address.
-// Included by entries.gen.S, one `entry NUMBER, NAME` a function.
+// Included by entries.gen.S, one `entry NUMBER, NAME` a function, and an alias for each other spelling in Fortran.
 
 .macro entry index, name
     .text
@@ -18,6 +18,12 @@
 first_\index:
     pushq $\index
     jmp first_call
+.endm
+
+.macro alias name, other
+    .globl \other
+    .type \other, @function
+    .set \other, \name
 .endm
 
     .text
@@ -48,6 +54,7 @@ first_call:                         // on the stack: the function's number, the 
     movaps %xmm5, 144(%rsp)
     movaps %xmm6, 160(%rsp)
     movaps %xmm7, 176(%rsp)
+    movq 8(%rbp), %rdi
     call tactus_set_up
     movq 0(%rsp), %rdi
     movq 8(%rsp), %rsi

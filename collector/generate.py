@@ -1,67 +1,26 @@
 #!/usr/bin/env python3
-"""Writes the wrappers of one MPI from its own header and from trace/functions.txt.
+"""Writes the wrappers of one MPI from its own header, its Fortran libraries and trace/functions.txt.
 
 Usage: generate.py --table functions.txt --cc mpicc.X --out DIR
 
 DIR/pmpi.gen.hpp      the MPI's functions as a struct of pointers, and the wrappers' prototypes
 DIR/handles.gen.hpp   the MPI's predefined handles, by symbol (Open MPI) or by value (MPICH)
-DIR/wrappers.gen.cpp  a wrapper for every function whose shape is regular
-DIR/entries.gen.S     the exported MPI_* names: each jumps through a table that setup fills
+DIR/wrappers.gen.cpp  a wrapper for every C function
+DIR/fortran.gen.cpp   a wrapper for every Fortran procedure that the MPI's libraries have
+DIR/entries.gen.S     the exported names: each jumps through a table that set-up fills
 A function of the header that the table lacks is an error, and so is a row whose kinds do not fit the prototype.
 """
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trace"))
-from functions import read_table  # noqa: E402
+from bodies import body_of, c_expression, fortran_expression  # noqa: E402
+from functions import mode_of, read_table  # noqa: E402
+from mpi_header import fortran_procedures, read_handles, read_prototypes  # noqa: E402
 
-
-def preprocess(cc, *flags):
-    with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
-        source.write("#include <mpi.h>\n")
-        source.flush()
-        return subprocess.run([cc, "-E", "-P", *flags, source.name], text=True, stdout=subprocess.PIPE, check=True).stdout
-
-
-class Prototype:
-    """int MPI_Send(const void *buf, ...): result type, name without MPI_, parameters as written and their names."""
-
-    def __init__(self, result, name, parameters):
-        self.result, self.name = result, name
-        self.parameters = [] if parameters.strip() in ("", "void") else [p.strip() for p in parameters.split(",")]
-        self.variadic = self.parameters[-1:] == ["..."]
-        self.names = [re.search(r"(\w+)\s*(\[[^\]]*\]\s*)*$", p).group(1) for p in self.parameters if p != "..."]
-
-    def declaration(self, name):
-        return f"{self.result} {name}({', '.join(self.parameters)})"
-
-
-def read_prototypes(cc):
-    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)", "", preprocess(cc))
-    found = {}
-    for statement in re.split(r"[;{}]", text):
-        match = re.fullmatch(r"\s*(?:extern\s+)?([\w\s\*]+?)\s*\bMPI_(\w+)\s*\((.*)\)\s*", statement, re.S)
-        if match and "typedef" not in match.group(1):
-            found[match.group(2)] = Prototype(" ".join(match.group(1).split()), match.group(2), " ".join(match.group(3).split()))
-    return found
-
-
-def read_handles(cc):
-    """Predefined handles as (type, name without MPI_, symbol or None)."""
-    wanted = "Comm|Datatype|Request|Group|Op|Errhandler|Message|Win|File|Info"
-    handles = []
-    for line in preprocess(cc, "-dM").splitlines():
-        match = re.match(rf"#define MPI_(\w+) OMPI_PREDEFINED_GLOBAL\(\s*MPI_({wanted})\s*,\s*(\w+)\s*\)", line)
-        if match:
-            handles.append((match.group(2), match.group(1), match.group(3)))
-        match = re.match(rf"#define MPI_(\w+) \(+MPI_({wanted})\)\s*\(?0x\w+\)*$", line)
-        if match:
-            handles.append((match.group(2), match.group(1), None))
-    return sorted(handles)
+MADE = "// Made by collector/generate.py from this MPI's mpi.h, its Fortran libraries and trace/functions.txt.\n"
 
 
 def member(name):
@@ -69,70 +28,125 @@ def member(name):
     return f"_{name}" if name[0].isdigit() else name
 
 
-# One body a shape. {kinds} stand for the arguments; {enter} makes the Call, {invoke} calls the MPI inside it.
-BODIES = {
-    "local": "    {enter}\n    {invoke}\n    return rc;",
-    "send": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.moves({count}, {type});\n    return rc;",
-    "send_start": "    {enter}\n    {invoke}\n"
-    "    if (call.good(rc)) call.starts_send({count}, {type}, {request});\n    return rc;",
-    "receive": "    {enter}\n    StatusSlot slot{{{status}}};\n    {invoke}\n"
-    "    if (call.good(rc)) call.received(slot, {type});\n    return rc;",
-    "receive_start": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.starts_receive({type}, {request});\n    return rc;",
-    "sendrecv": "    {enter}\n    StatusSlot slot{{{status}}};\n    {invoke}\n"
-    "    if (call.good(rc)) call.exchanged({count}, {type}, slot);\n    return rc;",
-    "probe": "    {enter}\n    StatusSlot slot{{{status}}};\n    {invoke}\n    if (call.good(rc)) call.probed(slot);\n    return rc;",
-    "probe_try": "    {enter}\n    StatusSlot slot{{{status}}};\n    {invoke}\n"
-    "    if (call.good(rc)) *{flag} != 0 ? call.probed(slot) : call.missed();\n    return rc;",
-    "request_free": "    const MPI_Request before = handle_or({request}, handle.REQUEST_NULL);\n    {enter}\n    {invoke}\n"
-    "    if (call.good(rc)) call.freed(before);\n    return rc;",
-    "barrier": "    {enter}\n    {invoke}\n    return rc;",
-    "broadcast": "    {enter}\n    {invoke}\n    if (call.good(rc)) broadcast(call, {{nullptr, {count}, {type}}}, {root});\n    return rc;",
-    "reduce": "    {enter}\n    {invoke}\n    if (call.good(rc)) broadcast(call, {{nullptr, {count}, {type}}}, {root});\n    return rc;",
-    "allreduce": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.moves({count}, {type});\n    return rc;",
-    "scan": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.moves({count}, {type});\n    return rc;",
-    "gather": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        gather(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});\n    return rc;",
-    "scatter": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        scatter(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});\n    return rc;",
-    "exchange": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        exchange(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}});\n    return rc;",
-    "gatherv": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        gatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}}, {root});\n    return rc;",
-    "scatterv": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        scatterv(call, {comm}, {{{scounts}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});\n    return rc;",
-    "allgatherv": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}});\n    return rc;",
-    "alltoallv": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        alltoallv(call, {comm}, {sbuf}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});\n    return rc;",
-    "alltoallw": "    {enter}\n    {invoke}\n    if (call.good(rc))\n"
-    "        alltoallw(call, {comm}, {sbuf}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});\n    return rc;",
-    "reduce_scatter": "    {enter}\n    {invoke}\n    if (call.good(rc)) reduce_scatter(call, {comm}, {{{rcounts}, {type}}});\n    return rc;",
-    "comm_make": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.made(Function::{name}, {comm}, *{newcomm}, {tag});\n    return rc;",
-    "comm_make_start": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.starts_comm({comm}, {newcomm}, {request});\n    return rc;",
-    "comm_free": "    const MPI_Comm before = handle_or({freed}, handle.COMM_NULL);\n    const auto number = comms.retire(before);\n    {enter}\n    {invoke}\n"
-    "    if (rc != MPI_SUCCESS) comms.restore(before, number);\n    return rc;",
-    "comm_name": "    {enter}\n    {invoke}\n    if (call.good(rc)) call.named({comm}, {name_argument});\n    return rc;",
-}
-# Shapes whose wrappers are written by hand, in the file named.
-BY_HAND = {"init": "start.cpp", "init_thread": "start.cpp", "finalize": "stop.cpp", "abort": "stop.cpp", "pcontrol": "stop.cpp",
-           **{shape: "completion.cpp" for shape in ("wait", "waitall", "waitany", "waitsome", "test", "testall", "testany", "testsome")}}
+def entering(name, values):
+    """Who the call is with: a peer or root on a communicator, a window, a file."""
+    made = f"    Call call{{Function::{name}, TACTUS_CALLER"
+    if "win" in values:
+        return made + f", windows.find(key_of({values['win']}))" + (f", {values['target']}" if "target" in values else "") + "};\n"
+    if "file" in values:
+        return made + f", files.find(key_of({values['file']}))}};\n"
+    if "freedwin" in values or "freedfile" in values:
+        return made + ", object};\n"
+    if "comm" not in values:
+        return made + "};\n"
+    peer = next((values[kind] for kind in ("dest", "source", "root") if kind in values), None)
+    tag = values["tag"] if "tag" in values and peer is not None else None
+    return made + "".join(f", {value}" for value in (values["comm"], peer, tag) if value is not None) + "};\n"
 
 
-def wrapper(prototype, shape, kinds):
-    place = {kind: name for kind, name in zip(kinds, prototype.names) if kind != "-"}
+def fill(name, shape, kinds, values, invoke):
+    mode = mode_of(name, kinds)
+    values = {"comm": "handle.COMM_NULL", "tag": "0", "count": "1", **values}
+    if "partitions" in values and "count" in values:
+        values["count"] = f"{values['partitions']} * {values['count']}"
+    kind = "receive" if shape in ("receive", "sendrecv") else "plain"
+    starts = {"blocking": "", "starting": f"call.starts({values.get('request')}, RequestKind::{kind});",
+              "persistent": f"call.prepares({values.get('request')}, RequestKind::{kind});"}[mode]
+    given = {k: v for k, v in values.items() if k != "name"}
+    text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, invoke=invoke, **given)
+    return re.sub(r"    if \(call\.good\(rc\)\) \{\s*\}\n", "", re.sub(r" +\n", "", text))
+
+
+def c_wrapper(prototype, shape, kinds):
+    name = prototype.name
     if kinds and len(kinds) != len(prototype.names):
-        sys.exit(f"functions.txt: MPI_{prototype.name} has {len(prototype.names)} parameters, its row has {len(kinds)} kinds")
-    arguments = list(prototype.names)
-    if "status" in place:
-        arguments[kinds.index("status")] = "slot.get()"
-    who = ", ".join(place[k] for k in ("comm", "dest", "tag") if k in place) if shape in ("send", "send_start", "sendrecv") else (
-        ", ".join(place[k] for k in ("comm", "source", "tag") if k in place) if "source" in place else (
-            ", ".join(place[k] for k in ("comm", "root") if k in place)))
-    enter = f"Call call{{Function::{prototype.name}, TACTUS_CALLER{', ' + who if who else ''}}};"
+        sys.exit(f"functions.txt: MPI_{name} has {len(prototype.names)} parameters, its row has {len(kinds)} kinds")
+    values = {kind: c_expression(kind, n, p) for kind, n, p in zip(kinds, prototype.names, prototype.parameters) if kind != "-"}
+    for kind, n in zip(kinds, prototype.names):
+        if kind == "on":
+            values["on_array"] = c_expression("on_array", n, "")
+        if kind == "newcomm":
+            values["newcomm_place"] = c_expression("newcomm_place", n, "")
+    given = {"status": "slot.get()", "statuses": "batch.statuses()"}
+    kinds_or_none = kinds or ["-"] * len(prototype.names)
+    arguments = ", ".join(given.get(kind, n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
-    invoke = f"const {prototype.result} rc = call.{leave}(pmpi.{prototype.name}({', '.join(arguments)}));"
-    fill = {"tag": "0", "name": prototype.name, "name_argument": place.get("name"), **{k: v for k, v in place.items() if k != "name"}}
-    return f"{prototype.declaration('traced_' + prototype.name)} {{\n{BODIES[shape].format(enter=enter, invoke=invoke, **fill)}\n}}\n"
+    invoke = f"    const {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
+    body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
+    return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
+
+
+def uses(shape, kind):
+    """Whether the wrapper of that shape looks at the statuses."""
+    return kind not in ("status", "statuses") or shape != "file_done"
+
+
+def enter_values(shape, values):
+    """A tag that makes no envelope (of MPI_Intercomm_create) is not the call's."""
+    return {k: v for k, v in values.items() if k != "tag" or shape not in ("comm_make",)}
+
+
+def fortran_wrapper(procedure, prototype, shape, kinds):
+    """`procedure` is the MPI's symbol, such as mpi_send_ or mpi_send_f08ts_."""
+    parameters = [p for p in prototype.fortran_parameters() if not (shape in ("init", "init_thread") and p.name in ("argc", "argv"))]
+    if shape in ("init", "init_thread"):
+        kinds = []
+    texts = [p.name for p in parameters if p.is_text]
+    by_descriptor = "_f08ts_" in procedure
+    values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters) if kind != "-"}
+    for kind, p in zip(kinds, parameters):
+        if kind == "on":
+            values["on_array"] = fortran_expression("on_array", p.name, False)
+        if kind == "newcomm":
+            values["newcomm_place"] = fortran_expression("newcomm_place", p.name, False)
+    subroutine = prototype.result == "int"
+    declared = [f"{p.type} {p.name}" for p in parameters] + (["MPI_Fint* ierror"] if subroutine else [])
+    declared += [f"std::size_t {n}_length" for n in texts]
+    given = {"status": "slot.fortran()", "statuses": "batch.fortran_statuses()"}
+    kinds_or_none = kinds or ["-"] * len(parameters)
+    arguments = [given.get(kind, p.name) if uses(shape, kind) else p.name for kind, p in zip(kinds_or_none, parameters)]
+    arguments += (["ierror"] if subroutine else []) + [f"{n}_length" for n in texts]
+    mpi = f"original<decltype(&traced_{procedure})>(Fortran::{procedure})({', '.join(arguments)})"
+    if shape == "pcontrol":  # has no ierror, though both MPIs' procedures take one: whatever stands in its place goes on
+        head, tail = "", ""
+        invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(MPI_SUCCESS);\n"
+    elif subroutine:
+        head = "    MPI_Fint code = MPI_SUCCESS;\n    if (ierror == nullptr) ierror = &code;\n"
+        invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(*ierror);\n"
+        tail = ""
+    else:
+        head, tail = "", "    return rc;\n"
+        invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
+    body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke)
+    result = "void" if subroutine else prototype.result
+    return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"
+
+
+def write_handles(out, handles):
+    members = "".join(f"    MPI_{kind} {member(name)};\n" for kind, name, _ in handles)
+    rows = "".join(f'    {{"{symbol}", &handle.{member(name)}}},\n' if symbol else "" for _, name, symbol in handles)
+    values = "".join("" if symbol else f"    handle.{member(name)} = MPI_{name};\n" for _, name, symbol in handles)
+    types = "".join(f'    {{"MPI_{name}", &handle.{member(name)}}},\n' for kind, name, _ in handles
+                    if kind == "Datatype" and name not in ("DATATYPE_NULL",))
+    (out / "handles.gen.hpp").write_text(f"{MADE}struct Handles {{\n{members}}};\n")
+    (out / "handle_symbols.gen.inc").write_text(MADE + rows)
+    (out / "handle_values.gen.inc").write_text(MADE + values)
+    (out / "handle_types.gen.inc").write_text(MADE + types)
+
+
+def write_entries(out, names, procedures):
+    """C functions first, then Fortran procedures, each under every spelling that the MPI's libraries have."""
+    lines = [f"entry {i}, MPI_{n}\n" for i, n in enumerate(names)]
+    for i, (symbol, _, spellings) in enumerate(procedures, len(names)):
+        lines.append(f"entry {i}, {symbol}\n")
+        lines += [f"alias {symbol}, {other}\n" for other in spellings if other != symbol]
+    count = len(names) + len(procedures)
+    slots = "".join(f"    .quad first_{i}\n" for i in range(count))
+    (out / "entries.gen.S").write_text(
+        f'#include "collector/entry.S"\n{"".join(lines)}\n.data\n.balign 8\n.globl tactus_entries\n.hidden tactus_entries\n'
+        ".hidden tactus_probe_entry\n.globl tactus_probe_entry\n.set tactus_probe_entry, MPI_Comm_rank\n"
+        f".type tactus_entries, @object\n.size tactus_entries, {8 * count}\ntactus_entries:\n{slots}\n"
+        '.section .note.GNU-stack, "", @progbits\n')
 
 
 def main():
@@ -146,38 +160,28 @@ def main():
     if missing:
         sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: {', '.join('MPI_' + name for name in missing)}; append a row for each")
     names = [name for name in table if name in prototypes]
+    procedures = fortran_procedures(options.cc, names)
 
-    made = "// Made by collector/generate.py from this MPI's mpi.h and trace/functions.txt.\n"
     pointers = "".join(f"    {p.result} (*{n})({', '.join(p.parameters)});\n" for n in names for p in [prototypes[n]])
     declarations = "".join(f"{prototypes[n].declaration('traced_' + n)};\n" for n in names)
-    listed = "".join(f'    {{"MPI_{n}", reinterpret_cast<void*>(&traced_{n})}},\n' for n in names)
+    enumerators = "".join(f"    {symbol},\n" for symbol, _, _ in procedures)
     (out / "pmpi.gen.hpp").write_text(
-        f"{made}struct Pmpi {{\n{pointers}}};\nconstexpr std::size_t entry_count = {len(names)};\n"
+        f"{MADE}struct Pmpi {{\n{pointers}}};\nconstexpr std::size_t entry_count = {len(names)};\n"
+        f"enum class Fortran : std::size_t {{\n{enumerators}}};\nconstexpr std::size_t fortran_count = {len(procedures)};\n"
         f'extern "C" {{\n{declarations}}}\n')
-    (out / "entries.gen.inc").write_text(f"{made}{listed}")
+    (out / "entries.gen.inc").write_text(
+        MADE + "".join(f'    {{"MPI_{n}", reinterpret_cast<void*>(&traced_{n})}},\n' for n in names))
 
-    handles = read_handles(options.cc)
-    members = "".join(f"    MPI_{kind} {member(name)};\n" for kind, name, _ in handles)
-    rows = "".join(f'    {{"{symbol}", &handle.{member(name)}}},\n' if symbol else "" for _, name, symbol in handles)
-    values = "".join("" if symbol else f"    handle.{member(name)} = MPI_{name};\n" for _, name, symbol in handles)
-    types = "".join(f'    {{"MPI_{name}", &handle.{member(name)}}},\n' for kind, name, _ in handles
-                    if kind == "Datatype" and name not in ("DATATYPE_NULL",))
-    (out / "handles.gen.hpp").write_text(f"{made}struct Handles {{\n{members}}};\n")
-    (out / "handle_symbols.gen.inc").write_text(made + rows)
-    (out / "handle_values.gen.inc").write_text(made + values)
-    (out / "handle_types.gen.inc").write_text(made + types)
-
-    bodies = "\n".join(wrapper(prototypes[n], *table[n]) for n in names if table[n][0] not in BY_HAND)
+    bodies = "\n".join(c_wrapper(prototypes[n], *table[n]) for n in names)
     (out / "wrappers.gen.cpp").write_text(
-        f'{made}#include "collector/call.hpp"\n#include "collector/collectives.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n')
-
-    jumps = "".join(f"entry {i}, MPI_{n}\n" for i, n in enumerate(names))
-    slots = "".join(f"    .quad first_{i}\n" for i in range(len(names)))
-    (out / "entries.gen.S").write_text(
-        f'#include "collector/entry.S"\n{jumps}\n.data\n.balign 8\n.globl tactus_entries\n.hidden tactus_entries\n'
-        ".hidden tactus_probe_entry\n.globl tactus_probe_entry\n.set tactus_probe_entry, MPI_Comm_rank\n"
-        f".type tactus_entries, @object\n.size tactus_entries, {8 * len(names)}\ntactus_entries:\n{slots}\n"
-        '.section .note.GNU-stack, "", @progbits\n')
+        f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n')
+    bodies = "\n".join(fortran_wrapper(symbol, prototypes[name], *table[name]) for symbol, name, _ in procedures)
+    rows = "".join(f'    {{"{symbol}", reinterpret_cast<void*>(&traced_{symbol})}},\n' for symbol, _, _ in procedures)
+    (out / "fortran.gen.cpp").write_text(
+        f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n'
+        f'\nconst Entry tactus::fortran_list[fortran_count + 1] = {{\n{rows}    {{nullptr, nullptr}}}};\n')
+    write_handles(out, read_handles(options.cc))
+    write_entries(out, names, procedures)
 
 
 if __name__ == "__main__":

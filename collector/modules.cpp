@@ -1,10 +1,15 @@
-// The programs and libraries mapped now, for turning call places into source lines later.
-#include "collector/session.hpp"
+#include "collector/modules.hpp"
+
+#include "base/locked.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <climits>
+#include <cstring>
 #include <elf.h>
 #include <link.h>
+#include <pthread.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace tactus {
@@ -57,6 +62,73 @@ std::vector<Module> mapped_modules() {
         if (readlink("/proc/self/exe", path, sizeof path - 1) > 0) modules.front().path = path;
     }
     return modules;
+}
+
+namespace {
+
+// Address ranges met so far. A verdict once given stays: an unloaded library's addresses are rarely used again.
+struct Range {
+    std::uintptr_t begin;
+    std::uintptr_t end;
+    bool mpi;
+};
+constexpr std::size_t most_ranges = 128;
+constinit Range ranges[most_ranges] = {};
+constinit std::atomic<std::size_t> range_count{0};
+constinit pthread_mutex_t range_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// Both MPIs' libraries and Open MPI's plugins, up to the name's first dot or, of families, underscore.
+bool is_mpi_library(const char* path) {
+    const char* const slash = std::strrchr(path, '/');
+    const std::string_view name{slash == nullptr ? path : slash + 1};
+    constexpr std::string_view whole[] = {
+        "libmpi.so",        "libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi_ignore_tkr.so",
+        "libmpi_usempi.so", "libmpi_cxx.so",   "libmpi_java.so",      "libmpich.so",
+        "libmpichfort.so",  "libmpichcxx.so",  "libmpichf90.so",      "libmpifort.so",
+        "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
+    for (const std::string_view one : whole)
+        if (name.starts_with(one)) return true;
+    // Ours: the MPI's Fortran procedure may jump to the C function, which then returns to our wrapper.
+    return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");
+}
+
+struct Search {
+    std::uintptr_t address;
+    Range found;
+};
+
+int look_for(dl_phdr_info* info, std::size_t, void* data) {
+    auto& search = *static_cast<Search*>(data);
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+        const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+        if (segment.p_type != PT_LOAD || search.address - begin >= segment.p_memsz) continue;
+        search.found = {begin, begin + segment.p_memsz, is_mpi_library(info->dlpi_name)};
+        return 1;
+    }
+    return 0;
+}
+
+bool learn(std::uintptr_t address) {
+    Search search{address, {address, address + 1, false}}; // code made at run time is the application's
+    dl_iterate_phdr(look_for, &search);
+    const Locked hold{range_lock};
+    const std::size_t count = range_count.load(std::memory_order_relaxed);
+    if (count < most_ranges) {
+        ranges[count] = search.found;
+        range_count.store(count + 1, std::memory_order_release); // pairs with is_mpi_code()
+    }
+    return search.found.mpi;
+}
+
+} // namespace
+
+bool is_mpi_code(const void* place) {
+    const auto address = reinterpret_cast<std::uintptr_t>(place);
+    const std::size_t count = range_count.load(std::memory_order_acquire); // pairs with learn()
+    for (std::size_t i = 0; i < count; ++i)
+        if (address - ranges[i].begin < ranges[i].end - ranges[i].begin) return ranges[i].mpi;
+    return learn(address);
 }
 
 } // namespace tactus

@@ -9,6 +9,7 @@
 namespace tactus {
 
 constinit Requests requests;
+constinit Requests messages;
 
 // A few instructions are protected, never a call of the MPI: a spin lock, and none at all for a single thread.
 class Requests::Hold {
@@ -60,8 +61,7 @@ bool Requests::grow() {
     return true;
 }
 
-bool Requests::add(MPI_Request handle, const PendingRequest& request) {
-    const std::uint64_t key = key_of(handle);
+bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     const Hold hold{*this};
     if (free_ == nothing && !grow()) return false;
     const std::uint32_t node = free_;
@@ -77,23 +77,23 @@ bool Requests::add(MPI_Request handle, const PendingRequest& request) {
     return true;
 }
 
-PendingRequest Requests::take(MPI_Request handle, std::uint64_t lane) {
+Requests::Found Requests::find(const Slot& slot, std::uint64_t lane) const {
+    constexpr int longest_search = 32; // among requests that share a handle
+    Found found{slot.oldest, nothing};
+    for (int looked = 0; found.node != nothing && looked <= longest_search; ++looked) {
+        if (lane_of_request(nodes_[found.node].request.number) == lane) return found;
+        found = {nodes_[found.node].next, found.node};
+    }
+    return {slot.oldest, nothing};
+}
+
+PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
     const Hold hold{*this};
     if (open_ == 0) return {};
-    const std::size_t place = find(key_of(handle));
+    const std::size_t place = find(key);
     Slot& slot = slots_[place];
     if (slot.key == 0) return {};
-    constexpr int longest_search = 32; // among requests that share a handle
-    std::uint32_t before = nothing;
-    std::uint32_t node = slot.oldest;
-    for (int looked = 0; lane_of_request(nodes_[node].request.number) != lane; ++looked) {
-        before = node;
-        node = nodes_[node].next;
-        if (node != nothing && looked < longest_search) continue;
-        before = nothing;
-        node = slot.oldest;
-        break;
-    }
+    const auto [node, before] = find(slot, lane);
     const PendingRequest found = nodes_[node].request;
     const std::uint32_t next = nodes_[node].next;
     if (before != nothing)
@@ -106,6 +106,40 @@ PendingRequest Requests::take(MPI_Request handle, std::uint64_t lane) {
     free_ = node;
     --open_;
     return found;
+}
+
+PendingRequest Requests::look(std::uint64_t key, std::uint64_t lane) {
+    const Hold hold{*this};
+    if (open_ == 0) return {};
+    const Slot& slot = slots_[find(key)];
+    return slot.key == 0 ? PendingRequest{} : nodes_[find(slot, lane).node].request;
+}
+
+// No other request has the handle of a persistent one that is there.
+PendingRequest* Requests::persistent(std::uint64_t key) {
+    if (open_ == 0) return nullptr;
+    const Slot& slot = slots_[find(key)];
+    if (slot.key == 0) return nullptr;
+    PendingRequest& request = nodes_[slot.newest].request;
+    return request.preparation != nullptr ? &request : nullptr;
+}
+
+PendingRequest Requests::begin(std::uint64_t key, std::uint64_t number, bool skipped) {
+    const Hold hold{*this};
+    PendingRequest* const request = persistent(key);
+    if (request == nullptr) return {};
+    request->number = number;
+    request->active = true;
+    request->skipped = skipped;
+    return *request;
+}
+
+PendingRequest Requests::finish(std::uint64_t key) {
+    const Hold hold{*this};
+    PendingRequest* const request = persistent(key);
+    if (request == nullptr || !request->active) return {};
+    request->active = false;
+    return *request;
 }
 
 // Linear probing without tombstones: whatever could not be found across the hole moves into it.

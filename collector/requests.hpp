@@ -1,35 +1,62 @@
 // Requests under way: from the handle that the MPI gave to what the tracer knows of it. Both MPIs give one and the same
-// handle to several sends that are finished already, so a handle has a queue: first in, first out. Any thread.
+// handle to several sends that are finished already, so a handle has a queue: first in, first out. Persistent requests
+// stay from their making to MPI_Request_free. Messages of matched probes are kept in a table like it. Any thread.
 #pragma once
 
-#include "mpi_kind.hpp"
+#include "trace/record.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mpi.h>
 
 namespace tactus {
 
 // plain: its completion tells nothing (a send, a receive from MPI_PROC_NULL).
-enum class RequestKind : std::uint32_t { none, plain, receive, comm };
+enum class RequestKind : std::uint8_t { none, plain, receive, comm };
+
+// Where MPI_Comm_idup will put its communicator: a C handle, or a Fortran one.
+struct NewComm {
+    const void* place;
+    bool fortran;
+};
+
+struct PendingComm {
+    std::uint32_t parent; // its number
+    NewComm newcomm;
+    std::uint64_t identity; // that it will have, see Comms
+};
+
+// What MPI_Send_init and its like said; a start repeats it.
+struct Preparation {
+    std::uint64_t number; // as a request
+    RequestKind kind;     // of each operation
+    Signature what;
+};
 
 struct PendingRequest {
-    std::uint64_t number = 0; // see request_number()
+    std::uint64_t number = 0; // see request_number(); of a persistent one: of its last start
     RequestKind kind = RequestKind::none;
-    std::uint32_t parent = 0;          // of a communicator being duplicated
-    const MPI_Comm* newcomm = nullptr; // where it will appear
-    std::uint64_t identity = 0;        // that it will have, see Comms
+    bool active = true;                       // false: persistent, and not started or completed
+    bool skipped = false;                     // its start was not recorded
+    std::uint32_t comm = 0;                   // its number
+    const PendingComm* duplicate = nullptr;   // kind comm; owned by whoever takes the request
+    const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
 };
 
 class Requests {
   public:
     void use_lock(bool several_threads) { locked_ = several_threads; }
     // False when memory is refused: the request's completion will be counted as unknown.
-    bool add(MPI_Request handle, const PendingRequest& request);
+    bool add(std::uint64_t key, const PendingRequest& request);
     // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is
     // none. (Between the MPI's giving a handle back and our taking it, another thread may have been given it again.)
-    PendingRequest take(MPI_Request handle, std::uint64_t lane);
+    PendingRequest take(std::uint64_t key, std::uint64_t lane);
+    // The same, without removing it.
+    PendingRequest look(std::uint64_t key, std::uint64_t lane);
+    // A persistent request begins, with the number of this start, or completes; kind none when it is not one, or has
+    // nothing to complete.
+    PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped);
+    PendingRequest finish(std::uint64_t key);
 
   private:
     class Hold;
@@ -47,7 +74,13 @@ class Requests {
     [[nodiscard]] std::size_t home(std::uint64_t key) const {
         return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32) & (size_ - 1);
     }
+    struct Found { // a node, and the one before it in its queue
+        std::uint32_t node = nothing;
+        std::uint32_t before = nothing;
+    };
     [[nodiscard]] std::size_t find(std::uint64_t key) const; // its slot, or the free one where it belongs
+    [[nodiscard]] Found find(const Slot& slot, std::uint64_t lane) const;
+    PendingRequest* persistent(std::uint64_t key);
     bool grow();
     void erase(std::size_t hole);
 
@@ -62,5 +95,6 @@ class Requests {
 };
 
 extern Requests requests;
+extern Requests messages; // of matched probes, as receives that are posted
 
 } // namespace tactus

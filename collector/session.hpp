@@ -3,6 +3,7 @@
 // exit.
 #pragma once
 
+#include "collector/modules.hpp"
 #include "collector/mpi_functions.hpp"
 #include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
@@ -86,6 +87,5 @@ std::int64_t monotonic_ns();
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
 
 std::uint32_t measure_overhead_ps();
-std::vector<Module> mapped_modules();
 
 } // namespace tactus

@@ -1,11 +1,15 @@
 // The first MPI call of the process lands here: finds the MPI that the program itself brought, checks that it is the
 // kind this library was built for, and points the exported names at the wrappers, or at the MPI itself.
+#include "base/errno_kept.hpp"
 #include "base/log.hpp"
 #include "collector/datatypes.hpp"
+#include "collector/fortran.hpp"
+#include "collector/libraries.hpp"
+#include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 
-#include <cerrno>
+#include <atomic>
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
@@ -37,23 +41,6 @@ constexpr struct {
     {nullptr, nullptr},
 #include "handle_symbols.gen.inc"
 };
-
-bool has_prefix(const char* path, const char* name) {
-    const char* slash = std::strrchr(path, '/');
-    return std::string_view{slash == nullptr ? path : slash + 1}.starts_with(name);
-}
-
-// Mapped objects, by path. They are opened only after the walk, which holds a lock of the dynamic linker.
-std::vector<std::string> mapped_objects() {
-    std::vector<std::string> paths;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* list) {
-            if (info->dlpi_name[0] != '\0') static_cast<std::vector<std::string>*>(list)->emplace_back(info->dlpi_name);
-            return 0;
-        },
-        &paths);
-    return paths;
-}
 
 bool is_mpi(void* library) {
     // A plugin or a program that depends on an MPI shows the same symbols; only where they are defined counts.
@@ -96,12 +83,12 @@ void* find(bool (*accept)(void*)) {
     return nullptr;
 }
 
+// Another thread may be jumping through it: each entry changes as a whole, and either target is right.
+void point_entry(std::size_t i, void* where) {
+    if (where != nullptr) __atomic_store_n(&tactus_entries[i], where, __ATOMIC_RELEASE);
+}
 void point_entries(void* (*target)(std::size_t)) {
-    for (std::size_t i = 0; i < entry_count; ++i) {
-        void* const where = target(i);
-        // Another thread may be jumping through it: each entry changes as a whole, and either target is right.
-        if (where != nullptr) __atomic_store_n(&tactus_entries[i], where, __ATOMIC_RELEASE);
-    }
+    for (std::size_t i = 0; i < entry_count; ++i) point_entry(i, target(i));
 }
 
 [[noreturn]] void missing_function() {
@@ -111,6 +98,17 @@ void point_entries(void* (*target)(std::size_t)) {
 
 void* original(std::size_t i) { return reinterpret_cast<void**>(&pmpi)[i]; }
 void* wrapper(std::size_t i) { return entry_list[i].wrapper; }
+
+constinit std::atomic<bool> recording{false}; // wrappers are in use, until step_aside()
+
+// Fortran procedures are looked up one by one, when first called: their library may come late.
+void set_up_fortran(std::size_t i) {
+    void* const found = find_fortran(i);
+    void* const mpi = found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
+    __atomic_store_n(&fortran_originals[i], mpi, __ATOMIC_RELEASE); // before a wrapper can call it
+    point_entry(entry_count + i, found != nullptr && recording ? fortran_list[i].wrapper : mpi);
+    if (!recording) point_entry(entry_count + i, mpi); // another thread may have stepped aside meanwhile
+}
 
 void find_functions(void* library) {
     for (std::size_t i = 0; i < entry_count; ++i) {
@@ -160,26 +158,34 @@ void set_up_once() {
         sayf("the program's %s has no %s, it is too old or too new for this collector: it runs untraced", mpi_name,
              missing);
     else if (running != 0)
-        say("MPI was started before the collector could see it (from Fortran?): the program runs untraced");
+        say("MPI was started before the collector could see it: the program runs untraced");
     if (missing != nullptr || running != 0) {
         point_entries(original);
         return;
     }
     session = new (std::nothrow) Session;
-    point_entries(session != nullptr ? wrapper : original);
+    if (session != nullptr) select_by_name();
+    recording = session != nullptr;
+    point_entries(recording ? wrapper : original);
 }
 
 } // namespace
 
-void step_aside() { point_entries(original); }
+void step_aside() {
+    recording = false;
+    point_entries(original);
+    for (std::size_t i = 0; i < fortran_count; ++i)
+        point_entry(entry_count + i, __atomic_load_n(&fortran_originals[i], __ATOMIC_ACQUIRE));
+}
 
 } // namespace tactus
 
 // Called from entry.S, with every argument register saved, by the first call of each thread that comes before it has
 // returned.
-extern "C" [[gnu::visibility("hidden")]] void tactus_set_up() {
+// `index`: the entry that was called.
+extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const int error_number = errno;
+    const tactus::ErrnoKept kept;
     pthread_once(&once, tactus::set_up_once);
-    errno = error_number;
+    if (index >= tactus::entry_count) tactus::set_up_fortran(index - tactus::entry_count);
 }

@@ -2,8 +2,10 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/trace_directory.hpp"
+#include "collector/wrapping.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -99,10 +101,12 @@ void Session::start() {
     int level = MPI_THREAD_SINGLE;
     pmpi.Query_thread(&level);
     requests.use_lock(level == MPI_THREAD_MULTIPLE);
+    messages.use_lock(level == MPI_THREAD_MULTIPLE);
     if (rank == 0)
         for (const std::string& complaint : options.complaints()) say(complaint);
     datatypes.learn_predefined();
     comms.start();
+    select_by_process(header.rank, header.ranks);
     if (agree_on_trace()) {
         watch_finalize();
         if (!open_trace()) stop_recording();
@@ -198,30 +202,10 @@ void Session::stop_recording() {
     step_aside();
 }
 
+void initialized(Call& call) {
+    if (thread.depth != 1 || session == nullptr) return;
+    call.store();
+    session->start();
+}
+
 } // namespace tactus
-
-using namespace tactus;
-
-extern "C" {
-
-int traced_Init(int* argc, char*** argv) {
-    Call call{Function::Init, TACTUS_CALLER};
-    const int rc = call.left(pmpi.Init(argc, argv));
-    if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {
-        call.store();
-        session->start();
-    }
-    return rc;
-}
-
-int traced_Init_thread(int* argc, char*** argv, int required, int* provided) {
-    Call call{Function::Init_thread, TACTUS_CALLER};
-    const int rc = call.left(pmpi.Init_thread(argc, argv, required, provided));
-    if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {
-        call.store();
-        session->start();
-    }
-    return rc;
-}
-
-} // extern "C"

@@ -41,6 +41,8 @@ void watch_finalize() {
 Definitions Session::closing_definitions(Ending ending) {
     Definitions closing;
     closing.comms = comms.definitions();
+    closing.windows = windows.definitions();
+    closing.files = files.definitions();
     closing.modules = mapped_modules();
     closing.anchors.push_back(read_anchor());
     Totals totals;
@@ -78,10 +80,10 @@ void Session::seal_lanes(Ending ending) {
 
 void Session::close(Ending ending) {
     const bool inside = thread.depth > 0;
-    if (inside && (thread.outermost == nullptr || !thread.outermost->in_mpi())) return;
+    if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
     stop_recording();
-    if (inside) thread.outermost->give_up();
+    if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
     const Ticks begin = now();
     const Locked hold{lanes_lock_};
@@ -172,24 +174,6 @@ void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
 using namespace tactus;
 
 extern "C" {
-
-int traced_Finalize() {
-    Call call{Function::Finalize, TACTUS_CALLER};
-    return call.left(pmpi.Finalize());
-}
-
-// The file is closed before the MPI ends the job: it does not come back.
-int traced_Abort(MPI_Comm comm, int errorcode) {
-    Call call{Function::Abort, TACTUS_CALLER, comm};
-    if (session != nullptr) session->close(Ending::abort); // also from an error handler, inside another call
-    return call.left(pmpi.Abort(comm, errorcode));
-}
-
-// Variadic: the MPI standard gives the further arguments no meaning, and both MPIs ignore them.
-int traced_Pcontrol(const int level, ...) {
-    Call call{Function::Pcontrol, TACTUS_CALLER};
-    return call.left(pmpi.Pcontrol(level));
-}
 
 // The net under programs that exit without MPI_Finalize. It does nothing when the run was closed, or never started.
 [[gnu::destructor]] static void at_exit() {

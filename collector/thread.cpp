@@ -1,6 +1,8 @@
 #include "collector/thread.hpp"
 
+#include "base/errno_kept.hpp"
 #include "base/locked.hpp"
+#include "collector/selection.hpp"
 #include "collector/session.hpp"
 
 #include <cstdlib>
@@ -79,18 +81,12 @@ void Session::release_lane(Lane& lane) {
 
 Lane* lane_of_this_thread() {
     if (session == nullptr) return nullptr;
+    const ErrnoKept kept;
     Lane* const lane = session->acquire_lane();
     thread.lane = lane;
+    thread.off = starts_off();
     if (lane != nullptr) pthread_setspecific(thread_end_key, lane); // so that end_of_thread is called
     return lane;
-}
-
-void* scratch(std::size_t size) {
-    if (size <= thread.scratch_size) return thread.scratch;
-    std::free(thread.scratch);
-    thread.scratch = std::malloc(2 * size);
-    thread.scratch_size = thread.scratch != nullptr ? 2 * size : 0;
-    return thread.scratch;
 }
 
 } // namespace tactus

@@ -1,6 +1,7 @@
 // What the collector keeps for each thread of the application, and how a thread gets its lane.
 #pragma once
 
+#include "trace/record.hpp"
 #include "writer/lane.hpp"
 
 #include <cstddef>
@@ -10,13 +11,33 @@ namespace tactus {
 
 class Call;
 
+// A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
+// a longjmp may have taken it away.
+struct OuterCall {
+    const Call* call;
+    std::uint32_t depth; // of the call made inside it
+    bool skipped;
+    Record record; // which stood in the lane's next slot
+};
+constexpr std::uint32_t most_nested = 4;
+
 struct Thread {
-    Lane* lane = nullptr;       // made at the first recorded call, given back when the thread ends
-    std::uint32_t depth = 0;    // MPI calls this thread is inside of; only the outermost is the application's
-    Call* outermost = nullptr;  // while its record is not stored
-    std::int64_t words[2] = {}; // of the call being recorded, when it has just these
+    Lane* lane = nullptr;      // made at the first recorded call, given back when the thread ends
+    std::uint32_t depth = 0;   // MPI calls this thread is inside of
+    std::uint32_t nesting = 0; // of `outer` in use
+    const Call* open =
+        nullptr; // the innermost recorded one, while the MPI is at work in it: nothing of ours is half done
+    Record* record = nullptr;   // where it is written
+    bool skipping = false;      // it is only counted
+    std::int64_t words[6] = {}; // of the call being recorded, when it has no more than these
     void* scratch = nullptr;    // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
+    bool scratch_taken = false;
+    bool off = false;  // VT_traceoff
+    Record unrecorded; // where a call is written that is only counted
+    OuterCall outer[most_nested] = {};
+    std::uintptr_t stack_begin = 0; // known once a call was nested
+    std::uintptr_t stack_end = 0;
 };
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.
@@ -24,8 +45,5 @@ extern thread_local constinit Thread thread;
 
 // This thread's lane, made now if need be; nullptr when nothing is to be recorded. Out of line, rare.
 Lane* lane_of_this_thread();
-
-// At least `size` bytes, private to this thread until its next call of this; nullptr when memory is refused.
-void* scratch(std::size_t size);
 
 } // namespace tactus

@@ -85,8 +85,8 @@ class BlockEncoder {
     [[nodiscard]] std::size_t most_bytes() const;
 
     // Writes a whole block (header, payload, padding) of the slots to `out`; gives its size. `header` names lane,
-    // sequence, job and lost; the rest is filled in. Slots begin with a record, and every record's continuations are
-    // there.
+    // sequence, job and lost, and the first tick unless it is the first slot's enter; the rest is filled in. Slots
+    // begin with a record, and every record's continuations are there.
     std::size_t encode(std::span<const Record> slots, BlockHeader header, std::uint8_t* out);
 
   private:

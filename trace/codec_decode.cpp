@@ -102,7 +102,7 @@ class Decoder {
         out_.records.push_back(record);
         if (record.what.words == 0) return true;
         const auto function = static_cast<std::size_t>(record.what.function);
-        if (function < function_count && completes_requests(functions[function].shape))
+        if (function < function_count && has_completions(functions[function].shape))
             return decode_completions(record.what.words);
         return decode_words(record.what.words);
     }

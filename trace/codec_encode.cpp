@@ -176,7 +176,7 @@ std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     calls += calls_of(*record);
     ++records;
     if (what.words == 0) return 1;
-    if (completes_requests(functions[static_cast<std::size_t>(what.function)].shape))
+    if (has_completions(functions[static_cast<std::size_t>(what.function)].shape))
         put_completions(record + 1, what.words);
     else
         put_words(record + 1, what.words);
@@ -250,12 +250,12 @@ std::size_t BlockEncoder::most_bytes() const {
 
 std::size_t BlockEncoder::encode(std::span<const Record> slots, BlockHeader header, std::uint8_t* out) {
     Workspace& w = *workspace_;
-    w.clear(slots.empty() ? 0 : slots.front().enter);
+    if (header.first == 0 && !slots.empty()) header.first = slots.front().enter;
+    w.clear(header.first);
     for (std::size_t i = 0; i < slots.size();) i += w.put_record(&slots[i]);
     header.kind = BlockKind::records;
     header.records = w.records;
     header.calls = w.calls;
-    header.first = slots.empty() ? 0 : slots.front().enter;
     header.last = w.previous_leave;
     w.pack(out + sizeof header, most_bytes() - sizeof header, header);
     header.checksum = checksum_of(header, {out + sizeof header, header.stored_size});

@@ -3,6 +3,9 @@
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace tactus {
 
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks) {
@@ -70,6 +73,9 @@ std::vector<std::int64_t> to_words(const Comm& comm) {
                                        static_cast<std::int64_t>(comm.made_by), comm.parent, comm.my_rank};
     append_runs(words, comm.members);
     append_runs(words, comm.remote);
+    if (comm.sources.empty() && comm.destinations.empty()) return words;
+    append_runs(words, comm.sources);
+    append_runs(words, comm.destinations);
     return words;
 }
 
@@ -81,16 +87,52 @@ bool from_words(std::span<const std::int64_t> words, Comm& comm) {
     comm.parent = static_cast<std::uint32_t>(words[3]);
     comm.my_rank = static_cast<std::uint32_t>(words[4]);
     words = words.subspan(5);
-    return take_runs(words, comm.members) && take_runs(words, comm.remote);
+    if (!take_runs(words, comm.members) || !take_runs(words, comm.remote)) return false;
+    return words.empty() || (take_runs(words, comm.sources) && take_runs(words, comm.destinations));
+}
+
+void append_text(std::vector<std::int64_t>& words, std::string_view text) {
+    for (; !text.empty(); text.remove_prefix(std::min<std::size_t>(text.size(), sizeof(std::int64_t)))) {
+        std::int64_t word = 0;
+        std::memcpy(&word, text.data(), std::min(text.size(), sizeof word));
+        words.push_back(word);
+    }
+}
+
+std::string text_in(std::span<const std::int64_t> words, std::uint64_t size) {
+    const char* const begin = reinterpret_cast<const char*>(words.data());
+    return {begin, begin + std::min<std::uint64_t>(size, words.size_bytes())};
+}
+
+std::vector<std::int64_t> to_words(const SharedObject& object) {
+    std::vector<std::int64_t> words = {object.number, static_cast<std::int64_t>(object.identity),
+                                       static_cast<std::int64_t>(object.made_by), object.comm,
+                                       static_cast<std::int64_t>(object.name.size())};
+    append_text(words, object.name);
+    return words;
+}
+
+bool from_words(std::span<const std::int64_t> words, SharedObject& object) {
+    if (words.size() < 5) return false;
+    object.number = static_cast<std::uint32_t>(words[0]);
+    object.identity = static_cast<std::uint64_t>(words[1]);
+    object.made_by = static_cast<Function>(words[2]);
+    object.comm = static_cast<std::uint32_t>(words[3]);
+    object.name = text_in(words.subspan(5), static_cast<std::uint64_t>(words[4]));
+    return true;
 }
 
 std::vector<SchemaEntry> schema() {
-    std::vector<SchemaEntry> entries = {
-        {"Header", describe_fields<Header>()},      {"Comm", describe_fields<Comm>()},
-        {"RankRun", describe_fields<RankRun>()},    {"Datatype", describe_fields<Datatype>()},
-        {"Module", describe_fields<Module>()},      {"Anchor", describe_fields<Anchor>()},
-        {"Totals", describe_fields<Totals>()},      {"Definitions", describe_fields<Definitions>()},
-        {"Signature", describe_fields<Signature>()}};
+    std::vector<SchemaEntry> entries = {{"Header", describe_fields<Header>()},
+                                        {"Comm", describe_fields<Comm>()},
+                                        {"RankRun", describe_fields<RankRun>()},
+                                        {"Datatype", describe_fields<Datatype>()},
+                                        {"SharedObject", describe_fields<SharedObject>()},
+                                        {"Module", describe_fields<Module>()},
+                                        {"Anchor", describe_fields<Anchor>()},
+                                        {"Totals", describe_fields<Totals>()},
+                                        {"Definitions", describe_fields<Definitions>()},
+                                        {"Signature", describe_fields<Signature>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tactus {
@@ -98,6 +99,9 @@ struct Comm {
     std::vector<RankRun> members;
     std::vector<RankRun> remote; // of an intercommunicator
     std::string name;
+    // Of a communicator with a topology: ranks in it, in the order of neighborhood collectives.
+    std::vector<RankRun> sources = {};
+    std::vector<RankRun> destinations = {};
 
     [[nodiscard]] std::uint64_t size() const;
     // World rank of the member that records call `rank` (of the remote group in an intercommunicator); -1 when there is
@@ -113,11 +117,36 @@ struct Comm {
         field("members", self.members);
         field("remote", self.remote);
         field("name", self.name);
+        field("sources", self.sources);
+        field("destinations", self.destinations);
     }
 };
 // The words of a Kind::comm record, and back.
 std::vector<std::int64_t> to_words(const Comm& comm);
 bool from_words(std::span<const std::int64_t> words, Comm& comm);
+
+// A window or a file.
+struct SharedObject {
+    std::uint32_t number = 0;   // in this rank's records: their tag
+    std::uint64_t identity = 0; // the same on all members, and on no other of its kind in the run
+    Function made_by{};         // MPI_Win_create, MPI_File_open and so on
+    std::uint32_t comm = 0;     // its number
+    std::string name;           // of a file: its path
+    static constexpr void fields(auto& self, auto&& field) {
+        field("number", self.number);
+        field("identity", self.identity);
+        field("made_by", self.made_by);
+        field("comm", self.comm);
+        field("name", self.name);
+    }
+};
+// The words of a Kind::window or Kind::file record, and back.
+std::vector<std::int64_t> to_words(const SharedObject& object);
+bool from_words(std::span<const std::int64_t> words, SharedObject& object);
+
+// Text as words, eight characters to a word; and the first `size` characters of such words.
+void append_text(std::vector<std::int64_t>& words, std::string_view text);
+std::string text_in(std::span<const std::int64_t> words, std::uint64_t size);
 
 struct Datatype {
     std::uint32_t number = 0;
@@ -152,8 +181,10 @@ enum class Loss : std::uint8_t {
     lane_unprotected,  // lanes in private memory: their last records would not survive a kill
     late_thread,       // threads still running when the trace was closed without MPI_Finalize
     unknown_handle,    // completions of requests the tracer had not seen begin
+    nested_too_deep,   // calls made in callbacks of calls made in callbacks ...
+    switched_off,      // calls that VT_traceoff or a filter kept out of the trace
 };
-constexpr std::size_t loss_count = 4;
+constexpr std::size_t loss_count = 6;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -163,6 +194,8 @@ inline constexpr LossText losses[loss_count] = {
     {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
     {"late_thread", "threads that were running when exit or abort closed the trace: their last records are missing"},
     {"unknown_handle", "completions of requests whose start was not seen"},
+    {"nested_too_deep", "calls made in callbacks of calls made in callbacks, deeper than four"},
+    {"switched_off", "calls not recorded because VT_traceoff or a filter said so"},
 };
 
 // How the process came to close its file.
@@ -207,12 +240,16 @@ struct Definitions {
     std::vector<Module> modules;
     std::vector<Anchor> anchors;
     std::vector<Totals> totals; // none, or one: the file was closed in order
+    std::vector<SharedObject> windows;
+    std::vector<SharedObject> files;
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
         field("modules", self.modules);
         field("anchors", self.anchors);
         field("totals", self.totals);
+        field("windows", self.windows);
+        field("files", self.files);
     }
 };
 

@@ -1,4 +1,4 @@
-// The MPI functions, and what a call of each does: its shape, and for collectives which way data flows.
+// The MPI functions, and what a call of each does: its shape, its mode, and for collectives which way data flows.
 // One table, trace/functions.txt, feeds this, the wrappers and the documents. Pure.
 #pragma once
 
@@ -11,15 +11,24 @@ namespace tactus {
 
 enum class Shape : std::uint8_t {
     local, // moves nothing
-    // point-to-point; "_start" ones return a request
+    // point-to-point
     send,
-    send_start,
     receive,
-    receive_start,
     sendrecv,
     probe,
     probe_try,
-    // completion of requests
+    match, // a probe that takes the message out of the queue, for a matched_receive
+    match_try,
+    matched_receive,
+    // requests that are there
+    start,
+    startall,
+    ready, // a partition, or several, of a persistent send
+    ready_range,
+    ready_list,
+    arrived,
+    cancel,
+    get_status,
     wait,
     waitall,
     waitany,
@@ -29,7 +38,7 @@ enum class Shape : std::uint8_t {
     testany,
     testsome,
     request_free,
-    // blocking collectives
+    // collectives
     barrier,
     broadcast,
     scatter,
@@ -44,11 +53,31 @@ enum class Shape : std::uint8_t {
     alltoallw,
     reduce_scatter,
     scan,
-    // handles
+    neighbor_exchange,
+    neighbor_allgatherv,
+    neighbor_alltoallv,
+    neighbor_alltoallw,
+    // communicators
     comm_make,
-    comm_make_start,
+    comm_parent,
     comm_free,
     comm_name,
+    // windows and one-sided communication
+    window_make,
+    window_free,
+    window, // synchronises
+    window_try,
+    window_group, // Post, Start
+    put,
+    get,
+    update, // there and back: Get_accumulate, Fetch_and_op, Compare_and_swap
+    // files
+    file_open,
+    file_close,
+    file_read,
+    file_write,
+    file_done, // the end of a split collective
+    file,
     // the run
     init,
     init_thread,
@@ -57,8 +86,10 @@ enum class Shape : std::uint8_t {
     pcontrol,
 };
 
+enum class Mode : std::uint8_t { blocking, starting, persistent };
+
 // Which way the data of a collective flows; "none" is no collective.
-enum class Pattern : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix };
+enum class Pattern : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix, neighbors };
 
 constexpr Pattern pattern_of(Shape shape) {
     switch (shape) {
@@ -81,17 +112,26 @@ constexpr Pattern pattern_of(Shape shape) {
         return Pattern::all_to_all;
     case Shape::scan:
         return Pattern::prefix;
+    case Shape::neighbor_exchange:
+    case Shape::neighbor_allgatherv:
+    case Shape::neighbor_alltoallv:
+    case Shape::neighbor_alltoallw:
+        return Pattern::neighbors;
     default:
         return Pattern::none;
     }
 }
 
-constexpr bool is_send(Shape s) { return s == Shape::send || s == Shape::send_start || s == Shape::sendrecv; }
 constexpr bool completes_requests(Shape s) { return s >= Shape::wait && s <= Shape::testsome; }
+// Whether the words behind a record are completions.
+constexpr bool has_completions(Shape s) { return completes_requests(s) || s == Shape::get_status; }
+constexpr bool starts_persistent(Shape s) { return s == Shape::start || s == Shape::startall; }
+constexpr bool is_send(Shape s) { return s == Shape::send || s == Shape::sendrecv; }
 
 struct FunctionInfo {
     std::string_view name; // "MPI_Send"
     Shape shape;
+    Mode mode;
 };
 
 #include "trace/functions.gen.hpp" // made from functions.txt: enum class Function, functions[]

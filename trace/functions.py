@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Reads functions.txt, and writes the C++ form of it: the Function enumeration and its table. Usage: functions.py TABLE OUTPUT."""
+import re
 import sys
 
 
@@ -18,6 +19,13 @@ def read_table(path):
     return rows
 
 
+def mode_of(name, kinds):
+    """Whether a call does its work, starts it, or prepares it to be started any number of times."""
+    if "request" not in kinds:
+        return "blocking"
+    return "persistent" if re.search(r"_init(_c)?$", name) else "starting"
+
+
 def main():
     table, output = sys.argv[1:]
     rows = read_table(table)
@@ -28,8 +36,8 @@ def main():
             print(f"    {name},", file=out)
         print("};", file=out)
         print(f"inline constexpr std::array<FunctionInfo, {len(rows)}> functions = {{{{", file=out)
-        for name, shape, _ in rows:
-            print(f'    {{"MPI_{name}", Shape::{shape}}},', file=out)
+        for name, shape, kinds in rows:
+            print(f'    {{"MPI_{name}", Shape::{shape}, Mode::{mode_of(name, kinds)}}},', file=out)
         print("}};", file=out)
 
 

@@ -145,17 +145,42 @@ std::uint64_t RankFile::next_magic(std::uint64_t offset) const {
     return size_;
 }
 
+namespace {
+
+// What a record defines, if anything. A name follows the communicator it is for.
+void take_definition(const Record& record, std::span<const std::int64_t> words, Definitions& all) {
+    Comm comm;
+    SharedObject object;
+    switch (record.what.kind) {
+    case Kind::comm:
+        if (from_words(words, comm)) all.comms.push_back(std::move(comm));
+        return;
+    case Kind::window:
+        if (from_words(words, object)) all.windows.push_back(std::move(object));
+        return;
+    case Kind::file:
+        if (from_words(words, object)) all.files.push_back(std::move(object));
+        return;
+    case Kind::naming:
+        for (Comm& known : all.comms)
+            if (known.number == record.what.comm) known.name = text_in(words, record.what.bytes);
+        return;
+    default:
+        return;
+    }
+}
+
+} // namespace
+
 // Communicators are defined where they are made, in the records; only the closing definitions repeat them.
 void RankFile::collect_from_records() {
     Definitions more;
+    more.comms = definitions_.comms;
     for (const IndexEntry& entry : blocks_) {
         auto block = read(entry);
         if (!block) continue;
-        for (std::size_t i = 0; i < block->records.size(); ++i) {
-            const Signature& what = block->records[i].what;
-            Comm comm;
-            if (what.kind == Kind::comm && from_words(block->words_of(i), comm)) more.comms.push_back(std::move(comm));
-        }
+        for (std::size_t i = 0; i < block->records.size(); ++i)
+            take_definition(block->records[i], block->words_of(i), more);
     }
     merge(std::move(more));
 }
@@ -176,6 +201,8 @@ void RankFile::merge(Definitions&& more) {
     };
     by_number(definitions_.comms, more.comms);
     by_number(definitions_.datatypes, more.datatypes);
+    by_number(definitions_.windows, more.windows);
+    by_number(definitions_.files, more.files);
     if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
     definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
     if (!more.totals.empty()) definitions_.totals = std::move(more.totals);

@@ -20,17 +20,19 @@
 namespace tactus {
 
 enum class Kind : std::uint8_t {
-    call = 0,   // one MPI call
-    comm = 1,   // definition of communicator `comm`; words: see trace/definitions.hpp
-    stall = 2,  // the lane's owner waited from enter to leave for the tracer: no free buffer
-    loss = 3,   // `bytes` calls between enter and leave were not kept; `type`: which Loss
+    call = 0,  // one MPI call
+    comm = 1,  // definition of communicator `comm`; words: see trace/definitions.hpp
+    stall = 2, // the lane's owner waited from enter to leave for the tracer: no free buffer
+    loss = 3, // `bytes` calls between enter and leave were not kept; `type`: which Loss; words: NotRecorded per channel
     naming = 4, // communicator `comm` was given a name: `bytes` characters, eight to a word
     more = 5,   // further words of the record before it, which had more than one block holds
+    window = 6, // definition of window `tag`; words: see trace/definitions.hpp
+    file = 7,   // definition of file `tag`
 };
-constexpr std::uint8_t kind_count = 6;
+constexpr std::uint8_t kind_count = 8;
 
 namespace flag {
-constexpr std::uint8_t starts = 1;    // began a request; `request` is its number
+constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number
 constexpr std::uint8_t completes = 2; // completed exactly one request, `request`; peer, tag, bytes are the receive's
 constexpr std::uint8_t misses =
     4; // one or more unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
@@ -54,7 +56,7 @@ struct Signature {
     std::uint64_t bytes = 0; // sent, received, or the block that moves between two ranks of a collective
     std::uint32_t comm = 0;  // number in this rank's table of communicators; 0: none
     std::int32_t peer = peer::none;
-    std::int32_t tag = 0;
+    std::int32_t tag = 0;   // of calls on a window or a file: the object's number; `comm` is the one it was made on
     std::uint32_t type = 0; // number in the table of datatypes; 0: none or derived
     Function function{};
     Kind kind = Kind::call;
@@ -132,5 +134,61 @@ constexpr std::int32_t envelope_source(std::int64_t word) {
 constexpr std::int32_t envelope_tag(std::int64_t word) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
 }
+
+// A start of a persistent request, as it lies in the words behind MPI_Start and MPI_Startall: what the call that
+// prepared it said.
+struct Started {
+    std::uint64_t request = 0;  // the number of this start
+    std::uint64_t prepared = 0; // the number of the request that was prepared, which stands with the call that did
+    std::uint64_t bytes = 0;
+    std::int32_t peer = peer::none;
+    std::int32_t tag = 0;
+    std::uint32_t comm = 0;
+    std::uint32_t type = 0;
+    Function function{}; // MPI_Send_init and so on
+    std::uint8_t flags = 0;
+
+    static constexpr std::size_t words = 6;
+    void put(std::int64_t* to) const {
+        to[0] = static_cast<std::int64_t>(request);
+        to[1] = static_cast<std::int64_t>(prepared);
+        to[2] = static_cast<std::int64_t>(bytes);
+        to[3] = envelope_word(peer, tag);
+        to[4] = envelope_word(static_cast<std::int32_t>(comm), static_cast<std::int32_t>(type));
+        to[5] = static_cast<std::int64_t>(function) << 8 | flags;
+    }
+    static Started from(const std::int64_t* words) {
+        return {.request = static_cast<std::uint64_t>(words[0]),
+                .prepared = static_cast<std::uint64_t>(words[1]),
+                .bytes = static_cast<std::uint64_t>(words[2]),
+                .peer = envelope_source(words[3]),
+                .tag = envelope_tag(words[3]),
+                .comm = static_cast<std::uint32_t>(envelope_source(words[4])),
+                .type = static_cast<std::uint32_t>(envelope_tag(words[4])),
+                .function = static_cast<Function>(static_cast<std::uint16_t>(words[5] >> 8)),
+                .flags = static_cast<std::uint8_t>(words[5])};
+    }
+};
+
+// What was not recorded on one channel, as it lies in the words behind a loss record: two words.
+enum class Direction : std::uint8_t { sent, received, collective };
+struct NotRecorded {
+    std::uint32_t comm = 0;
+    std::int32_t peer = peer::none; // of messages; collectives have none
+    Direction direction{};
+    std::uint64_t count = 0;
+
+    static constexpr std::size_t words = 2;
+    void put(std::int64_t* to) const {
+        to[0] = envelope_word(static_cast<std::int32_t>(comm), peer);
+        to[1] = static_cast<std::int64_t>(count << 2 | static_cast<std::uint64_t>(direction));
+    }
+    static NotRecorded from(const std::int64_t* words) {
+        return {.comm = static_cast<std::uint32_t>(envelope_source(words[0])),
+                .peer = envelope_tag(words[0]),
+                .direction = static_cast<Direction>(words[1] & 3),
+                .count = static_cast<std::uint64_t>(words[1]) >> 2};
+    }
+};
 
 } // namespace tactus

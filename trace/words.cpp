@@ -12,7 +12,7 @@ std::vector<Completion> completions_of(const Record& record, Words words) {
         return list;
     }
     const auto function = static_cast<std::size_t>(record.what.function);
-    if (function >= function_count || !completes_requests(functions[function].shape)) return list;
+    if (function >= function_count || !has_completions(functions[function].shape)) return list;
     for (std::size_t i = 0; i < words.size();) {
         const auto head = static_cast<std::uint64_t>(words[i++]);
         Completion done{.request = head >> 1, .received = (head & 1) != 0};
@@ -24,6 +24,22 @@ std::vector<Completion> completions_of(const Record& record, Words words) {
         }
         list.push_back(done);
     }
+    return list;
+}
+
+std::vector<Started> starts_of(const Record& record, Words words) {
+    std::vector<Started> list;
+    const auto function = static_cast<std::size_t>(record.what.function);
+    if (function >= function_count || !starts_persistent(functions[function].shape)) return list;
+    for (; words.size() >= Started::words; words = words.subspan(Started::words))
+        list.push_back(Started::from(words.data()));
+    return list;
+}
+
+std::vector<NotRecorded> not_recorded_of(Words words) {
+    std::vector<NotRecorded> list;
+    for (; words.size() >= NotRecorded::words; words = words.subspan(NotRecorded::words))
+        list.push_back(NotRecorded::from(words.data()));
     return list;
 }
 

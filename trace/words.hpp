@@ -13,11 +13,17 @@ namespace tactus {
 
 using Words = std::span<const std::int64_t>;
 
-// Wait and Test families (and MPI_Wait's kin) with other than exactly one completion.
+// Wait and Test families, whatever they completed; MPI_Request_get_status that found its request complete.
 std::vector<Completion> completions_of(const Record& record, Words words);
 
 // MPI_Sendrecv(_replace): the receiving half (the record itself is the sending half).
 std::optional<Completion> received_half(Words words);
+
+// MPI_Start and MPI_Startall: what they started.
+std::vector<Started> starts_of(const Record& record, Words words);
+
+// A loss record: the channels on which something was not recorded.
+std::vector<NotRecorded> not_recorded_of(Words words);
 
 // A vector of bytes per rank: the word 2 x n + (1 if all are equal), then n values, or the one.
 struct ByteVector {
@@ -28,7 +34,8 @@ struct ByteVector {
 };
 
 // The vectors of a v-collective: Gatherv (root: received), Scatterv (root: sent), Allgatherv (received), Reduce_scatter
-// (received), Alltoallv and Alltoallw (sent, then received). Fewer, when the words are cut or the rank is not the root.
+// (received), Alltoallv and Alltoallw (sent, then received); of neighborhood collectives by neighbor in the order of
+// the topology. Fewer, when the words are cut or the rank is not the root.
 std::vector<ByteVector> byte_vectors_of(Words words);
 
 } // namespace tactus

@@ -1,5 +1,7 @@
 #include "writer/lane.hpp"
 
+#include "base/errno_kept.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -64,6 +66,7 @@ bool Lane::protect(const std::string& directory, std::uint32_t rank) {
 // The stale content of a reused buffer carries older ticks than header_->turned, so it is never taken for an open call.
 void Lane::activate(std::size_t index) {
     active_ = index;
+    earliest_ = ~Ticks{0};
     buffer_ = &header_->buffer[index];
     begin_ = reinterpret_cast<Record*>(memory_.begin() + lane_header_size) + index * slots_per_buffer;
     next_ = begin_;
@@ -81,6 +84,7 @@ void Lane::encode(std::size_t index) {
     header.sequence = sequence_;
     header.job = writer_.job();
     header.lost = lost_;
+    header.first = std::min(begin_->enter, earliest_);
     block.size = encoder_.encode({begin_, next_}, header, block.bytes.get());
     std::memcpy(&header, block.bytes.get(), sizeof header);
     block.entry = {.offset = 0,
@@ -97,6 +101,7 @@ void Lane::encode(std::size_t index) {
 }
 
 void Lane::turn() {
+    const ErrnoKept kept;
     const Ticks begin = now();
     const std::size_t other = (active_ + 1) % buffers_per_lane;
     encode(active_);
@@ -115,6 +120,7 @@ void Lane::turn() {
 }
 
 void Lane::seal() {
+    if (!skipped_.empty()) note_skipped();
     if (next_ != begin_) turn();
     stall_ = Record{};
 }
@@ -154,6 +160,18 @@ void Lane::note_stall() {
     const Record stall = stall_;
     stall_ = Record{};
     note(stall);
+}
+
+void Lane::note_skipped() {
+    Record record;
+    record.enter = skipped_.first() != 0 ? skipped_.first() : stamp();
+    record.leave = stamp();
+    record.what = {
+        .bytes = skipped_.calls(), .type = static_cast<std::uint32_t>(Loss::switched_off), .kind = Kind::loss};
+    writer_.count_loss(Loss::switched_off, skipped_.calls());
+    std::array<std::int64_t, Skipped::most_words> words;
+    reaches_back(record.enter);
+    note(record, {words.data(), skipped_.take(words)});
 }
 
 void Lane::note(const Record& record, std::span<const std::int64_t> words) {

@@ -7,6 +7,7 @@
 #include "trace/lane_file.hpp"
 #include "writer/lane_memory.hpp"
 #include "writer/rank_writer.hpp"
+#include "writer/skipped.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,11 @@ class Lane {
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
     void note(const Record& record, std::span<const std::int64_t> words = {});
+    // What happened without being recorded; note_skipped() stores it.
+    [[nodiscard]] Skipped& skipped() { return skipped_; }
+    void note_skipped();
+    // The next record begins before the one in front of it ended: it is around it.
+    void reaches_back(Ticks enter) { earliest_ = enter < earliest_ ? enter : earliest_; }
     // Everything published so far becomes a block.
     void seal();
     // Begins a new life for another thread; sealed before.
@@ -89,6 +95,8 @@ class Lane {
     Record* end_ = nullptr;
     LaneBuffer* buffer_ = nullptr;
     Ticks last_ = 0;
+    Ticks earliest_ = ~Ticks{0}; // of the records in this buffer that reach back
+    Skipped skipped_;
     Record stall_; // not yet noted; leave 0: none
     std::uint64_t serial_ = 0;
     std::size_t active_ = 0;

@@ -56,6 +56,7 @@ class RankWriter {
     void submit(SealedBlock& block);
     // Returns when the block is in the file or given up; true when the caller had to wait or write.
     bool complete(SealedBlock& block);
+    void count_loss(Loss loss, std::uint64_t count) { losses_.add(loss, count); }
     void add_definitions(const Definitions& definitions);
 
     // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may

@@ -1,8 +1,9 @@
 // What MPICH does its own way. Chosen by include path; collector/openmpi/mpi_kind.hpp is the other.
 #pragma once
 
+#include "collector/mpi_functions.hpp"
+
 #include <cstdint>
-#include <mpi.h>
 
 namespace tactus {
 
@@ -10,7 +11,29 @@ constexpr const char* mpi_name = "MPICH";
 constexpr const char* version_begins = "MPICH";
 constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
 
-inline std::uint64_t key_of(int value) { return static_cast<std::uint32_t>(value); } // every handle is an int
+// Every handle is an int, but MPI_File.
+inline std::uint64_t key_of(int value) { return static_cast<std::uint32_t>(value); }
+inline std::uint64_t key_of(MPI_File value) { return reinterpret_cast<std::uintptr_t>(value); }
+
+// Handles from Fortran are the same integers, but MPI_File.
+inline MPI_Comm comm_of(MPI_Fint value) { return value; }
+inline MPI_Datatype type_of(MPI_Fint value) { return value; }
+inline MPI_Request request_of(MPI_Fint value) { return value; }
+inline MPI_Message message_of(MPI_Fint value) { return value; }
+inline MPI_Win win_of(MPI_Fint value) { return value; }
+inline MPI_File file_of(MPI_Fint value) { return pmpi.File_f2c(value); }
+inline MPI_Group group_of(MPI_Fint value) { return value; }
+
+// Objects whose addresses are Fortran's sentinels (mpi_f08), or which hold such an address (mpif.h, mpi).
+struct Sentinel {
+    const char* symbol;
+    bool holds_address;
+};
+constexpr Sentinel in_place_sentinels[] = {{"MPIR_F_MPI_IN_PLACE", true}, {"MPIR_F08_MPI_IN_PLACE", false}};
+constexpr Sentinel status_sentinels[] = {{"MPI_F_STATUS_IGNORE", true}, {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", false}};
+constexpr Sentinel statuses_sentinels[] = {{"MPI_F_STATUSES_IGNORE", true},
+                                           {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", false}};
+constexpr const char* fortran_library_names[] = {"libmpichfort.so", "libfmpich.so", "libmpifort.so"};
 
 // The length that a status holds, without a call: 63 bits over two words, the lowest bit of the upper one means
 // cancelled.

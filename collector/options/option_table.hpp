@@ -9,18 +9,36 @@
 namespace tactus {
 
 enum class Option : std::size_t {
+    activity,
     config,
     finalize_timeout,
     flush_prefix,
     init_timeout,
     logfile_name,
     logfile_prefix,
+    process,
     progname,
+    state,
+    symbol,
     timer,
+    time_windows,
     verbose,
 };
 
-enum class OptionKind { boolean, bytes, time, duration, count, text, timer };
+enum class OptionKind {
+    boolean,
+    bytes,
+    time,
+    duration,
+    count,
+    text,
+    timer,
+    state_rules,
+    symbol_rules,
+    activity_rules,
+    process_rules,
+    time_windows
+};
 
 struct OptionRow {
     std::string_view name;
@@ -30,6 +48,8 @@ struct OptionRow {
 };
 
 inline constexpr auto option_table = std::to_array<OptionRow>({
+    {"ACTIVITY", OptionKind::activity_rules, "",
+     "Whether the functions of a class are recorded: ACTIVITY p is STATE p:*, as in MPI off. More in docs/filters.md."},
     {"CONFIG", OptionKind::text, "",
      "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
     {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
@@ -42,10 +62,21 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
+    {"PROCESS", OptionKind::process_rules, "0:N on",
+     "Which ranks record: FIRST:LAST:STEP, N is the last one. off until VT_traceon; no and discard for good. The last "
+     "rule that names a rank holds. More in docs/filters.md."},
     {"PROGNAME", OptionKind::text, "",
      "The program's name in the trace and in the trace's name. Default: from the command line."},
+    {"STATE", OptionKind::state_rules, "",
+     "Whether functions are recorded whose CLASS:NAME matches, as in MPI:*send off. The last rule that matches holds; "
+     "everything is on at the start. More in docs/filters.md."},
+    {"SYMBOL", OptionKind::symbol_rules, "",
+     "Whether functions of that name are recorded: SYMBOL p is STATE **:p, as in MPI_Iprobe off. More in "
+     "docs/filters.md."},
     {"TIMER", OptionKind::timer, "",
      "Clock for time stamps: TSC or CLOCK_MONOTONIC. Default: TSC where it is invariant."},
+    {"TIME_WINDOWS", OptionKind::time_windows, "",
+     "When to record, in time since the start of the trace. Default: always. More in docs/filters.md."},
     {"VERBOSE", OptionKind::boolean, "off", "Say at the start and at the end where the trace is."},
 });
 

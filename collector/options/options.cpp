@@ -2,12 +2,15 @@
 
 #include "base/grammar.hpp"
 #include "base/ticks.hpp"
+#include "collector/options/rules.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <optional>
 
 namespace tactus {
 namespace {
@@ -17,7 +20,8 @@ std::string suggestion(std::string_view name) {
     for (const OptionRow& row : option_table) {
         const auto [a, b] = std::mismatch(row.name.begin(), row.name.end(), name.begin(), name.end());
         const auto same = static_cast<std::size_t>(a - row.name.begin());
-        if (same >= 5 || same + 1 >= row.name.size()) return "; did you mean VT_" + std::string{row.name} + "?";
+        const bool whole = same + 1 >= row.name.size() && name.size() <= row.name.size() + 1;
+        if (same >= 5 || whole) return "; did you mean VT_" + std::string{row.name} + "?";
     }
     return "; `tactus options` lists those there are";
 }
@@ -28,10 +32,18 @@ std::string normalised(std::string_view name) {
     return plain;
 }
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+// The row that keeps the rules of this kind; none for kinds of one value.
+std::optional<Option> keeper_of_rules(OptionKind kind) {
+    switch (kind) {
+    case OptionKind::state_rules:
+    case OptionKind::symbol_rules:
+    case OptionKind::activity_rules:
+        return Option::state;
+    case OptionKind::process_rules:
+        return Option::process;
+    default:
+        return {};
+    }
 }
 
 // NAME VALUE, the value perhaps in double quotes; '#' outside quotes begins a comment.
@@ -77,6 +89,15 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return Error{"'" + std::string{value} + "' is not TSC or CLOCK_MONOTONIC"};
     case OptionKind::text:
         return Done{};
+    case OptionKind::state_rules:
+    case OptionKind::symbol_rules:
+    case OptionKind::activity_rules:
+    case OptionKind::process_rules:
+        for (const auto rule : split_rules(value))
+            if (auto checked = check_rule(kind, rule); !checked) return checked.error();
+        return Done{};
+    case OptionKind::time_windows:
+        return outcome(parse_time_windows(value));
     }
     return Done{};
 }
@@ -85,7 +106,9 @@ void Options::set(std::string_view name, std::string_view value, const std::stri
     const std::string plain = normalised(name);
     for (std::size_t i = 0; i < option_table.size(); ++i) {
         if (option_table[i].name != plain) continue;
-        if (auto valid = check_option(option_table[i].kind, value); !valid)
+        if (keeper_of_rules(option_table[i].kind))
+            add_rules(i, value, origin);
+        else if (auto valid = check_option(option_table[i].kind, value); !valid)
             complaints_.push_back(
                 "VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
                 (option_table[i].initial.empty() ? "the default" : std::string{option_table[i].initial}));
@@ -96,17 +119,41 @@ void Options::set(std::string_view name, std::string_view value, const std::stri
     complaints_.push_back("VT_" + plain + " from the " + origin + " is not an option of tactus" + suggestion(plain));
 }
 
+void Options::add_rules(std::size_t row, std::string_view rules, const std::string& origin) {
+    const OptionKind kind = option_table[row].kind;
+    OptionValue& kept = values_[static_cast<std::size_t>(*keeper_of_rules(kind))];
+    const std::string where = "VT_" + std::string{option_table[row].name} + " from the " + origin + ": ";
+    for (const auto rule : split_rules(rules)) {
+        const auto checked = check_rule(kind, rule);
+        if (!checked) {
+            complaints_.push_back(where + checked.error().what + "; rule ignored");
+            continue;
+        }
+        if (!checked->remark.empty()) complaints_.push_back(where + checked->remark);
+        if (kept.origin == "default") {
+            kept.value = checked->text;
+            kept.origin = origin;
+            continue;
+        }
+        kept.value += "; " + checked->text;
+        if (!kept.origin.ends_with(origin)) kept.origin += ", " + origin;
+    }
+}
+
 void Options::read_file(const std::string& path) {
     std::FILE* file = std::fopen(path.c_str(), "re");
     if (file == nullptr) {
         complaints_.push_back("VT_CONFIG: " + path + " cannot be read: " + strerror(errno) + "; going on without it");
         return;
     }
-    char line[4096];
-    while (std::fgets(line, sizeof line, file) != nullptr) {
+    char* line = nullptr;
+    std::size_t capacity = 0;
+    while (getline(&line, &capacity, file) >= 0) {
         const auto [name, value] = split_line(line);
-        if (!name.empty()) set(name.starts_with("VT_") ? name.substr(3) : name, value, "file " + path);
+        const bool prefixed = equal_ignoring_case(name.substr(0, 3), "VT_");
+        if (!name.empty()) set(prefixed ? name.substr(3) : name, value, "file " + path);
     }
+    std::free(line);
     std::fclose(file);
 }
 
@@ -123,6 +170,7 @@ Options Options::read(const char* const* environment) {
         if (std::find(internal_variables.begin(), internal_variables.end(), name) == internal_variables.end())
             ours.push_back(variable);
     }
+    std::sort(ours.begin(), ours.end()); // whatever order the environment has, on every rank
     constexpr std::string_view config = "VT_CONFIG=";
     for (const std::string_view variable : ours)
         if (variable.starts_with(config) && variable.size() > config.size())

@@ -19,6 +19,8 @@ class Options {
     // line each, and the default stays in force.
     static Options read(const char* const* environment);
 
+    // Rules add up, in the order given, the environment's last and by the names of their variables; those of VT_SYMBOL
+    // and VT_ACTIVITY are kept among those of VT_STATE, in its form, since their order counts.
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
     [[nodiscard]] std::int64_t nanoseconds(Option option) const;
     [[nodiscard]] bool on(Option option) const;
@@ -29,6 +31,7 @@ class Options {
   private:
     [[nodiscard]] const OptionValue& value(Option option) const { return values_[static_cast<std::size_t>(option)]; }
     void set(std::string_view name, std::string_view value, const std::string& origin);
+    void add_rules(std::size_t row, std::string_view rules, const std::string& origin);
     void read_file(const std::string& path);
 
     std::vector<OptionValue> values_;

@@ -2,18 +2,31 @@
 
 #include "postproc/profile/shapes.hpp"
 
+#include <cctype>
+
 namespace tactus {
 namespace {
+
+// Without MPI_PROC_NULL, at the edge of a grid.
+std::uint64_t ranks_in(const std::vector<RankRun>& runs) {
+    std::uint64_t count = 0;
+    for (const RankRun& run : runs) count += run.first >= 0 ? static_cast<std::uint64_t>(run.count) : 0;
+    return count;
+}
 
 // What a collective sees of its communicator.
 struct Sides {
     std::uint64_t others = 1;
     std::uint32_t me = 0;
     bool inter = false;
+    std::uint64_t sources = 1;
+    std::uint64_t destinations = 1;
 
     explicit Sides(const Comm* comm) {
         if (comm == nullptr) return;
         me = comm->my_rank;
+        sources = ranks_in(comm->sources);
+        destinations = ranks_in(comm->destinations);
         inter = !comm->remote.empty();
         others = 0;
         if (!inter) {
@@ -45,6 +58,12 @@ Moved by_vectors(const Record& record, Words words, const Sides& sides) {
         return vectors.empty() ? Moved{} : Moved{.received = sides.elsewhere(vectors[0])};
     case Shape::allgatherv:
         return {.sent = block, .received = vectors.empty() ? 0 : sides.elsewhere(vectors[0])};
+    case Shape::neighbor_allgatherv:
+        return {.sent = block * sides.destinations, .received = vectors.empty() ? 0 : vectors[0].sum()};
+    case Shape::neighbor_alltoallv:
+    case Shape::neighbor_alltoallw:
+        if (vectors.size() < 2) return {};
+        return {.sent = vectors[0].sum(), .received = vectors[1].sum()};
     case Shape::reduce_scatter:
         if (vectors.empty()) return {};
         return {.sent = sides.elsewhere(vectors[0]), .received = sides.own(vectors[0])};
@@ -52,6 +71,13 @@ Moved by_vectors(const Record& record, Words words, const Sides& sides) {
         if (vectors.size() < 2) return {};
         return {.sent = sides.elsewhere(vectors[0]), .received = sides.elsewhere(vectors[1])};
     }
+}
+
+// MPI_Iallgather_c is an Allgather.
+bool is_named(Function function, std::string_view part) {
+    std::string name = name_of(function);
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return name.find(part) != std::string::npos;
 }
 
 Moved by_blocks(const Record& record, const Sides& sides) {
@@ -67,11 +93,13 @@ Moved by_blocks(const Record& record, const Sides& sides) {
     case Shape::reduce:
         return root ? Moved{.received = block} : Moved{.sent = block};
     case Shape::allreduce:
-        return {.sent = record.what.function == Function::Reduce_scatter_block ? all : block, .received = block};
+        return {.sent = is_named(record.what.function, "scatter_block") ? all : block, .received = block};
     case Shape::exchange:
-        return {.sent = record.what.function == Function::Allgather ? block : all, .received = all};
+        return {.sent = is_named(record.what.function, "allgather") ? block : all, .received = all};
     case Shape::scan:
         return {.sent = block, .received = block};
+    case Shape::neighbor_exchange:
+        return {.sent = block * sides.destinations, .received = block * sides.sources};
     default:
         return {};
     }
@@ -80,7 +108,8 @@ Moved by_blocks(const Record& record, const Sides& sides) {
 Moved by_collective(const Record& record, Words words, const Comm* comm) {
     const Sides sides{comm};
     // In an intercommunicator the ranks beside the root pass MPI_PROC_NULL.
-    if (sides.others == 0 || record.what.peer == peer::proc_null) return {};
+    const bool alone = sides.others == 0 && pattern_of(shape_of(record.what.function)) != Pattern::neighbors;
+    if (alone || record.what.peer == peer::proc_null) return {};
     switch (shape_of(record.what.function)) {
     case Shape::scatterv:
     case Shape::gatherv:
@@ -88,6 +117,9 @@ Moved by_collective(const Record& record, Words words, const Comm* comm) {
     case Shape::alltoallv:
     case Shape::alltoallw:
     case Shape::reduce_scatter:
+    case Shape::neighbor_allgatherv:
+    case Shape::neighbor_alltoallv:
+    case Shape::neighbor_alltoallw:
         return by_vectors(record, words, sides);
     default:
         return by_blocks(record, sides);
@@ -96,20 +128,57 @@ Moved by_collective(const Record& record, Words words, const Comm* comm) {
 
 } // namespace
 
-bool sends_message(const Record& record) {
-    return record.what.kind == Kind::call && is_send(shape_of(record.what.function)) && record.what.peer >= 0 &&
-           !record.what.has(flag::failed);
+std::vector<SentMessage> messages_sent(const Record& record, Words words) {
+    std::vector<SentMessage> list;
+    const Signature& what = record.what;
+    if (what.kind != Kind::call || what.has(flag::failed) || mode_of(what.function) == Mode::persistent) return list;
+    if (is_send(shape_of(what.function)) && what.peer >= 0) list.push_back({what.comm, what.peer, what.bytes});
+    for (const Started& one : starts_of(record, words))
+        if (is_send(shape_of(one.function)) && one.peer >= 0) list.push_back({one.comm, one.peer, one.bytes});
+    return list;
 }
+
+namespace {
+
+Moved by_starts(const Record& record, Words words) {
+    Moved moved;
+    for (const Started& one : starts_of(record, words)) {
+        if (one.peer == peer::proc_null) continue;
+        const Shape shape = shape_of(one.function);
+        if (is_send(shape)) moved.sent += one.bytes;
+    }
+    return moved;
+}
+
+Moved by_window_or_file(const Signature& what) {
+    switch (shape_of(what.function)) {
+    case Shape::put:
+    case Shape::file_write:
+        return {.sent = what.bytes};
+    case Shape::get:
+    case Shape::file_read:
+        return {.received = what.bytes};
+    case Shape::update:
+        return {.sent = what.bytes, .received = what.bytes};
+    default:
+        return {};
+    }
+}
+
+} // namespace
 
 Moved bytes_moved(const Record& record, Words words, const Comm* comm) {
     const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function))
+    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function) ||
+        mode_of(what.function) == Mode::persistent)
         return {};
     const Shape shape = shape_of(what.function);
     if (pattern_of(shape) != Pattern::none) return by_collective(record, words, comm);
-    Moved moved;
+    if (starts_persistent(shape)) return by_starts(record, words);
+    Moved moved = by_window_or_file(what);
     if (is_send(shape) && what.peer >= 0) moved.sent = what.bytes;
-    if (shape == Shape::receive && what.peer >= 0) moved.received = what.bytes;
+    const bool receives = shape == Shape::receive || shape == Shape::matched_receive;
+    if (receives && mode_of(what.function) == Mode::blocking && what.peer >= 0) moved.received = what.bytes;
     if (shape == Shape::sendrecv)
         if (const auto half = received_half(words); half && half->source >= 0) moved.received = half->bytes;
     if (!completes_requests(shape)) return moved;

@@ -5,6 +5,7 @@
 //
 //   sends                    sent: the message
 //   receives                 received: the message; MPI_Irecv 0, since its completion counts it; probes 0
+//   MPI_Start, MPI_Startall  as the calls that prepared the requests
 //   MPI_Wait*, MPI_Test*     received: the receives they completed
 //   MPI_Bcast, MPI_Scatter   root: sent block x P; the others: received block
 //   MPI_Gather               root: received block x P; the others: sent block
@@ -14,6 +15,11 @@
 //   MPI_Alltoall             sent and received block x P
 //   MPI_Reduce_scatter*      sent: everybody else's parts; received: its own
 //   the v and w forms        the same by their vectors of bytes, a rank's part for itself left out
+//   MPI_Neighbor_*           sent block x destinations, received block x sources; v and w: by their vectors
+//   MPI_Put, MPI_Accumulate  sent; MPI_Get received; MPI_Get_accumulate and its like both
+//   MPI_File_write*, _read*  sent, received: to and from the file
+//
+// Non-blocking collectives count where they are started, persistent operations where MPI_Start starts them.
 //
 // Calls that failed, that addressed MPI_PROC_NULL, or had nobody on the other side moved nothing.
 #pragma once
@@ -23,6 +29,7 @@
 #include "trace/words.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace tactus {
 
@@ -34,7 +41,12 @@ struct Moved {
 // `comm` is the record's communicator; without one a collective counts its block once.
 Moved bytes_moved(const Record& record, Words words, const Comm* comm);
 
-// Whether the record stands for a message that left this rank.
-bool sends_message(const Record& record);
+// The messages a call sent: one of a send, those among what MPI_Start and MPI_Startall started.
+struct SentMessage {
+    std::uint32_t comm = 0;
+    std::int32_t peer = peer::none;
+    std::uint64_t bytes = 0;
+};
+std::vector<SentMessage> messages_sent(const Record& record, Words words);
 
 } // namespace tactus

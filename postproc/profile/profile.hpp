@@ -3,7 +3,8 @@
 // two ranks.
 //
 // A thread's time is its own: the time of a rank in MPI is the sum over its lanes, and the time it had is its wall time
-// times its lanes. Calls made inside other MPI calls are not counted again (idea 1 of the design: nesting is hidden).
+// times its lanes. A call that the application makes in a callback counts like any other; its time is its own, and not
+// that of the call around it.
 #pragma once
 
 #include "postproc/profile/places.hpp"

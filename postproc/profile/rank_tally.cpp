@@ -9,12 +9,12 @@ namespace tactus {
 
 void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::nested)) return;
+    if (what.kind != Kind::call) return;
     first = std::min(first, record.enter);
     last = std::max(last, record.leave);
     const std::uint64_t count = calls_of(record);
     if (count == 0) return;
-    const Ticks inside = inside_of(record);
+    const Ticks inside = inside_of(record) - std::min(inside_of(record), time_of_nested(record));
     const Comm* comm = file.comm(what.comm);
     const Moved moved = bytes_moved(record, words, comm);
 
@@ -28,21 +28,33 @@ void RankTally::add(const RankFile& file, const Record& record, Words words) {
     tally.sent_bytes += moved.sent;
     tally.received_bytes += moved.received;
 
-    if (!sends_message(record)) return;
-    const std::int64_t to = comm != nullptr ? comm->world_rank(what.peer) : -1;
-    if (to < 0 || to > std::int64_t{UINT32_MAX}) {
-        ++unplaced;
-        return;
+    for (const SentMessage& message : messages_sent(record, words)) {
+        const Comm* its_comm = file.comm(message.comm);
+        const std::int64_t to = its_comm != nullptr ? its_comm->world_rank(message.peer) : -1;
+        if (to < 0 || to > std::int64_t{UINT32_MAX}) {
+            ++unplaced;
+            continue;
+        }
+        Sent& channel = sent[static_cast<std::uint32_t>(to)];
+        ++channel.messages;
+        channel.bytes += message.bytes;
     }
-    Sent& channel = sent[static_cast<std::uint32_t>(to)];
-    ++channel.messages;
-    channel.bytes += moved.sent;
+}
+
+// Calls made in callbacks stand in the lane in front of the call around them.
+Ticks RankTally::time_of_nested(const Record& record) {
+    Ticks time = 0;
+    for (; !nested.empty() && nested.back().enter >= record.enter; nested.pop_back())
+        time += nested.back().leave - nested.back().enter;
+    if (record.what.has(flag::nested)) nested.push_back({record.enter, record.leave});
+    return time;
 }
 
 RankTally tally_rank(const RankFile& file) {
     RankTally tally;
     for (const LaneBlocks blocks : lanes_of(file)) {
         ++tally.lanes;
+        tally.nested.clear();
         LaneWalk walk{file, blocks};
         while (walk.next()) tally.add(file, walk.record(), walk.words());
         tally.unreadable.insert(tally.unreadable.end(), walk.unreadable().begin(), walk.unreadable().end());

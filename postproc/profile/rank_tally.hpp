@@ -48,6 +48,13 @@ struct RankTally {
     Ticks last = 0;
     std::vector<Error> unreadable;
 
+    struct Interval {
+        Ticks enter;
+        Ticks leave;
+    };
+    std::vector<Interval> nested; // in the lane being walked, whose outer call is still to come
+
+    Ticks time_of_nested(const Record& record);
     void add(const RankFile& file, const Record& record, Words words);
 };
 

@@ -14,9 +14,17 @@ constexpr Shape shape_of(Function function) {
     return is_known(function) ? functions[static_cast<std::size_t>(function)].shape : Shape::local;
 }
 
+constexpr Mode mode_of(Function function) {
+    return is_known(function) ? functions[static_cast<std::size_t>(function)].mode : Mode::blocking;
+}
+
 inline std::string name_of(Function function) {
     if (is_known(function)) return std::string{functions[static_cast<std::size_t>(function)].name};
     return "function " + std::to_string(static_cast<unsigned>(function));
+}
+
+constexpr bool is_probe(Shape s) {
+    return s == Shape::probe || s == Shape::probe_try || s == Shape::match || s == Shape::match_try;
 }
 
 constexpr bool is_collective(Function function) { return pattern_of(shape_of(function)) != Pattern::none; }

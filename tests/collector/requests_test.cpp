@@ -13,11 +13,11 @@ using namespace tactus;
 
 TEST_CASE("requests come back in the order of their handle") {
     Requests table;
-    std::map<int, std::deque<std::uint64_t>> model;
+    std::map<std::uint64_t, std::deque<std::uint64_t>> model;
     std::mt19937 random{7};
     for (std::uint64_t step = 1; step < 200'000; ++step) {
         // A few handles many times (Open MPI's finished one), many handles once.
-        const int handle = 1 + static_cast<int>(random() % 4 == 0 ? random() % 3 : random() % 5000);
+        const std::uint64_t handle = 1 + (random() % 4 == 0 ? random() % 3 : random() % 5000);
         if (random() % 2 == 0) {
             REQUIRE(table.add(handle, {.number = step, .kind = RequestKind::plain}));
             model[handle].push_back(step);
@@ -38,17 +38,16 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
     Requests table;
     table.use_lock(true);
     constexpr int threads = 4;
-    constexpr int each = 25'000;
+    constexpr std::uint64_t each = 25'000;
     std::vector<std::thread> team;
     std::vector<int> wrong(threads, 0);
     for (int t = 0; t < threads; ++t)
         team.emplace_back([&, t] {
-            const int first = 1 + t * each;
-            for (int i = 0; i < each; ++i)
-                table.add(first + i, {.number = static_cast<std::uint64_t>(first + i), .kind = RequestKind::receive});
-            for (int i = each - 1; i >= 0; --i)
-                if (table.take(first + i, 0).number != static_cast<std::uint64_t>(first + i))
-                    ++wrong[static_cast<std::size_t>(t)];
+            const std::uint64_t first = 1 + static_cast<std::uint64_t>(t) * each;
+            for (std::uint64_t i = 0; i < each; ++i)
+                table.add(first + i, {.number = first + i, .kind = RequestKind::receive});
+            for (std::uint64_t i = each; i-- > 0;)
+                if (table.take(first + i, 0).number != first + i) ++wrong[static_cast<std::size_t>(t)];
         });
     for (std::thread& one : team) one.join();
     for (const int count : wrong) CHECK(count == 0);
@@ -67,4 +66,22 @@ TEST_CASE("a lane's own request comes before others with the same handle") {
     for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8})
         CHECK(table.take(7, 99).number == request_number(lane, 100 + lane));
     CHECK(table.take(7, 0).kind == RequestKind::none);
+}
+
+TEST_CASE("a persistent request completes once for each start, and stays") {
+    Requests table;
+    table.add(7, {.number = request_number(0, 1), .kind = RequestKind::plain}); // a finished send left its handle
+    CHECK(table.take(7, 0).number == request_number(0, 1));
+    const Preparation preparation{5, RequestKind::receive, {}};
+    table.add(7, {.number = 5, .kind = RequestKind::receive, .active = false, .preparation = &preparation});
+    CHECK(table.finish(7).kind == RequestKind::none); // not started
+    CHECK(table.begin(8, 6, false).kind == RequestKind::none);
+    for (std::uint64_t start = 10; start < 13; ++start) {
+        CHECK(table.begin(7, start, false).preparation == &preparation);
+        CHECK(table.look(7, 0).number == start);
+        CHECK(table.finish(7).number == start);
+        CHECK(table.finish(7).kind == RequestKind::none);
+    }
+    CHECK(table.take(7, 0).preparation == &preparation);
+    CHECK(table.look(7, 0).kind == RequestKind::none);
 }

@@ -86,9 +86,9 @@ def wrapper(index, returns, name, parameters):
     declared = ", ".join([text for text, _ in pairs] + (["..."] if variadic else [])) or "void"
     passed = ", ".join(word for _, word in pairs)
     last = "    write_counts();\n" if name == "MPI_Finalize" else ""
-    return (f"{returns} {name}({declared}) {{\n    enter({index});\n{last}"
+    return (f"{returns} {name}({declared}) {{\n    enter({index}, __builtin_return_address(0));\n"
             f"    __typeof__(&{name}) next = (__typeof__(&{name}))following({index});\n"
-            f"    {returns} returned = next({passed});\n    leave();\n    return returned;\n}}\n")
+            f"    {returns} returned = next({passed});\n    leave();\n{last}    return returned;\n}}\n")
 
 
 def main():

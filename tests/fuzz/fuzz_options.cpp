@@ -1,10 +1,24 @@
-// Option values and a VT_CONFIG file.
+// Option values, a VT_CONFIG file and filters: rules that were taken are taken again as they are kept.
 #include "base/grammar.hpp"
-#include "collector/options/options.hpp"
+#include "collector/options/filter.hpp"
+#include "collector/options/pattern.hpp"
+#include "collector/options/time_windows.hpp"
 #include "input.hpp"
 
+#include <cstdlib>
+
+using namespace tactus;
+
+static void check_kept_as_it_is(const Options& options) {
+    std::string state = "VT_STATE=" + options.text(Option::state);
+    std::string process = "VT_PROCESS=" + options.text(Option::process);
+    const char* environment[] = {state.c_str(), process.c_str(), nullptr};
+    const Options again = Options::read(environment);
+    if (again.text(Option::state) != options.text(Option::state)) std::abort();
+    if (again.text(Option::process) != options.text(Option::process)) std::abort();
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace tactus;
     const std::string_view text{reinterpret_cast<const char*>(data), size};
     (void)static_cast<bool>(parse_time(text));
     (void)static_cast<bool>(parse_bytes(text));
@@ -12,6 +26,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const MemoryFile input{data, size};
     const std::string config = "VT_CONFIG=" + input.path();
     const char* environment[] = {config.c_str(), nullptr};
-    (void)Options::read(environment);
+    check_kept_as_it_is(Options::read(environment));
+    const std::string filters[] = {"VT_STATE=", "VT_SYMBOL=", "VT_ACTIVITY=", "VT_PROCESS=", "VT_TIME_WINDOWS="};
+    for (const std::string& filter : filters) {
+        const std::string variable = filter + std::string{text};
+        const char* filtered[] = {variable.c_str(), nullptr};
+        const Options options = Options::read(filtered);
+        check_kept_as_it_is(options);
+        (void)Filter::read(options).records("MPI", "MPI_Send");
+        (void)state_of_process(options, 3, 8);
+        (void)TimeWindows::read(options).at(1'000'000'000);
+    }
+    const std::string_view some = text.substr(0, 2000);
+    (void)matches(some.substr(0, some.size() / 2), some.substr(some.size() / 2));
     return 0;
 }

@@ -69,6 +69,9 @@ int main(int argc, char** argv) {
     std::memcpy(image.data(), &header, sizeof header);
     put(corpus / "lane/small", image);
     put(corpus / "options/config", "LOGFILE-NAME \"a b\" # c\nINIT_TIMEOUT 1m+30s\nVERBOSE on\n");
+    put(corpus / "options/rules", "MPI:*send off; \"a b:**[a-z]?\" on\nMPI:MPI_Bcast 0:3");
+    put(corpus / "options/ranks", "0:N:2 off; 1, 3:N no");
+    put(corpus / "options/windows", "0:1, 7m:12m+1.5s");
     put(corpus / "program/elf", get("/bin/true").substr(0, 65536));
     put(corpus / "program/cache", get("/etc/ld.so.cache").substr(0, 65536));
     std::printf("seeds are in %s\n", corpus.c_str());

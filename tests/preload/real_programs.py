@@ -4,8 +4,10 @@
 Here is what each program needs: its input, and which of its figures are timings. NetPIPE hangs by itself on four
 ranks with both MPIs (one pair waits in a barrier that the other does not reach), so it has two only.
 """
+import functools
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -46,7 +48,25 @@ def netpipe(_ranks, mpi, _folder):
             [program, "-u", "4096", "-n", "30", "-o", "np.out"])
 
 
+# ScaLAPACK's testers and their inputs. Left out: xdqr (does not end on four MPICH ranks), xdllt (nor on four of Open
+# MPI with fewer sizes), the BLACS testers and what else takes longer than ten seconds where ranks outnumber cores.
+scalapack_inputs = {"xdlu": "LU", "xzlu": "LU", "xdinv": "INV", "xdls": "LS", "xdbrd": "BRD", "xdtrd": "TRD",
+                    "xdnep": "NEP"}
+
+
+def scalapack(tester, _ranks, mpi, folder):
+    name = scalapack_inputs[tester] + ".dat"
+    text = pathlib.Path("/usr/share/scalapack", name).read_text(encoding="latin-1")
+    # One size of the matrix and its blocks, all grids of processes.
+    text = re.sub(r"^\d+(?=\s+number of (?:problems sizes|NB's|NRHS's|NBRHS's))", "1", text, flags=re.M)
+    made = pathlib.Path(folder) / name
+    made.write_text(text, encoding="latin-1")
+    program = next(pathlib.Path("/usr/lib").glob(f"*/scalapack/{mpi}-tests/{tester}"))
+    return (["--normalise", decimals, "--input", str(made)], [str(program)])
+
+
 programs = {"lammps": lammps, "hpcc": hpcc, "netpipe": netpipe}
+programs.update({tester: functools.partial(scalapack, tester) for tester in scalapack_inputs})
 
 
 def main():

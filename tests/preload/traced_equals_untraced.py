@@ -21,6 +21,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
+libmpi = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
 counting_in_front = pathlib.Path(__file__).resolve().with_name("counting_in_front.sh")
 
 
@@ -29,10 +30,16 @@ def parse_arguments():
     parser.add_argument("--tactus", required=True, help="the command; `none`: the untraced and counting runs only")
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--ranks", required=True, type=int)
-    parser.add_argument("--counting", required=True, help="the counting library of this MPI")
+    oracle = parser.add_mutually_exclusive_group(required=True)
+    oracle.add_argument("--counting", help="the counting library of this MPI")
+    oracle.add_argument("--counts-itself", action="store_true", help="the program counts its calls, in any language, and"
+                        " writes them where and as the counting library would")
+    parser.add_argument("--late-mpi", action="store_true", help="the program opens libmpi late and locally, where the"
+                        " counting library cannot find it: loaded behind that in the counting run")
     parser.add_argument("--same-run", action="store_true", help="count in the traced run: no two make the same calls")
     parser.add_argument("--any-order", action="store_true", help="several ranks print: the order of lines is chance")
     parser.add_argument("--without-counts", action="store_true", help="ranks are killed, so no count is to be had")
+    parser.add_argument("--without-trace", action="store_true", help="the tracer need not see a call of this program")
     parser.add_argument("--status", default="0", help="the exit status the runs must have, or `fails`: any but 0, where"
                         " the launcher's race with its dying ranks decides")
 
@@ -148,7 +155,7 @@ def compare_stderr(untraced, traced, expected_status):
 
 def compare_counts(expected, seen):
     if not expected:
-        return ["the counting library counted nothing: is the program linked to this MPI?"]
+        return ["nothing was counted: is the program linked to this MPI, or does it not count itself?"]
     rows = []
     for name in sorted(expected.keys() | seen.keys()):
         if expected[name] != seen[name]:
@@ -179,7 +186,8 @@ class Comparison:
     def counting(self):
         """The counting library alone."""
         folder = self.home / "counting"
-        environment = {"LD_PRELOAD": self.options.counting, "COUNTING_DIR": str(folder)}
+        preload = self.options.counting + (":" + libmpi[self.options.mpi] if self.options.late_mpi else "")
+        environment = {"LD_PRELOAD": preload, "COUNTING_DIR": str(folder)}
         self.check("counting", self.run("counting", self.options.program, environment, traced=False))
         return counted(folder)
 
@@ -188,7 +196,7 @@ class Comparison:
         traced = self.run("traced", self.options.program, {}, traced=True)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
-        if traced.status is None:
+        if traced.status is None or self.options.without_trace:
             return None
         seen = traced_calls(self.options, self.home / "traced")
         if not self.options.without_counts:
@@ -196,6 +204,16 @@ class Comparison:
         if not seen:
             self.faults.append("the trace of the killed ranks holds no call")
         return None
+
+    def counted_by_itself(self):
+        """The tracer alone, while the program counts."""
+        folder = self.home / "counts"
+        folder.mkdir()
+        traced = self.run("traced", self.options.program, {"COUNTING_DIR": str(folder)}, traced=True)
+        self.check("traced", traced)
+        self.faults += compare_stderr(self.untraced, traced, self.options.status)
+        if traced.status is not None:
+            self.compare_calls(counted(folder), traced_calls(self.options, self.home / "traced"))
 
     def counted_and_traced(self):
         """Both: a shell on each rank puts the counting library in front of the tracer, which goes first by itself."""
@@ -215,6 +233,12 @@ class Comparison:
             self.last = self.untraced
             self.faults.append("the untraced run did not end in time: nothing to compare with")
             return
+        if self.options.counts_itself:
+            self.counted_by_itself()
+            return
+        if self.options.without_trace and self.options.tactus != "none":
+            self.traced()
+            return
         expected = self.counting()
         if self.options.tactus == "none":
             self.compare_calls(expected, expected)
@@ -230,9 +254,10 @@ class Comparison:
 
 def main():
     options = parse_arguments()
-    options.counting = str(pathlib.Path(options.counting).resolve())
-    if not pathlib.Path(options.counting).exists():
-        sys.exit(f"FAIL: no counting library at {options.counting}: build the target counting_{options.mpi}")
+    if options.counting:
+        options.counting = str(pathlib.Path(options.counting).resolve())
+        if not pathlib.Path(options.counting).exists():
+            sys.exit(f"FAIL: no counting library at {options.counting}: build the target counting_{options.mpi}")
     if "/" in options.program[0]:
         options.program[0] = str(pathlib.Path(options.program[0]).resolve())  # the runs have other folders
     if options.tactus != "none":

@@ -66,7 +66,7 @@ class Maker {
     std::vector<std::int64_t> words_for(const Record& record) {
         std::vector<std::int64_t> words;
         if (record.what.flags != 0 || below(4) != 0) return words;
-        const bool completions = completes_requests(functions[static_cast<std::size_t>(record.what.function)].shape);
+        const bool completions = has_completions(functions[static_cast<std::size_t>(record.what.function)].shape);
         for (std::uint64_t n = below(40); n > 0; --n) {
             if (!completions) {
                 words.push_back(static_cast<std::int64_t>(any()));

@@ -112,19 +112,37 @@ TEST_CASE("threads of a rank: their time is added, and so is the time they had")
     CHECK(profile.ranks[0].other_s() == Approx(3e-6));
 }
 
-TEST_CASE("unsuccessful tests count as the calls they stand for, nested and noted records as none") {
+TEST_CASE("a call made in a callback counts, and its time is its own") {
+    auto ranks = made_ranks(1);
+    const auto nested = [](Function function, Ticks enter, Ticks leave) {
+        MadeRecord made = made_call(function, enter, leave);
+        made.record.what.flags = flag::nested;
+        return made;
+    };
+    // Two in a callback of the reduction, the second one with a callback of its own; then a call beside it.
+    ranks[0].lanes = {{.records = {nested(Function::Comm_rank, 100, 200), nested(Function::Comm_get_name, 350, 400),
+                                   nested(Function::Comm_dup, 300, 500), made_call(Function::Allreduce, 0, 1000),
+                                   made_call(Function::Wtime, 1100, 1200)}}};
+    const TestFolder folder;
+    const Profile profile = make_profile(opened(folder, ranks));
+    CHECK(function_in(profile, "MPI_Allreduce").stats.time_s == Approx(0.7e-6));
+    CHECK(function_in(profile, "MPI_Comm_dup").stats.time_s == Approx(0.15e-6));
+    CHECK(function_in(profile, "MPI_Comm_rank").stats.time_s == Approx(0.1e-6));
+    CHECK(profile.all.calls == 5);
+    CHECK(profile.all.time_s == Approx(1.1e-6));
+}
+
+TEST_CASE("unsuccessful tests count as the calls they stand for, noted records as none") {
     auto ranks = made_ranks(1);
     MadeRecord misses = made_call(Function::Test, 0, 100'000);
     misses.record.what.flags = flag::misses;
     misses.record.request = 10;
     misses.record.what.bytes = 5000; // ticks inside
-    MadeRecord nested = made_call(Function::Barrier, 200'000, 300'000);
-    nested.record.what.flags = flag::nested;
     MadeRecord stall = made_call(Function::Abort, 300'000, 400'000);
     stall.record.what.kind = Kind::stall;
     MadeRecord failed = made_message(Function::Send, 500'000, 500'100, 0, 1, 64);
     failed.record.what.flags = flag::failed;
-    ranks[0].lanes = {{.records = {misses, nested, stall, failed}}};
+    ranks[0].lanes = {{.records = {misses, stall, failed}}};
     const TestFolder folder;
     const Profile profile = make_profile(opened(folder, ranks));
     REQUIRE(profile.functions.size() == 2);

@@ -1,0 +1,83 @@
+// Arguments as the wrappers see them: the same for C and Fortran. Fortran passes everything by address, its handles are
+// integers and its sentinels are addresses of the MPI's own. Any thread; read only what the MPI would read.
+#pragma once
+
+#include "collector/mpi_functions.hpp"
+#include "mpi_kind.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace tactus {
+
+// --- C
+inline std::string_view c_text(const char* text) {
+    return text == nullptr ? std::string_view{} : std::string_view{text};
+}
+
+// --- Fortran
+// Addresses that mean MPI_IN_PLACE, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE: which objects these are differs by MPI and
+// by the object file that names them, see fortran.cpp.
+bool is_fortran_in_place(const void* buffer);
+MPI_Status* fortran_status(MPI_Fint* status);     // MPI_STATUS_IGNORE for its sentinels
+MPI_Status* fortran_statuses(MPI_Fint* statuses); // MPI_STATUSES_IGNORE for its sentinels
+
+inline const void* fortran_buffer(const void* buffer) {
+    return is_fortran_in_place(buffer) ? MPI_IN_PLACE : buffer; // NOLINT
+}
+// Of a buffer passed by descriptor (TS 29113), whose first member is the address.
+inline const void* fortran_described(const void* descriptor) {
+    return fortran_buffer(*static_cast<const void* const*>(descriptor));
+}
+// Blank-padded, with a hidden length.
+inline std::string_view fortran_text(const char* text, std::size_t length) {
+    while (length > 0 && text[length - 1] == ' ') --length;
+    return {text, length};
+}
+
+// --- both: arrays whose elements are read one by one
+struct RequestArray {
+    const void* array;
+    bool fortran;
+
+    [[nodiscard]] MPI_Request operator[](int i) const {
+        return fortran ? request_of(static_cast<const MPI_Fint*>(array)[i]) : static_cast<const MPI_Request*>(array)[i];
+    }
+};
+inline RequestArray c_requests(const MPI_Request* array) { return {array, false}; }
+inline RequestArray fortran_requests(const MPI_Fint* array) { return {array, true}; }
+
+struct TypeArray {
+    const void* array;
+    bool fortran;
+
+    [[nodiscard]] MPI_Datatype operator[](std::size_t i) const {
+        return fortran ? type_of(static_cast<const MPI_Fint*>(array)[i]) : static_cast<const MPI_Datatype*>(array)[i];
+    }
+};
+inline TypeArray c_types(const MPI_Datatype* array) { return {array, false}; }
+inline TypeArray fortran_types(const MPI_Fint* array) { return {array, true}; }
+
+// Of counts in int or MPI_Count.
+struct CountArray {
+    const void* array;
+    bool large;
+
+    // NOLINTNEXTLINE(google-explicit-constructor): the wrappers pass what they have
+    CountArray(const int* counts) : array{counts}, large{false} {}
+    // NOLINTNEXTLINE(google-explicit-constructor)
+    CountArray(const MPI_Count* counts) : array{counts}, large{true} {}
+    [[nodiscard]] MPI_Count operator[](std::size_t i) const {
+        return large ? static_cast<const MPI_Count*>(array)[i] : static_cast<const int*>(array)[i];
+    }
+};
+
+// Positions in an array of requests: Fortran counts from 1.
+struct IndexArray {
+    const int* array;
+    int base;
+
+    [[nodiscard]] int operator[](int i) const { return array[i] - base; }
+};
+
+} // namespace tactus

@@ -1,0 +1,139 @@
+"""What a wrapper does, shape by shape, and how each argument is written in C and in Fortran.
+
+A body is C++ with {placeholders}: {enter} makes the Call, {invoke} calls the MPI inside it and defines rc, {starts} numbers the
+request that a starting or persistent function made, and every kind of a function's row in trace/functions.txt stands for that
+argument: as a value of the C type, whatever the language.
+"""
+
+SLOT = "    StatusSlot slot{{{status}}};\n"
+GOOD = "    if (call.good(rc)) "
+
+
+def moving(statement):
+    return "{enter}{invoke}" + GOOD + "{{\n        " + statement + "\n        {starts}\n    }}\n"
+
+
+# By (shape, mode), or by shape for every mode.
+BODIES = {
+    "local": moving(""),
+    "send": moving("call.moves({count}, {type});"),
+    ("receive", "blocking"): "{enter}" + SLOT + "{invoke}" + GOOD + "call.received(slot, {type});\n",
+    "receive": moving("call.receives_into({type});"),
+    ("sendrecv", "blocking"): "{enter}" + SLOT + "{invoke}" + GOOD + "call.exchanged({count}, {type}, slot);\n",
+    "sendrecv": moving("call.moves({count}, {type});"),
+    "probe": "{enter}" + SLOT + "{invoke}" + GOOD + "call.probed(slot);\n",
+    "probe_try": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? call.probed(slot) : call.missed();\n",
+    "match": "{enter}" + SLOT + "{invoke}" + GOOD + "call.matched(slot, {message});\n",
+    "match_try": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? call.matched(slot, {message}) : call.missed();\n",
+    ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + "{invoke}" + GOOD +
+                                     "call.received_matched(slot, {type}, before);\n",
+    "matched_receive": "    const MPI_Message before = {message};\n{enter}{invoke}" + GOOD +
+                       "call.starts_matched({request}, {type}, before);\n",
+    "start": "{enter}    call.starts_persistent({on_array}, 1);\n{invoke}"
+             "    if (rc != MPI_SUCCESS) requests.finish(key_of({on}));\n",
+    "startall": "{enter}    call.starts_persistent({requests}, {count});\n{invoke}",
+    "ready": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}});\n",
+    "ready_range": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{first}, {last}}}}});\n",
+    "ready_list": "{enter}{invoke}" + GOOD + "call.concerns({on}, partition_ranges({list}, {count}));\n",
+    "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
+    "cancel": "{enter}{invoke}" + GOOD + "call.concerns({on}, {{}});\n",
+    "get_status": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
+    "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    batch.one(rc, true, *slot);\n",
+    "test": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}"
+            "    batch.one(rc, rc == MPI_SUCCESS && {flag}, *slot);\n",
+    "waitall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}    batch.all(rc, true);\n",
+    "testall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
+               "    batch.all(rc, rc == MPI_SUCCESS && {flag});\n",
+    "waitany": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}"
+               "    batch.any(rc, true, {index}, *slot);\n",
+    "testany": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}"
+               "    batch.any(rc, rc == MPI_SUCCESS && {flag}, {index}, *slot);\n",
+    "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
+                "    batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
+    "request_free": "    const MPI_Request before = {on};\n{enter}{invoke}" + GOOD + "call.freed(before);\n",
+    "barrier": moving(""),
+    "broadcast": moving("broadcast(call, {{nullptr, {count}, {type}}}, {root});"),
+    "allreduce": moving("call.moves({count}, {type});"),
+    "gather": moving("gather(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});"),
+    "scatter": moving("scatter(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});"),
+    "exchange": moving("exchange(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}});"),
+    "gatherv": moving("gatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}}, {root});"),
+    "scatterv": moving("scatterv(call, {comm}, {{{scounts}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});"),
+    "allgatherv": moving("allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}});"),
+    "alltoallv": moving("alltoallv(call, {comm}, {sbuf}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});"),
+    "alltoallw": moving("alltoallw(call, {comm}, {sbuf}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
+    "reduce_scatter": moving("reduce_scatter(call, {comm}, {{{rcounts}, {type}}});"),
+    "neighbor_exchange": moving("call.moves({scount}, {stype});"),
+    "neighbor_allgatherv": moving("neighbor_allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}});"),
+    "neighbor_alltoallv": moving("neighbor_alltoallv(call, {comm}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});"),
+    "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
+    ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
+    "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
+    "comm_free": "    const MPI_Comm before = {freed};\n    const auto number = comms.retire(before);\n{enter}{invoke}"
+                 "    if (rc != MPI_SUCCESS) comms.restore(before, number);\n",
+    "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
+    "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), {comm}, {{}});\n",
+    "window_free": "    const auto key = key_of({freedwin});\n    const auto object = windows.retire(key);\n"
+                   "{enter}{invoke}    if (rc != MPI_SUCCESS) windows.restore(key, object);\n",
+    "window_try": "{enter}{invoke}" + GOOD + "if (!({flag})) call.missed();\n",
+    "window_group": "{enter}{invoke}" + GOOD + "call.names_group({group});\n",
+    "put": moving("call.moves({count}, {type});"),
+    "file_open": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, files, Kind::file, key_of({newfile}), {comm}, {text});\n",
+    "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
+                  "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
+    "file_read": moving("call.moves({count}, {type});"),
+    "init": "{enter}{invoke}    if (rc == MPI_SUCCESS) initialized(call);\n",
+    # The file is closed before the MPI ends the job: it does not come back.
+    "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
+}
+ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "comm_parent": "comm_make", "get": "put", "update": "put",
+         "file_write": "file_read", "init_thread": "init", "window": "local", "file": "local", "file_done": "local",
+         "finalize": "local", "pcontrol": "local"}
+
+
+def body_of(shape, mode, kinds):
+    if shape in ("file_read", "file_write") and "status" in kinds:
+        return "{enter}" + SLOT + "{invoke}" + GOOD + "call.transferred(slot, {type});\n"
+    shape = ALIKE.get(shape, shape)
+    return BODIES.get((shape, mode)) or BODIES[shape]
+
+
+# Arguments that mean something, as values. {n}: the parameter's name.
+C_EXPRESSIONS = {
+    **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count", "scount", "rcount",
+                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "status", "statuses")},
+    "win": "{n}", "file": "{n}",
+    "stypes": "c_types({n})", "rtypes": "c_types({n})", "requests": "c_requests({n})", "on_array": "c_requests({n})",
+    "request": "*{n}", "newcomm": "*{n}", "newwin": "*{n}", "newfile": "*{n}", "outcount": "*{n}", "flag": "*{n} != 0",
+    "message": "handle_or({n}, handle.MESSAGE_NULL)", "freed": "handle_or({n}, handle.COMM_NULL)",
+    "freedwin": "handle_or({n}, handle.WIN_NULL)", "freedfile": "handle_or({n}, handle.FILE_NULL)",
+    "index": "{n} != nullptr ? *{n} : -1", "indices": "IndexArray{{{n}, 0}}", "name": "c_text({n})",
+    "newcomm_place": "{{{n}, false}}",
+}
+FORTRAN_EXPRESSIONS = {
+    **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition", "first", "last",
+                                 "outcount", "partitions")},
+    **{kind: "type_of(*{n})" for kind in ("type", "stype", "rtype")},
+    **{kind: "comm_of(*{n})" for kind in ("comm", "newcomm", "freed")},
+    **{kind: "request_of(*{n})" for kind in ("request", "on")},
+    **{kind: "win_of(*{n})" for kind in ("win", "newwin", "freedwin")},
+    **{kind: "file_of(*{n})" for kind in ("file", "newfile", "freedfile")},
+    **{kind: "fortran_types({n})" for kind in ("stypes", "rtypes")},
+    **{kind: "fortran_requests({n})" for kind in ("requests", "on_array")},
+    "scounts": "{n}", "rcounts": "{n}", "list": "{n}", "group": "group_of(*{n})", "message": "message_of(*{n})",
+    "status": "fortran_status({n})", "statuses": "fortran_statuses({n})", "flag": "*{n} != 0", "index": "*{n} - 1",
+    "indices": "IndexArray{{{n}, 1}}", "name": "fortran_text({n}, {n}_length)", "newcomm_place": "{{{n}, true}}",
+    "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})",
+}
+
+
+def c_expression(kind, name, declaration):
+    if kind == "on":  # by value where the MPI will not change it
+        return f"handle_or({name}, handle.REQUEST_NULL)" if "*" in declaration else name
+    return C_EXPRESSIONS[kind].format(n=name)
+
+
+def fortran_expression(kind, name, by_descriptor):
+    if kind in ("sbuf", "rbuf") and by_descriptor:
+        return f"fortran_described({name})"
+    return FORTRAN_EXPRESSIONS[kind].format(n=name)

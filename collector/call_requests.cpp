@@ -1,0 +1,138 @@
+// What a call does to requests and messages.
+#include "collector/call.hpp"
+#include "collector/session.hpp"
+#include "collector/wrapping.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace tactus {
+
+void Call::number_request(PendingRequest pending, MPI_Request request) {
+    pending.skipped = skipped();
+    pending.comm = record_->what.comm;
+    pending.number = request_number(lane_->number(), lane_->next_serial());
+    record_->request = pending.number;
+    record_->what.flags |= flag::starts;
+    requests.add(key_of(request), pending);
+}
+
+// A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
+void Call::starts(MPI_Request request, RequestKind kind) {
+    if (record_->what.peer == peer::proc_null) kind = RequestKind::plain;
+    number_request({.kind = kind}, request);
+}
+
+void Call::prepares(MPI_Request request, RequestKind kind) {
+    auto* const preparation = new (std::nothrow) Preparation{0, kind, record_->what};
+    if (preparation == nullptr) return;
+    if (record_->what.peer == peer::proc_null) preparation->kind = RequestKind::plain;
+    number_request({.kind = preparation->kind, .active = false, .preparation = preparation}, request);
+    preparation->number = record_->request;
+}
+
+void Call::starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request) {
+    if (!comms.started()) return;
+    auto* const pending =
+        new (std::nothrow) PendingComm{comms.number(parent), newcomm, comms.reserve_duplicate(parent)};
+    if (pending != nullptr) number_request({.kind = RequestKind::comm, .duplicate = pending}, request);
+}
+
+// Before the MPI is called: what is started may complete in another thread before we return.
+void Call::starts_persistent(RequestArray list, int count) {
+    if (!recorded() || count <= 0 || list.array == nullptr) return;
+    const auto size = static_cast<std::size_t>(count) * Started::words;
+    auto* const words = count == 1 ? thread.words : static_cast<std::int64_t*>(room(size * sizeof(std::int64_t)));
+    if (words == nullptr) return;
+    std::size_t used = 0;
+    for (int i = 0; i < count; ++i) {
+        const PendingRequest begun =
+            requests.begin(key_of(list[i]), request_number(lane_->number(), lane_->next_serial()), skipped());
+        if (begun.kind == RequestKind::none) continue;
+        const Signature& what = begun.preparation->what;
+        Started{.request = begun.number,
+                .prepared = begun.preparation->number,
+                .bytes = what.bytes,
+                .peer = what.peer,
+                .tag = what.tag,
+                .comm = what.comm,
+                .type = what.type,
+                .function = what.function,
+                .flags = what.flags}
+            .put(words + used);
+        used += Started::words;
+    }
+    set_words({words, used});
+}
+
+void Call::completes(const PendingRequest& request, const MPI_Status& status) {
+    record_->request = request.number;
+    record_->what.flags |= flag::completes;
+    if (request.kind != RequestKind::receive || cancelled(status)) return;
+    record_->what.peer = rank_or_special(status.MPI_SOURCE);
+    record_->what.tag = status.MPI_TAG;
+    if (record_->what.peer != peer::proc_null) record_->what.bytes = bytes_in(status);
+}
+
+// The operation may still be under way; all we can say is that nobody will see it complete.
+void Call::freed(MPI_Request before) {
+    const PendingRequest request = requests.take(key_of(before), lane_->number());
+    delete request.duplicate;
+    delete request.preparation;
+    if (request.kind == RequestKind::none || !request.active) return;
+    record_->request = request.number;
+    record_->what.flags |= flag::completes;
+}
+
+// The call is about a request, and perhaps some of its partitions, which follow its number in the words.
+void Call::concerns(MPI_Request request, std::span<const std::int64_t> partitions) {
+    const PendingRequest known = requests.look(key_of(request), lane_->number());
+    if (known.kind == RequestKind::none) return;
+    const std::size_t count = 1 + partitions.size();
+    auto* const words = count <= std::size(thread.words)
+                            ? thread.words
+                            : static_cast<std::int64_t*>(room(count * sizeof(std::int64_t)));
+    if (words == nullptr) return;
+    words[0] = static_cast<std::int64_t>(known.number);
+    std::copy(partitions.begin(), partitions.end(), words + 1);
+    set_words({words, count});
+}
+
+std::vector<std::int64_t> partition_ranges(const int* partitions, int count) {
+    std::vector<std::int64_t> ranges;
+    for (int i = 0; i < count; ++i) ranges.insert(ranges.end(), 2, partitions[i]);
+    return ranges;
+}
+
+void Call::matched(const StatusSlot& status, MPI_Message message) {
+    probed(status);
+    if (message == handle.MESSAGE_NO_PROC) return;
+    record_->request = request_number(lane_->number(), lane_->next_serial());
+    record_->what.flags |= flag::starts;
+    messages.add(
+        key_of(message),
+        {.number = record_->request, .kind = RequestKind::receive, .skipped = skipped(), .comm = record_->what.comm});
+}
+
+// False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
+bool Call::take_message(MPI_Message message) {
+    const PendingRequest known = messages.take(key_of(message), lane_->number());
+    record_->what.comm = known.comm;
+    record_->request = known.number;
+    return known.kind != RequestKind::none && !known.skipped;
+}
+
+void Call::received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message) {
+    if (take_message(message)) record_->what.flags |= flag::completes;
+    received(status, type);
+}
+
+// The message's number stands in the words, the new request's in the record.
+void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message) {
+    const bool known = take_message(message);
+    if (known) set_word(record_->request);
+    receives_into(type);
+    starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive);
+}
+
+} // namespace tactus

@@ -1,0 +1,51 @@
+// The Wait and Test families: the handles have to be read before the MPI clears them, and afterwards a request is
+// complete exactly if its handle was cleared, or, of a persistent one, if the call says so. One completion fits the
+// call's record, others follow as words.
+#pragma once
+
+#include "collector/arguments.hpp"
+#include "collector/call.hpp"
+
+namespace tactus {
+
+class Batch {
+  public:
+    // `count` requests of the array that the MPI will look at; `statuses` are the application's.
+    Batch(Call& call, int count, RequestArray array, MPI_Status* statuses);
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    // What to give the MPI: ours, when the application ignores its own.
+    [[nodiscard]] MPI_Status* statuses() { return statuses_; }
+    [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
+
+    // After the call: which requests it was about. Then the call is stored.
+    void one(int rc, bool done, const MPI_Status& status);
+    void all(int rc, bool done);
+    void any(int rc, bool done, int index, const MPI_Status& status);
+    void some(int rc, int done, IndexArray indices);
+
+  private:
+    void take(int index, bool said, const MPI_Status& status);
+    void put(const PendingRequest& request, const MPI_Status& status);
+    void store();
+
+    Call& call_;
+    RequestArray requests_;
+    int count_;
+    int completed_ = 0;
+    std::size_t used_ = 0;
+    std::int64_t* words_ = nullptr;
+    MPI_Request* before_ = nullptr;
+    MPI_Status* statuses_;
+    PendingRequest first_;
+    const MPI_Status* first_status_ = nullptr;
+    std::vector<PendingRequest> duplicates_; // allocates only for MPI_Comm_idup
+};
+
+// Whether a call on several requests filled their statuses.
+inline bool has_statuses(int rc) { return rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS; }
+
+// MPI_Request_get_status that found its request complete: it stays, and completes again in a Wait or Test.
+void saw_complete(Call& call, MPI_Request request, const MPI_Status& status);
+
+} // namespace tactus

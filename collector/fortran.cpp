@@ -1,0 +1,72 @@
+#include "collector/fortran.hpp"
+
+#include "collector/arguments.hpp"
+#include "collector/libraries.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <dlfcn.h>
+#include <iterator>
+
+namespace tactus {
+
+constinit void* fortran_originals[fortran_count + 1] = {};
+
+namespace {
+
+// Where the sentinels are, in the order of their tables.
+template <std::size_t n> struct Places {
+    std::atomic<const void*> place[n] = {};
+};
+constinit Places<std::size(in_place_sentinels)> in_place;
+constinit Places<std::size(status_sentinels)> status_ignore;
+constinit Places<std::size(statuses_sentinels)> statuses_ignore;
+
+// A program that names an object itself holds it, and the MPI uses that one: the global scope comes first.
+void* find_symbol(const char* name) {
+    void* const found = dlsym(RTLD_DEFAULT, name);
+    return found != nullptr ? found : find_in_libraries(fortran_library_names, name);
+}
+
+template <std::size_t n> void find(const Sentinel (&table)[n], Places<n>& places) {
+    for (std::size_t i = 0; i < n; ++i)
+        if (places.place[i].load(std::memory_order_relaxed) == nullptr)
+            places.place[i].store(find_symbol(table[i].symbol), std::memory_order_relaxed);
+}
+
+template <std::size_t n> bool is_one_of(const void* address, const Sentinel (&table)[n], const Places<n>& places) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const void* const place = places.place[i].load(std::memory_order_relaxed); // pairs with nothing: set once
+        if (place == nullptr) continue;
+        if (address == (table[i].holds_address ? *static_cast<void* const*>(place) : place)) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+bool is_fortran_in_place(const void* buffer) {
+    return buffer != nullptr && is_one_of(buffer, in_place_sentinels, in_place);
+}
+
+MPI_Status* fortran_status(MPI_Fint* status) {
+    return is_one_of(status, status_sentinels, status_ignore) ? MPI_STATUS_IGNORE
+                                                              : reinterpret_cast<MPI_Status*>(status);
+}
+
+MPI_Status* fortran_statuses(MPI_Fint* statuses) {
+    return is_one_of(statuses, statuses_sentinels, statuses_ignore) ? MPI_STATUSES_IGNORE
+                                                                    : reinterpret_cast<MPI_Status*>(statuses);
+}
+
+void* find_fortran(std::size_t procedure) {
+    find(in_place_sentinels, in_place);
+    find(status_sentinels, status_ignore);
+    find(statuses_sentinels, statuses_ignore);
+    const char* const name = fortran_list[procedure].name;
+    void* found = dlsym(RTLD_NEXT, name);
+    if (found == nullptr) found = find_in_libraries(fortran_library_names, name);
+    return found;
+}
+
+} // namespace tactus

@@ -1,0 +1,16 @@
+// Which mapped file an address belongs to. Any thread.
+#pragma once
+
+#include "trace/definitions.hpp"
+
+#include <vector>
+
+namespace tactus {
+
+// The programs and libraries mapped now, for turning call places into source lines later.
+std::vector<Module> mapped_modules();
+
+// Whether a call comes from the MPI's own libraries: its Fortran bindings, ROMIO, plugins.
+bool is_mpi_code(const void* place);
+
+} // namespace tactus

@@ -1,0 +1,84 @@
+#include "collector/selection.hpp"
+
+#include "collector/options/filter.hpp"
+#include "collector/options/time_windows.hpp"
+#include "collector/session.hpp"
+#include "collector/thread.hpp"
+#include "trace/words.hpp"
+
+#include <algorithm>
+#include <bitset>
+
+namespace tactus {
+
+constinit bool selective = false;
+
+namespace {
+
+struct Choice {
+    std::bitset<function_count> off; // by name
+    TimeWindows windows;
+    bool has_windows = false;
+    ProcessState process = ProcessState::on;
+};
+// Written at the first call and in MPI_Init, before `selective` is set; then only read. Never given back.
+constinit Choice* choice = nullptr;
+
+bool in_window(const Choice& chosen) {
+    return !chosen.has_windows || chosen.windows.at(monotonic_ns() - session->header.start.monotonic_ns).on;
+}
+
+void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t> words) {
+    for (const Started& one : starts_of(record, words)) {
+        const Shape shape = functions[static_cast<std::size_t>(one.function)].shape;
+        if (is_send(shape)) lane.skipped().add(one.comm, one.peer, Direction::sent);
+        if (pattern_of(shape) != Pattern::none) lane.skipped().add(one.comm, peer::none, Direction::collective);
+    }
+}
+
+} // namespace
+
+void select_by_name() {
+    const Filter filter = Filter::read(session->options);
+    choice = new Choice;
+    for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !filter.records("MPI", functions[i].name);
+    choice->windows = TimeWindows::read(session->options);
+    choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
+    selective = choice->off.any() || choice->has_windows;
+}
+
+void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
+    choice->process = state_of_process(session->options, rank, ranks);
+    if (choice->process == ProcessState::on) return;
+    thread.off = true;
+    selective = true;
+}
+
+bool starts_off() { return choice->process != ProcessState::on; }
+bool can_trace_on() { return choice->process == ProcessState::on || choice->process == ProcessState::off; }
+
+bool is_selected(Function function, Lane& lane) {
+    const bool selected = !thread.off && !choice->off[static_cast<std::size_t>(function)] && in_window(*choice);
+    if ((selected && !lane.skipped().empty()) || lane.skipped().full()) lane.note_skipped();
+    return selected;
+}
+
+void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words) {
+    const Signature& what = record.what;
+    lane.skipped().add_call(record.enter);
+    if (what.has(flag::failed)) return;
+    const FunctionInfo& function = functions[static_cast<std::size_t>(what.function)];
+    if (function.mode == Mode::persistent) return;
+    const bool moves = what.peer >= 0;
+    if (is_send(function.shape) && moves) lane.skipped().add(what.comm, what.peer, Direction::sent);
+    if (pattern_of(function.shape) != Pattern::none) lane.skipped().add(what.comm, peer::none, Direction::collective);
+    const bool receives = function.shape == Shape::receive || function.shape == Shape::matched_receive;
+    if (receives && function.mode == Mode::blocking && moves)
+        lane.skipped().add(what.comm, what.peer, Direction::received);
+    if (function.shape == Shape::sendrecv && function.mode == Mode::blocking)
+        if (const auto half = received_half(words); half && half->source >= 0)
+            lane.skipped().add(what.comm, half->source, Direction::received);
+    if (starts_persistent(function.shape)) count_starts(lane, record, words);
+}
+
+} // namespace tactus

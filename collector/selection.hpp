@@ -1,0 +1,29 @@
+// Which calls are recorded: VT_traceoff, and ITAC's filters by process, name and time. What is not recorded is counted,
+// per channel, in its lane.
+#pragma once
+
+#include "trace/record.hpp"
+#include "writer/lane.hpp"
+
+#include <span>
+
+namespace tactus {
+
+// False: every call is recorded. Set at the start, or by the first VT_traceoff, and never cleared. hot
+extern constinit bool selective;
+
+// At the first call: the filters by name and time. When the rank is known: those by process.
+void select_by_name();
+void select_by_process(std::uint32_t rank, std::uint32_t ranks);
+
+// Whether a thread begins with recording off; whether VT_traceon may turn recording on in this process.
+bool starts_off();
+bool can_trace_on();
+
+// Out of line, while `selective` only. This thread.
+bool is_selected(Function function, Lane& lane);
+// A call that was not selected; `words` are what it started, or the received half. Receives that were started are
+// counted when they complete.
+void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words);
+
+} // namespace tactus

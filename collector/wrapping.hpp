@@ -1,0 +1,21 @@
+// What the generated wrappers need.
+#pragma once
+
+#include "collector/call.hpp"
+#include "collector/collectives.hpp"
+#include "collector/completion.hpp"
+#include "collector/fortran.hpp"
+#include "collector/session.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tactus {
+
+// MPI_Init has succeeded.
+void initialized(Call& call);
+
+using PartitionRange = std::array<std::int64_t, 2>;
+std::vector<std::int64_t> partition_ranges(const int* partitions, int count);
+
+} // namespace tactus

@@ -1,0 +1,28 @@
+/* The C half of a program of two languages: gets Fortran's handles, counts its calls in Fortran's table. */
+#include "c_calls.h"
+
+void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers);
+void c_start(MPI_Fint comm_of_fortran, int* buffer, MPI_Fint* request_of_fortran);
+
+/* The first two numbers go to the mirrored rank as one of the type, the third counts what came. */
+void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers) {
+    MPI_Comm comm = CONVERTED(MPI_Comm_f2c)(comm_of_fortran);
+    MPI_Datatype type = CONVERTED(MPI_Type_f2c)(type_of_fortran);
+    int rank, size, theirs[2] = {-1, -1}, counted;
+    CALLED(MPI_Comm_rank)(comm, &rank);
+    CALLED(MPI_Comm_size)(comm, &size);
+    int other = size - 1 - rank;
+    MPI_Status status;
+    CALLED(MPI_Sendrecv)(numbers, 1, type, other, 3, theirs, 1, type, other, 3, comm, &status);
+    CALLED(MPI_Get_count)(&status, type, &counted);
+    numbers[0] = theirs[0];
+    numbers[1] = theirs[1];
+    numbers[2] = counted;
+}
+
+void c_start(MPI_Fint comm_of_fortran, int* buffer, MPI_Fint* request_of_fortran) {
+    MPI_Comm comm = CONVERTED(MPI_Comm_f2c)(comm_of_fortran);
+    MPI_Request request;
+    CALLED(MPI_Irecv)(buffer, 3, MPI_INT, MPI_ANY_SOURCE, 4, comm, &request);
+    *request_of_fortran = CONVERTED(MPI_Request_c2f)(request);
+}
