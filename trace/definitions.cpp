@@ -86,11 +86,13 @@ bool from_words(std::span<const std::int64_t> words, Comm& comm) {
 
 std::vector<SchemaEntry> schema() {
     std::vector<SchemaEntry> entries = {
-        {"Header", describe_fields<Header>()},      {"Comm", describe_fields<Comm>()},
-        {"RankRun", describe_fields<RankRun>()},    {"Datatype", describe_fields<Datatype>()},
-        {"Module", describe_fields<Module>()},      {"Anchor", describe_fields<Anchor>()},
-        {"Totals", describe_fields<Totals>()},      {"Definitions", describe_fields<Definitions>()},
-        {"Signature", describe_fields<Signature>()}};
+        {"Header", describe_fields<Header>()},        {"Comm", describe_fields<Comm>()},
+        {"RankRun", describe_fields<RankRun>()},      {"Datatype", describe_fields<Datatype>()},
+        {"Module", describe_fields<Module>()},        {"Anchor", describe_fields<Anchor>()},
+        {"Totals", describe_fields<Totals>()},        {"Definitions", describe_fields<Definitions>()},
+        {"Signature", describe_fields<Signature>()},  {"Symbol", describe_fields<Symbol>()},
+        {"Counter", describe_fields<Counter>()},      {"Scl", describe_fields<Scl>()},
+        {"ThreadName", describe_fields<ThreadName>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

@@ -4,6 +4,7 @@
 
 #include "base/ticks.hpp"
 #include "trace/record.hpp"
+#include "trace/symbols.hpp"
 
 #include <cstdint>
 #include <span>
@@ -152,8 +153,10 @@ enum class Loss : std::uint8_t {
     lane_unprotected,  // lanes in private memory: their last records would not survive a kill
     late_thread,       // threads still running when the trace was closed without MPI_Finalize
     unknown_handle,    // completions of requests the tracer had not seen begin
+    inside_call,       // regions, counter values and comments from a callback inside an MPI call
+    region_too_deep,   // regions nested deeper than the tracer keeps
 };
-constexpr std::size_t loss_count = 4;
+constexpr std::size_t loss_count = 6;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -163,6 +166,8 @@ inline constexpr LossText losses[loss_count] = {
     {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
     {"late_thread", "threads that were running when exit or abort closed the trace: their last records are missing"},
     {"unknown_handle", "completions of requests whose start was not seen"},
+    {"inside_call", "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
+    {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
 };
 
 // How the process came to close its file.
@@ -207,12 +212,20 @@ struct Definitions {
     std::vector<Module> modules;
     std::vector<Anchor> anchors;
     std::vector<Totals> totals; // none, or one: the file was closed in order
+    std::vector<Symbol> symbols;
+    std::vector<Counter> counters;
+    std::vector<Scl> scls;
+    std::vector<ThreadName> threads;
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
         field("modules", self.modules);
         field("anchors", self.anchors);
         field("totals", self.totals);
+        field("symbols", self.symbols);
+        field("counters", self.counters);
+        field("scls", self.scls);
+        field("threads", self.threads);
     }
 };
 

@@ -155,6 +155,7 @@ void RankFile::collect_from_records() {
             const Signature& what = block->records[i].what;
             Comm comm;
             if (what.kind == Kind::comm && from_words(block->words_of(i), comm)) more.comms.push_back(std::move(comm));
+            if (what.kind == Kind::symbol) add_from_record(block->records[i], block->words_of(i), more);
         }
     }
     merge(std::move(more));
@@ -176,6 +177,10 @@ void RankFile::merge(Definitions&& more) {
     };
     by_number(definitions_.comms, more.comms);
     by_number(definitions_.datatypes, more.datatypes);
+    by_number(definitions_.symbols, more.symbols);
+    by_number(definitions_.counters, more.counters);
+    by_number(definitions_.scls, more.scls);
+    by_number(definitions_.threads, more.threads);
     if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
     definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
     if (!more.totals.empty()) definitions_.totals = std::move(more.totals);

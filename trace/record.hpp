@@ -26,8 +26,13 @@ enum class Kind : std::uint8_t {
     loss = 3,   // `bytes` calls between enter and leave were not kept; `type`: which Loss
     naming = 4, // communicator `comm` was given a name: `bytes` characters, eight to a word
     more = 5,   // further words of the record before it, which had more than one block holds
+    // 6 and 7 are taken
+    region = 8,   // the application was in symbol `type` from enter to leave; `tag` and `bytes`: scl of begin and end
+    counter = 9,  // counter `type` had the value `bytes` at enter; `tag`: scl
+    comment = 10, // `bytes` characters of the application's, eight to a word
+    symbol = 11,  // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
 };
-constexpr std::uint8_t kind_count = 6;
+constexpr std::uint8_t kind_count = 12;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request; `request` is its number
