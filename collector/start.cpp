@@ -4,6 +4,7 @@
 #include "collector/call.hpp"
 #include "collector/session.hpp"
 #include "collector/trace_directory.hpp"
+#include "collector/vt/run.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -205,6 +206,7 @@ using namespace tactus;
 extern "C" {
 
 int traced_Init(int* argc, char*** argv) {
+    if (takes_over_vt_initialize()) return MPI_SUCCESS;
     Call call{Function::Init, TACTUS_CALLER};
     const int rc = call.left(pmpi.Init(argc, argv));
     if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {
@@ -215,6 +217,7 @@ int traced_Init(int* argc, char*** argv) {
 }
 
 int traced_Init_thread(int* argc, char*** argv, int required, int* provided) {
+    if (takes_over_vt_initialize()) return pmpi.Query_thread(provided);
     Call call{Function::Init_thread, TACTUS_CALLER};
     const int rc = call.left(pmpi.Init_thread(argc, argv, required, provided));
     if (rc == MPI_SUCCESS && thread.depth == 1 && session != nullptr) {

@@ -6,6 +6,8 @@
 #include "base/write_signals.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
+#include "collector/vt/names.hpp"
+#include "collector/vt/threads.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -43,6 +45,7 @@ Definitions Session::closing_definitions(Ending ending) {
     closing.comms = comms.definitions();
     closing.modules = mapped_modules();
     closing.anchors.push_back(read_anchor());
+    vt_names.add_to(closing);
     Totals totals;
     totals.ending = ending;
     totals.calls = past_calls_;
@@ -85,6 +88,7 @@ void Session::close(Ending ending) {
     if (!started_) return;
     const Ticks begin = now();
     const Locked hold{lanes_lock_};
+    store_open_regions(ending == Ending::finalize ? nullptr : thread.vt);
     seal_lanes(ending);
     Definitions closing = closing_definitions(ending);
     closing.totals.front().finishing = now() - begin;

@@ -9,6 +9,7 @@
 namespace tactus {
 
 class Call;
+struct VtThread;
 
 struct Thread {
     Lane* lane = nullptr;       // made at the first recorded call, given back when the thread ends
@@ -17,6 +18,9 @@ struct Thread {
     std::int64_t words[2] = {}; // of the call being recorded, when it has just these
     void* scratch = nullptr;    // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
+    bool off = false;       // by VT_traceoff
+    Ticks begun = 0;        // when the last region or scope began
+    VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
 };
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.

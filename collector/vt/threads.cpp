@@ -1,0 +1,88 @@
+#include "collector/vt/threads.hpp"
+
+#include "base/locked.hpp"
+#include "collector/vt/state.hpp"
+
+#include <new>
+#include <utility>
+
+namespace tactus {
+namespace {
+
+pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // the list, and every index in it
+VtThread* list = nullptr;
+
+void store_open(VtThread& one) {
+    // Scopes and regions end now, the innermost region first.
+    for (; one.scopes.size() > 0; one.scopes.drop())
+        store_region(*one.lane, one.scopes.back(), VT_NOSCL, flag::unfinished);
+    for (; one.regions.size() > 0; one.regions.drop())
+        store_region(*one.lane, one.regions.back(), VT_NOSCL, flag::unfinished);
+}
+
+} // namespace
+
+VtThread* make_vt_thread() {
+    Lane* const lane = thread.lane != nullptr ? thread.lane : lane_of_this_thread();
+    if (lane == nullptr) return nullptr;
+    auto* const own = new (std::nothrow) VtThread;
+    if (own == nullptr) return nullptr;
+    own->lane = lane;
+    own->number = lane->number();
+    const Locked hold{list_lock};
+    own->next = list;
+    list = own;
+    thread.vt = own;
+    return own;
+}
+
+int register_vt_thread(VtThread& own, int index) {
+    const Locked hold{list_lock};
+    if (own.index == index) return VT_OK;
+    if (own.index >= 0) return VT_ERR_BADARG;
+    for (const VtThread* one = list; one != nullptr; one = one->next)
+        if (one->index == index) return VT_ERR_BADINDEX;
+    own.index = index;
+    return VT_OK;
+}
+
+void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, std::uint8_t flags) { // hot
+    if (region.enter == 0) [[unlikely]]
+        return;
+    Record& record = lane.slot();
+    record.leave = lane.stamp();
+    record.request = 0;
+    record.what = {.place = region.place,
+                   .bytes = static_cast<std::uint64_t>(end_scl),
+                   .tag = region.scl,
+                   .type = region.symbol,
+                   .kind = Kind::region,
+                   .flags = flags};
+    // Last, as in a call: who reads the slot from outside sees what it is before it seems to be open.
+    std::atomic_ref{record.enter}.store(region.enter, std::memory_order_release);
+    lane.publish();
+}
+
+void store_open_regions(VtThread* one) {
+    if (one != nullptr) {
+        store_open(*one);
+        return;
+    }
+    const Locked hold{list_lock};
+    for (VtThread* each = list; each != nullptr; each = each->next) store_open(*each);
+}
+
+void end_vt_thread() {
+    VtThread* const own = std::exchange(thread.vt, nullptr);
+    if (own == nullptr) return;
+    {
+        const Locked hold{list_lock};
+        VtThread** link = &list;
+        while (*link != own) link = &(*link)->next;
+        *link = own->next;
+    }
+    if (vt_records() && thread.depth == 0) store_open(*own);
+    delete own;
+}
+
+} // namespace tactus
