@@ -87,9 +87,10 @@ void Session::close(Ending ending) {
     if (inside) thread.outermost->give_up();
     if (!started_) return;
     const Ticks begin = now();
+    const bool alone = ending == Ending::finalize && vt_threads_are_out();
     const Locked hold{lanes_lock_};
-    store_open_regions(ending == Ending::finalize ? nullptr : thread.vt);
-    seal_lanes(ending);
+    if (alone || thread.vt != nullptr) store_open_regions(alone ? nullptr : thread.vt);
+    seal_lanes(alone ? ending : Ending::exit);
     Definitions closing = closing_definitions(ending);
     closing.totals.front().finishing = now() - begin;
     const bool good = writer.close(std::move(closing));

@@ -13,8 +13,8 @@ namespace {
 
 void note_definition(const Inside& inside, SymbolTable table, std::uint32_t number,
                      const std::vector<std::int64_t>& words) {
-    if (!inside.may_record() || (thread.vt == nullptr && make_vt_thread() == nullptr)) return;
-    Lane& lane = *thread.vt->lane;
+    if (!inside.may_record() || inside.own() == nullptr) return;
+    Lane& lane = *inside.own()->lane;
     Record record;
     record.enter = record.leave = lane.stamp();
     record.what = {.tag = static_cast<std::int32_t>(table), .type = number, .kind = Kind::symbol};
@@ -107,8 +107,8 @@ namespace {
 
 int register_as(int index, std::string_view name) {
     const Inside inside;
-    if (thread.vt == nullptr && make_vt_thread() == nullptr) return VT_ERR_NOMEMORY;
-    VtThread& own = *thread.vt;
+    if (inside.own() == nullptr) return inside.refusal();
+    VtThread& own = *inside.own();
     const int index_before = own.index;
     if (index >= 0)
         if (const int refused = register_vt_thread(own, index); refused != VT_OK) return refused;

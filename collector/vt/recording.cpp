@@ -11,10 +11,6 @@
 namespace tactus {
 namespace {
 
-VtThread* vt_thread() { // hot
-    return thread.vt != nullptr ? thread.vt : make_vt_thread();
-}
-
 // The location of what is recorded now: its own, else what VT_thisloc left for it.
 std::int32_t location(VtThread& own, int scl) { // hot
     const std::int32_t next = std::exchange(own.next_scl, VT_NOSCL);
@@ -31,7 +27,7 @@ Ticks begin_tick(const Inside& inside) { // hot
         session->losses.add(Loss::inside_call);
         return 0;
     }
-    return thread.begun = thread.lane->stamp(); // see Call::store_miss()
+    return thread.begun = inside.own()->lane->stamp(); // see Call::store_miss()
 }
 
 // False when it is not to be recorded.
@@ -42,30 +38,33 @@ bool may_store(const Inside& inside) { // hot
     return false;
 }
 
-void end_with(VtThread& own, const OpenRegion& region, int scl, std::uint8_t flags) { // hot
-    const std::int32_t end = location(own, scl);
-    const Inside inside;
-    if (region.enter == 0 || may_store(inside)) store_region(*own.lane, region, end, flags);
+void end_with(const Inside& inside, const OpenRegion& region, int scl, std::uint8_t flags) { // hot
+    const std::int32_t end = location(*inside.own(), scl);
+    if (region.enter == 0 || may_store(inside)) store_region(*inside.own()->lane, region, end, flags);
 }
 
 // An end that is not the innermost's: everything inside it ends with it.
-int end_outer(VtThread& own, std::uint32_t symbol, int scl) {
+int end_outer(const Inside& inside, std::uint32_t symbol, int scl) {
+    VtThread& own = *inside.own();
     std::size_t depth = own.regions.size();
     while (depth > 0 && own.regions[depth - 1].symbol != symbol) --depth;
     if (depth == 0) return VT_ERR_NOTOPEN;
     for (; own.regions.size() > depth; own.regions.drop())
-        end_with(own, own.regions.back(), VT_NOSCL, flag::unfinished);
-    end_with(own, own.regions.back(), scl, 0);
+        end_with(inside, own.regions.back(), VT_NOSCL, flag::unfinished);
+    end_with(inside, own.regions.back(), scl, 0);
     own.regions.drop();
     return VT_ERR_BADARG;
 }
 
-int end_innermost(VtThread& own, int scl) { // hot
+int end_innermost(const Inside& inside, int scl) { // hot
+    VtThread& own = *inside.own();
+    if (own.regions.size() == 0) [[unlikely]]
+        return VT_ERR_NOTOPEN;
     if (own.unkept > 0) [[unlikely]] {
         --own.unkept;
         return VT_OK;
     }
-    end_with(own, own.regions.back(), scl, 0);
+    end_with(inside, own.regions.back(), scl, 0);
     own.regions.drop();
     return VT_OK;
 }
@@ -79,9 +78,9 @@ int begin_region(int id, int scl, const void* place) { // hot
     if (symbol == 0 || !is_location(scl)) [[unlikely]]
         return VT_ERR_BADARG;
     const Inside inside;
-    VtThread* const own = vt_thread();
+    VtThread* const own = inside.own();
     if (own == nullptr) [[unlikely]]
-        return VT_ERR_NOMEMORY;
+        return inside.refusal();
     const bool kept = own->regions.push({.enter = begin_tick(inside),
                                          .place = reinterpret_cast<std::uintptr_t>(place),
                                          .symbol = symbol,
@@ -100,12 +99,13 @@ int end_region(int id, int scl) { // hot
     const std::uint32_t symbol = vt_names.symbol(id);
     if (symbol == 0) [[unlikely]]
         return VT_ERR_BADARG;
-    VtThread* const own = thread.vt;
-    if (own == nullptr || own->regions.size() == 0) [[unlikely]]
-        return VT_ERR_NOTOPEN;
-    if (own->unkept == 0 && own->regions.back().symbol != symbol) [[unlikely]]
-        return end_outer(*own, symbol, scl);
-    return end_innermost(*own, scl);
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) [[unlikely]]
+        return inside.refusal();
+    if (own->unkept == 0 && own->regions.size() > 0 && own->regions.back().symbol != symbol) [[unlikely]]
+        return end_outer(inside, symbol, scl);
+    return end_innermost(inside, scl);
 }
 
 int leave_region(int scl) { // hot
@@ -113,10 +113,8 @@ int leave_region(int scl) { // hot
         return vt_idle();
     if (!is_location(scl)) [[unlikely]]
         return VT_ERR_BADARG;
-    VtThread* const own = thread.vt;
-    if (own == nullptr || own->regions.size() == 0) [[unlikely]]
-        return VT_ERR_NOTOPEN;
-    return end_innermost(*own, scl);
+    const Inside inside;
+    return inside.own() != nullptr ? end_innermost(inside, scl) : inside.refusal();
 }
 
 int begin_scope(int id, int scl, int* seqnr, const void* place) {
@@ -127,8 +125,8 @@ int begin_scope(int id, int scl, int* seqnr, const void* place) {
     const std::uint32_t symbol = vt_names.symbol(id);
     if (symbol == 0 || !is_location(scl)) return VT_ERR_BADARG;
     const Inside inside;
-    VtThread* const own = vt_thread();
-    if (own == nullptr) return VT_ERR_NOMEMORY;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
     constexpr std::uint64_t most = 0x7fffffff;
     const std::uint64_t sequence = own->last_scope = own->last_scope % most + 1;
     if (seqnr != nullptr) *seqnr = static_cast<int>(sequence);
@@ -145,11 +143,13 @@ int end_scope(int id, int seqnr, int scl) {
     if (!vt_records()) return vt_idle();
     const std::uint32_t symbol = vt_names.symbol(id);
     if (symbol == 0 || !is_location(scl) || seqnr < 0) return VT_ERR_BADARG;
-    VtThread* const own = thread.vt;
-    for (std::size_t i = own == nullptr ? 0 : own->scopes.size(); i-- > 0;) {
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    for (std::size_t i = own->scopes.size(); i-- > 0;) {
         const OpenRegion scope = own->scopes[i];
         if (scope.symbol != symbol || (seqnr != 0 && scope.sequence != static_cast<std::uint64_t>(seqnr))) continue;
-        end_with(*own, scope, scl, 0);
+        end_with(inside, scope, scl, 0);
         own->scopes.erase(i);
         return VT_OK;
     }
@@ -174,8 +174,8 @@ int count_values(int count, const int* handles, const void* values, const void* 
         if (!vt_names.is_counter(handles[i])) return VT_ERR_BADARG;
     if (thread.off) return VT_OK;
     const Inside inside;
-    VtThread* const own = vt_thread();
-    if (own == nullptr) return VT_ERR_NOMEMORY;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
     if (!may_store(inside)) return VT_OK;
     const std::int32_t scl = location(*own, VT_NOSCL);
     for (int i = 0; i < count; ++i) {
@@ -198,8 +198,8 @@ int note_comment(std::string_view text, const void* place) {
     if (!vt_records()) return vt_idle();
     if (thread.off) return VT_OK;
     const Inside inside;
-    VtThread* const own = vt_thread();
-    if (own == nullptr) return VT_ERR_NOMEMORY;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
     if (!may_store(inside)) return VT_OK;
     std::vector<std::int64_t> words;
     append_text(words, text);
@@ -216,8 +216,9 @@ int note_comment(std::string_view text, const void* place) {
 int set_next_scl(int scl) {
     if (!vt_records()) return vt_idle();
     if (!is_location(scl)) return VT_ERR_BADARG;
-    VtThread* const own = vt_thread();
-    if (own == nullptr) return VT_ERR_NOMEMORY;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
     own->next_scl = scl;
     return VT_OK;
 }

@@ -70,7 +70,8 @@ int rank_of_run(int* rank) {
 int flush_thread() {
     if (!vt_records()) return vt_idle();
     const Inside inside;
-    if (inside.may_record() && thread.lane != nullptr) thread.lane->seal();
+    if (inside.own() == nullptr) return inside.refusal();
+    if (inside.may_record()) inside.own()->lane->seal();
     return VT_OK;
 }
 
@@ -99,8 +100,8 @@ int number_of_thread(int* index) {
     *index = 0;
     if (!vt_records()) return vt_idle();
     const Inside inside;
-    if (thread.vt == nullptr && make_vt_thread() == nullptr) return VT_ERR_NOMEMORY;
-    const VtThread& own = *thread.vt;
+    if (inside.own() == nullptr) return inside.refusal();
+    const VtThread& own = *inside.own();
     *index = own.index >= 0 ? own.index : static_cast<int>(own.number);
     return VT_OK;
 }

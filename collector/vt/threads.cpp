@@ -3,8 +3,11 @@
 #include "base/locked.hpp"
 #include "collector/vt/state.hpp"
 
+#include <linux/membarrier.h>
 #include <new>
-#include <utility>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 namespace tactus {
 namespace {
@@ -63,6 +66,37 @@ void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, st
     lane.publish();
 }
 
+namespace {
+
+enum class Others { none, out, busy };
+
+Others others_now() {
+    const Locked hold{list_lock};
+    Others answer = Others::none;
+    for (const VtThread* one = list; one != nullptr; one = one->next) {
+        if (one == thread.vt) continue;
+        if (one->busy.load(std::memory_order_acquire)) return Others::busy; // pairs with the release in ~Inside()
+        answer = Others::out;
+    }
+    return answer;
+}
+
+} // namespace
+
+bool vt_threads_are_out() {
+    if (others_now() == Others::none) return true;
+    // From here on every thread either sees that recording has ended, or is seen to be busy. It spares them a fence in
+    // every call; where the kernel refuses, a millisecond is far longer than a store takes.
+    const timespec pause{0, 1'000'000};
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) nanosleep(&pause, nullptr);
+    constexpr int patience = 1000;
+    for (int i = 0; i < patience; ++i) {
+        if (others_now() != Others::busy) return true;
+        nanosleep(&pause, nullptr);
+    }
+    return false;
+}
+
 void store_open_regions(VtThread* one) {
     if (one != nullptr) {
         store_open(*one);
@@ -73,15 +107,19 @@ void store_open_regions(VtThread* one) {
 }
 
 void end_vt_thread() {
-    VtThread* const own = std::exchange(thread.vt, nullptr);
+    VtThread* const own = thread.vt;
     if (own == nullptr) return;
+    {
+        const Inside inside;
+        if (inside.own() != nullptr && inside.may_record()) store_open(*own);
+    }
+    thread.vt = nullptr;
     {
         const Locked hold{list_lock};
         VtThread** link = &list;
         while (*link != own) link = &(*link)->next;
         *link = own->next;
     }
-    if (vt_records() && thread.depth == 0) store_open(*own);
     delete own;
 }
 

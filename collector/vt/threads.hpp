@@ -4,6 +4,7 @@
 
 #include "writer/lane.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -71,6 +72,7 @@ struct VtThread {
     int index = -1;           // registered; read by others under the list's lock
     std::uint32_t number = 0; // of its lane
     Lane* lane = nullptr;
+    std::atomic<bool> busy{false}; // inside a function of VT.h; read by who ends the run
     std::string name;
     VtThread* next = nullptr;
 };
@@ -83,6 +85,10 @@ int register_vt_thread(VtThread& own, int index);
 
 // Stores a region or scope that ends now, unless it is not to be recorded.
 void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, std::uint8_t flags);
+
+// Whether every other thread has left the functions of VT.h, after recording was stopped; waits a little for those that
+// have not. Then their lanes are anybody's.
+[[nodiscard]] bool vt_threads_are_out();
 
 // Stores what this thread, or every one, has open, as unfinished. At the end of the run, or of the thread.
 void store_open_regions(VtThread* one);

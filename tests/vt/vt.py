@@ -100,6 +100,8 @@ def check_trace(options, folder):
     if len(traces) != 1:
         return [f"{len(traces)} traces, expected one"]
     report = json.loads(tactus(options, "report", "--json", traces[0]))
+    if options.program.name == "crowd":  # how much it does is chance
+        return check_times(report) if report["regions"] and not report["problems"] else [f"the trace holds too little: {report}"]
     expected, seen = expected_lines(options.program.name), summary(report)
     if options.mode == "killed":  # losses and what was open are told at the end of a run only
         expected = [line for line in expected if not re.match(r"loss|region Application:left open", line)]
