@@ -37,41 +37,39 @@ void vtregisternamed_(const char* name, const int* index, int* ierr, std::size_t
 }
 void vtgetthrank_(int* index, int* ierr) { *ierr = number_of_thread(index); }
 
-void vtclassdef_(const char* name, int* handle, int* ierr, std::size_t name_size) {
-    *ierr = define_class(trimmed(name, name_size), handle);
+void vtclassdef_(const char* name, int* id, int* ierr, std::size_t name_size) {
+    *ierr = define_class(trimmed(name, name_size), id);
 }
-void vtfuncdef_(const char* name, const int* classhandle, int* handle, int* ierr, std::size_t name_size) {
-    *ierr = define_function(trimmed(name, name_size), *classhandle, handle);
+void vtfuncdef_(const char* name, const int* classhandle, int* id, int* ierr, std::size_t name_size) {
+    *ierr = define_function(trimmed(name, name_size), *classhandle, id);
 }
-void vtsymdef_(const int* handle, const char* name, const char* activity, int* ierr, std::size_t name_size,
+void vtsymdef_(const int* id, const char* name, const char* activity, int* ierr, std::size_t name_size,
                std::size_t activity_size) {
-    *ierr = define_picked(*handle, trimmed(name, name_size), trimmed(activity, activity_size));
+    *ierr = define_picked(*id, trimmed(name, name_size), trimmed(activity, activity_size));
 }
-void vtscldef_(const char* file, const int* line, int* handle, int* ierr, std::size_t file_size) {
-    *ierr = define_location(trimmed(file, file_size), *line, handle);
+void vtscldef_(const char* file, const int* line, int* id, int* ierr, std::size_t file_size) {
+    *ierr = define_location(trimmed(file, file_size), *line, id);
 }
 void vtthisloc_(const int* scl, int* ierr) { *ierr = set_next_scl(*scl); }
 
-void vtbegin_(const int* handle, int* ierr) { *ierr = begin_region(*handle, VT_NOSCL, TACTUS_CALLER); }
-void vtend_(const int* handle, int* ierr) { *ierr = end_region(*handle, VT_NOSCL); }
-void vtenter_(const int* handle, const int* scl, int* ierr) { *ierr = begin_region(*handle, *scl, TACTUS_CALLER); }
+void vtbegin_(const int* id, int* ierr) { *ierr = begin_region(*id, VT_NOSCL, TACTUS_CALLER); }
+void vtend_(const int* id, int* ierr) { *ierr = end_region(*id, VT_NOSCL); }
+void vtenter_(const int* id, const int* scl, int* ierr) { *ierr = begin_region(*id, *scl, TACTUS_CALLER); }
 void vtleave_(const int* scl, int* ierr) { *ierr = leave_region(*scl); }
 
-void vtscopedef_(const char* name, const int* classhandle, const int* scl1, const int* scl2, int* handle, int* ierr,
+void vtscopedef_(const char* name, const int* classhandle, const int* scl1, const int* scl2, int* id, int* ierr,
                  std::size_t name_size) {
-    *ierr = define_scope(trimmed(name, name_size), *classhandle, *scl1, *scl2, handle);
+    *ierr = define_scope(trimmed(name, name_size), *classhandle, *scl1, *scl2, id);
 }
-void vtscopebegin_(const int* handle, const int* scl, int* seqnr, int* ierr) {
-    *ierr = begin_scope(*handle, *scl, seqnr, TACTUS_CALLER);
+void vtscopebegin_(const int* id, const int* scl, int* seqnr, int* ierr) {
+    *ierr = begin_scope(*id, *scl, seqnr, TACTUS_CALLER);
 }
-void vtscopeend_(const int* handle, const int* seqnr, const int* scl, int* ierr) {
-    *ierr = end_scope(*handle, *seqnr, *scl);
-}
+void vtscopeend_(const int* id, const int* seqnr, const int* scl, int* ierr) { *ierr = end_scope(*id, *seqnr, *scl); }
 
 void vtcountdef_(const char* name, const int* classhandle, const int* flags, const int* target, const void* bounds,
-                 const char* unit, int* handle, int* ierr, std::size_t name_size, std::size_t unit_size) {
-    *ierr = define_counter(trimmed(name, name_size), *classhandle, *flags, *target, bounds, trimmed(unit, unit_size),
-                           handle);
+                 const char* unit, int* id, int* ierr, std::size_t name_size, std::size_t unit_size) {
+    *ierr =
+        define_counter(trimmed(name, name_size), *classhandle, *flags, *target, bounds, trimmed(unit, unit_size), id);
 }
 void vtcountval_(const int* count, const int* handles, const void* values, int* ierr) {
     *ierr = count_values(*count, handles, values, TACTUS_CALLER);
