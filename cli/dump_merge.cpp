@@ -9,7 +9,8 @@
 namespace tactus {
 
 LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, std::int64_t origin_realtime_ns)
-    : file_{&file}, filter_{&filter}, origin_realtime_ns_{origin_realtime_ns}, walk_{file, blocks_in_time(blocks)} {}
+    : file_{&file}, filter_{&filter}, origin_realtime_ns_{origin_realtime_ns}, walk_{file, blocks_in_time(blocks)},
+      regions_{file, blocks_in_time(blocks), filter.events, [this](const Record& record) { return wanted(record); }} {}
 
 // Blocks of a lane follow each other in time: those before and behind the window need not be read.
 LaneBlocks LaneLines::blocks_in_time(LaneBlocks blocks) const {
@@ -26,10 +27,12 @@ bool LaneLines::wanted(const Record& record) const {
     return time_of(record.leave) >= filter_->from_s && time_of(record.enter) <= filter_->to_s;
 }
 
-void LaneLines::put_line(Ticks tick, const std::string& text) {
+DumpLine LaneLines::line_of(Ticks tick, const std::string& text) const {
     const double time = time_of(tick);
-    lines_.push_back({time, fmt::format("{:.9f} rank {} lane {}  {}", time, file_->header().rank, walk_.lane(), text)});
+    return {time, fmt::format("{:.9f} rank {} lane {}  {}", time, file_->header().rank, walk_.lane(), text)};
 }
+
+void LaneLines::put_line(Ticks tick, const std::string& text) { lines_.push_back(line_of(tick, text)); }
 
 void LaneLines::put(const Record& record, Words words) {
     if (!filter_->events) {
@@ -40,6 +43,21 @@ void LaneLines::put(const Record& record, Words words) {
 }
 
 const DumpLine* LaneLines::head() {
+    const DumpLine* line = next_line();
+    region_is_head_ = !regions_.empty() && (line == nullptr || time_of(regions_.tick()) < line->time_s);
+    if (!region_is_head_) return line;
+    region_ = line_of(regions_.tick(), regions_.text());
+    return &region_;
+}
+
+void LaneLines::drop_head() {
+    if (region_is_head_)
+        regions_.drop();
+    else
+        lines_.pop_front();
+}
+
+const DumpLine* LaneLines::next_line() {
     while (lines_.empty()) {
         if (!walk_.next()) {
             if (nested_.empty()) return nullptr;
@@ -47,7 +65,7 @@ const DumpLine* LaneLines::head() {
             return &lines_.front();
         }
         const Record& record = walk_.record();
-        if (wanted(record)) put(record, walk_.words());
+        if (record.what.kind != Kind::region && wanted(record)) put(record, walk_.words());
         if (record.what.has(flag::nested)) {
             nested_.insert(nested_.end(), lines_.begin(), lines_.end());
             lines_.clear();

@@ -2,6 +2,7 @@
 // their clocks as they are (wall clock anchors); nothing is corrected.
 #pragma once
 
+#include "cli/dump_regions.hpp"
 #include "postproc/profile/lane_walk.hpp"
 #include "trace/rank_file.hpp"
 
@@ -32,7 +33,7 @@ class LaneLines {
 
     // The next line; nullptr at the end.
     [[nodiscard]] const DumpLine* head();
-    void drop_head() { lines_.pop_front(); }
+    void drop_head();
     [[nodiscard]] const std::vector<Error>& unreadable() const { return walk_.unreadable(); }
 
   private:
@@ -40,12 +41,17 @@ class LaneLines {
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
     [[nodiscard]] double time_of(Ticks tick) const { return file_->seconds_since(tick, origin_realtime_ns_); }
     void put(const Record& record, Words words);
+    [[nodiscard]] const DumpLine* next_line(); // of all but regions
+    [[nodiscard]] DumpLine line_of(Ticks tick, const std::string& text) const;
     void put_line(Ticks tick, const std::string& text);
 
     const RankFile* file_;
     const DumpFilter* filter_;
     std::int64_t origin_realtime_ns_;
     LaneWalk walk_;
+    RegionLines regions_;
+    DumpLine region_; // the next, once asked for
+    bool region_is_head_ = false;
     std::deque<DumpLine> nested_; // of a call whose own record, which is stored when it returns, is still to come
     std::deque<DumpLine> lines_;
 };

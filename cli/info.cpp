@@ -22,6 +22,7 @@ void print_json(const Trace& trace) {
     const Header& header = trace.ranks.front().header();
     const Volume volume = volume_of(trace);
     const CallOverhead overhead = call_overhead(trace);
+    const DefinedNames names = names_defined_in(trace);
     auto losses = nlohmann::ordered_json::object();
     for (const LossCount& loss : count_losses(trace)) losses[loss.name] = loss.count;
     const nlohmann::ordered_json facts = {{"trace", trace.path},
@@ -42,6 +43,8 @@ void print_json(const Trace& trace) {
                                           {"overhead_ns_per_call", overhead.mean_ns},
                                           {"overhead_ns_per_call_min", overhead.min_ns},
                                           {"overhead_ns_per_call_max", overhead.max_ns},
+                                          {"symbols", names.symbols},
+                                          {"counters", names.counters},
                                           {"losses", losses},
                                           {"finished", trace.finished()},
                                           {"problems", problem_lines(trace.problems)}};
@@ -85,6 +88,10 @@ void print_text(const Trace& trace) {
     line("bytes", fmt::format("{}, {:.1f} bytes a call", bytes_text(volume.bytes), bytes_per_call(volume)));
     line("overhead", fmt::format("{:.1f} ns a call ({:.1f} to {:.1f} over the ranks)", overhead.mean_ns,
                                  overhead.min_ns, overhead.max_ns));
+    const DefinedNames names = names_defined_in(trace);
+    if (names.symbols + names.counters > 0)
+        line("VT.h", fmt::format("{}, {}", plural(names.symbols, "symbol", "symbols"),
+                                 plural(names.counters, "counter", "counters")));
     line("finished", trace.finished() ? "yes" : "no: not every rank is here and closed in order");
     print_losses(trace);
     const char* title = "problems";

@@ -87,6 +87,34 @@ Object collectives_of(const Profile& profile) {
     return list;
 }
 
+Object regions_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const RegionProfile& region : profile.regions)
+        list.push_back({{"name", region.name},
+                        {"scope", region.scope},
+                        {"count", region.count},
+                        {"unfinished", region.unfinished},
+                        {"time_s", region.time_s},
+                        {"own_s", region.own_s},
+                        {"mpi_s", region.mpi_s},
+                        {"min_s", region.min_s},
+                        {"avg_s", region.avg_s()},
+                        {"max_s", region.max_s}});
+    return list;
+}
+
+Object counters_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const CounterProfile& counter : profile.counters)
+        list.push_back({{"name", counter.name},
+                        {"unit", counter.unit},
+                        {"values", counter.values},
+                        {"min", counter.min},
+                        {"mean", counter.mean()},
+                        {"max", counter.max}});
+    return list;
+}
+
 } // namespace
 
 void print_report_json(Report& report) {
@@ -110,6 +138,9 @@ void print_report_json(Report& report) {
     all["messages"] = messages_of(profile);
     all["messages_outside_world"] = profile.unplaced;
     all["collectives"] = collectives_of(profile);
+    all["regions"] = regions_of(profile);
+    all["counters"] = counters_of(profile);
+    all["comments"] = profile.comments;
     all["losses"] = Object::object();
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();

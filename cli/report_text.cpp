@@ -18,6 +18,7 @@ constexpr std::size_t most_places = 30;
 constexpr std::size_t most_ranks = 32;
 constexpr std::size_t most_matrix_ranks = 32;
 constexpr std::size_t most_pairs = 20;
+constexpr std::size_t most_regions = 40;
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -184,6 +185,39 @@ void print_collectives(const Report& report) {
         print_table("Collectives", table);
 }
 
+void print_regions(const Report& report) {
+    const Profile& profile = report.profile;
+    Table table{{{"region", Align::left},
+                 {"count"},
+                 {"time s"},
+                 {"own s"},
+                 {"in MPI s"},
+                 {"% of total"},
+                 {"min us"},
+                 {"avg us"},
+                 {"max us"},
+                 {"", Align::left}}};
+    for (std::size_t i = 0; i < profile.regions.size() && i < most_regions; ++i) {
+        const RegionProfile& r = profile.regions[i];
+        const std::string note = r.unfinished == 0 ? "" : fmt::format("{} unfinished", r.unfinished);
+        table.row({printable(r.name), count_text(r.count), fmt::format("{:.6f}", r.time_s),
+                   r.scope ? "-" : fmt::format("{:.6f}", r.own_s), r.scope ? "-" : fmt::format("{:.6f}", r.mpi_s),
+                   fmt::format("{:.2f}", 100 * share(r.time_s, profile.total_s)), us(r.min_s), us(r.avg_s()),
+                   us(r.max_s), note});
+    }
+    if (!table.empty())
+        print_table("Regions (own: without regions and MPI calls inside)", table,
+                    left_out(profile.regions.size(), most_regions, "regions"));
+}
+
+void print_counters(const Profile& profile) {
+    Table table{{{"counter", Align::left}, {"values"}, {"min"}, {"mean"}, {"max"}, {"unit", Align::left}}};
+    for (const CounterProfile& c : profile.counters)
+        table.row({printable(c.name), count_text(c.values), fmt::format("{:g}", c.min), fmt::format("{:g}", c.mean()),
+                   fmt::format("{:g}", c.max), printable(c.unit)});
+    if (!table.empty()) print_table("Counters", table);
+}
+
 void print_end(const Report& report) {
     fmt::print("\nLosses\n");
     bool any = false;
@@ -209,6 +243,8 @@ void print_report_text(Report& report) {
     print_ranks(report);
     print_messages(report);
     print_collectives(report);
+    print_regions(report);
+    print_counters(report.profile);
     print_end(report);
 }
 

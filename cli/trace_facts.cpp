@@ -3,6 +3,7 @@
 #include "cli/messages.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace tactus {
 
@@ -34,6 +35,16 @@ double wall_seconds(const Trace& trace) {
         if (last > first) longest = std::max(longest, file.seconds(last - first));
     }
     return longest;
+}
+
+DefinedNames names_defined_in(const Trace& trace) {
+    std::set<std::string> symbols;
+    std::set<std::string> counters;
+    for (const RankFile& file : trace.ranks) {
+        for (const Symbol& symbol : file.definitions().symbols) symbols.insert(symbol.name);
+        for (const Counter& counter : file.definitions().counters) counters.insert(counter.name);
+    }
+    return {symbols.size(), counters.size()};
 }
 
 } // namespace tactus

@@ -17,4 +17,11 @@ std::vector<std::string> hosts_of(const Trace& trace);
 // From the first enter to the last leave of the rank that took longest, by the index alone.
 double wall_seconds(const Trace& trace);
 
+// Different names of symbols, and of counters, that the ranks defined through VT.h.
+struct DefinedNames {
+    std::size_t symbols = 0;
+    std::size_t counters = 0;
+};
+DefinedNames names_defined_in(const Trace& trace);
+
 } // namespace tactus

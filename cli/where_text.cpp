@@ -64,17 +64,19 @@ Spot spot_of(const RankState& state, const LaneState& one, SourceLines& sources)
     const LaneSnapshot& lane = one.lane;
     Spot spot{
         .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
-    const Signature& what = lane.inside ? lane.open.what : lane.last.what;
-    spot.since_s = lane.inside ? one.since_enter_s : one.since_leave_s;
-    if (!lane.inside && lane.last.enter == 0) {
+    // A record of another kind stands there only while it is written.
+    const bool inside = lane.inside && lane.open.what.kind == Kind::call;
+    const Signature& what = inside ? lane.open.what : lane.last.what;
+    spot.since_s = inside ? one.since_enter_s : one.since_leave_s;
+    if (!inside && lane.last.enter == 0) {
         spot.doing = "outside MPI, no call since its thread began";
         return spot;
     }
-    if (!lane.inside && what.kind != Kind::call) {
+    if (!inside && what.kind != Kind::call) {
         spot.doing = "outside MPI";
         return spot;
     }
-    spot.doing = (lane.inside ? "in " : "outside MPI, last call ") + name_of(what.function);
+    spot.doing = (inside ? "in " : "outside MPI, last call ") + name_of(what.function);
     spot.with = partner_text(state.comm(what.comm), what);
     spot.where = where_text(state, what, sources);
     return spot;

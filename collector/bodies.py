@@ -82,7 +82,7 @@ BODIES = {
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
-    "init": "{enter}{invoke}    if (rc == MPI_SUCCESS) initialized(call);\n",
+    "init": "    if (takes_over_vt_initialize()) {took_over};\n{enter}{invoke}    if (rc == MPI_SUCCESS) initialized(call);\n",
     # The file is closed before the MPI ends the job: it does not come back.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
 }

@@ -205,7 +205,8 @@ void Call::store_miss() {
         return a.kind == Kind::call && a.flags == b.flags && a.function == b.function && a.place == b.place &&
                a.comm == b.comm && a.peer == b.peer && a.tag == b.tag;
     };
-    if (last != nullptr && same(last->what, record_->what)) {
+    // Those before a region began must not reach into it.
+    if (last != nullptr && last->enter > thread.begun && same(last->what, record_->what)) {
         last->request += 1;
         last->what.bytes += inside;
         last->leave = record_->leave;

@@ -176,7 +176,7 @@ class Call {
     }
     bool enter_nested(const void* place);
     void begin(Function function, const void* place, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
-        Record& record = selective ? slot_for(function) : lane_->slot();
+        Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane_->slot();
         record.leave = 0;
         record.request = 0;
         record.what = {.place = reinterpret_cast<std::uintptr_t>(place),

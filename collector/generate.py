@@ -72,6 +72,7 @@ def c_wrapper(prototype, shape, kinds):
     arguments = ", ".join(given.get(kind, n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
     invoke = f"    const {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
+    values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
     return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
 
@@ -117,6 +118,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     else:
         head, tail = "", "    return rc;\n"
         invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
+    values["took_over"] = f"return void(*ierror = {'pmpi.Query_thread(provided)' if shape == 'init_thread' else 'MPI_SUCCESS'})"
     body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke)
     result = "void" if subroutine else prototype.result
     return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"

@@ -1,5 +1,6 @@
 #include "collector/selection.hpp"
 
+#include "collector/handle_table.hpp"
 #include "collector/options/filter.hpp"
 #include "collector/options/time_windows.hpp"
 #include "collector/session.hpp"
@@ -11,12 +12,14 @@
 
 namespace tactus {
 
-constinit bool selective = false;
+constinit std::atomic<bool> selective{false};
 
 namespace {
 
 struct Choice {
-    std::bitset<function_count> off; // by name
+    Filter names;
+    std::bitset<function_count> off; // MPI functions, by name
+    HandleTable off_symbols;         // by number
     TimeWindows windows;
     bool has_windows = false;
     ProcessState process = ProcessState::on;
@@ -39,9 +42,9 @@ void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t
 } // namespace
 
 void select_by_name() {
-    const Filter filter = Filter::read(session->options);
     choice = new Choice;
-    for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !filter.records("MPI", functions[i].name);
+    choice->names = Filter::read(session->options);
+    for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !choice->names.records("MPI", functions[i].name);
     choice->windows = TimeWindows::read(session->options);
     choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
     selective = choice->off.any() || choice->has_windows;
@@ -52,6 +55,17 @@ void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
     if (choice->process == ProcessState::on) return;
     thread.off = true;
     selective = true;
+}
+
+void select_symbol(std::uint32_t number, std::string_view name) {
+    const std::size_t colon = std::min(name.rfind(':'), name.size());
+    if (choice->names.records(name.substr(0, colon), name.substr(std::min(colon + 1, name.size())))) return;
+    choice->off_symbols.put(number, 1);
+    selective = true;
+}
+
+bool is_symbol_selected(std::uint32_t number) {
+    return !thread.off && choice->off_symbols.find(number) == 0 && in_window(*choice);
 }
 
 bool starts_off() { return choice->process != ProcessState::on; }

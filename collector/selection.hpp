@@ -5,12 +5,14 @@
 #include "trace/record.hpp"
 #include "writer/lane.hpp"
 
+#include <atomic>
 #include <span>
+#include <string_view>
 
 namespace tactus {
 
 // False: every call is recorded. Set at the start, or by the first VT_traceoff, and never cleared. hot
-extern constinit bool selective;
+extern constinit std::atomic<bool> selective;
 
 // At the first call: the filters by name and time. When the rank is known: those by process.
 void select_by_name();
@@ -19,6 +21,10 @@ void select_by_process(std::uint32_t rank, std::uint32_t ranks);
 // Whether a thread begins with recording off; whether VT_traceon may turn recording on in this process.
 bool starts_off();
 bool can_trace_on();
+
+// Symbols of VT.h ("class:name"), which have numbers: asked once, when one is defined, and for each region.
+void select_symbol(std::uint32_t number, std::string_view name);
+bool is_symbol_selected(std::uint32_t number);
 
 // Out of line, while `selective` only. This thread.
 bool is_selected(Function function, Lane& lane);

@@ -45,6 +45,9 @@ class Session {
     [[nodiscard]] bool recording() const {
         return recording_.load(std::memory_order_relaxed);
     } // a hint, pairs with nothing
+    // Between the end of MPI_Init and the end of MPI_Finalize, on a rank that has a file. Hints, too.
+    [[nodiscard]] bool live() const { return recording() && started_.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool ended() const { return closed_.load(std::memory_order_relaxed); }
     void stop_recording();
 
   private:
@@ -59,7 +62,7 @@ class Session {
 
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};
-    bool started_ = false;
+    std::atomic<bool> started_{false}; // the file is open
     Ticks starting_ = 0;
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {

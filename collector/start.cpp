@@ -5,6 +5,7 @@
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/trace_directory.hpp"
+#include "collector/vt/run.hpp"
 #include "collector/wrapping.hpp"
 
 #include <cerrno>

@@ -6,6 +6,8 @@
 #include "base/write_signals.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
+#include "collector/vt/names.hpp"
+#include "collector/vt/threads.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -45,6 +47,7 @@ Definitions Session::closing_definitions(Ending ending) {
     closing.files = files.definitions();
     closing.modules = mapped_modules();
     closing.anchors.push_back(read_anchor());
+    vt_names.add_to(closing);
     Totals totals;
     totals.ending = ending;
     totals.calls = past_calls_;
@@ -86,8 +89,10 @@ void Session::close(Ending ending) {
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
     const Ticks begin = now();
+    const bool alone = ending == Ending::finalize && vt_threads_are_out();
     const Locked hold{lanes_lock_};
-    seal_lanes(ending);
+    if (alone || thread.vt != nullptr) store_open_regions(alone ? nullptr : thread.vt);
+    seal_lanes(alone ? ending : Ending::exit);
     Definitions closing = closing_definitions(ending);
     closing.totals.front().finishing = now() - begin;
     const bool good = writer.close(std::move(closing));

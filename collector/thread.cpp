@@ -4,6 +4,7 @@
 #include "base/locked.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
+#include "collector/vt/threads.hpp"
 
 #include <cstdlib>
 #include <sys/syscall.h>
@@ -18,6 +19,7 @@ namespace {
 pthread_key_t thread_end_key;
 
 void end_of_thread(void*) {
+    end_vt_thread();
     ++thread.depth; // whatever still calls MPI in this thread is not recorded
     Lane* const lane = thread.lane;
     thread.lane = nullptr;

@@ -10,6 +10,7 @@
 namespace tactus {
 
 class Call;
+struct VtThread;
 
 // A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
 // a longjmp may have taken it away.
@@ -38,6 +39,8 @@ struct Thread {
     OuterCall outer[most_nested] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
+    Ticks begun = 0;        // when the last region or scope began
+    VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
 };
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.

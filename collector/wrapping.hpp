@@ -6,6 +6,7 @@
 #include "collector/completion.hpp"
 #include "collector/fortran.hpp"
 #include "collector/session.hpp"
+#include "collector/vt/run.hpp"
 
 #include <array>
 #include <vector>

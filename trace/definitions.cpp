@@ -3,9 +3,6 @@
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 namespace tactus {
 
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks) {
@@ -91,19 +88,6 @@ bool from_words(std::span<const std::int64_t> words, Comm& comm) {
     return words.empty() || (take_runs(words, comm.sources) && take_runs(words, comm.destinations));
 }
 
-void append_text(std::vector<std::int64_t>& words, std::string_view text) {
-    for (; !text.empty(); text.remove_prefix(std::min<std::size_t>(text.size(), sizeof(std::int64_t)))) {
-        std::int64_t word = 0;
-        std::memcpy(&word, text.data(), std::min(text.size(), sizeof word));
-        words.push_back(word);
-    }
-}
-
-std::string text_in(std::span<const std::int64_t> words, std::uint64_t size) {
-    const char* const begin = reinterpret_cast<const char*>(words.data());
-    return {begin, begin + std::min<std::uint64_t>(size, words.size_bytes())};
-}
-
 std::vector<std::int64_t> to_words(const SharedObject& object) {
     std::vector<std::int64_t> words = {object.number, static_cast<std::int64_t>(object.identity),
                                        static_cast<std::int64_t>(object.made_by), object.comm,
@@ -132,7 +116,11 @@ std::vector<SchemaEntry> schema() {
                                         {"Anchor", describe_fields<Anchor>()},
                                         {"Totals", describe_fields<Totals>()},
                                         {"Definitions", describe_fields<Definitions>()},
-                                        {"Signature", describe_fields<Signature>()}};
+                                        {"Signature", describe_fields<Signature>()},
+                                        {"Symbol", describe_fields<Symbol>()},
+                                        {"Counter", describe_fields<Counter>()},
+                                        {"Scl", describe_fields<Scl>()},
+                                        {"ThreadName", describe_fields<ThreadName>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

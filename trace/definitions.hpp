@@ -4,6 +4,7 @@
 
 #include "base/ticks.hpp"
 #include "trace/record.hpp"
+#include "trace/symbols.hpp"
 
 #include <cstdint>
 #include <span>
@@ -144,10 +145,6 @@ struct SharedObject {
 std::vector<std::int64_t> to_words(const SharedObject& object);
 bool from_words(std::span<const std::int64_t> words, SharedObject& object);
 
-// Text as words, eight characters to a word; and the first `size` characters of such words.
-void append_text(std::vector<std::int64_t>& words, std::string_view text);
-std::string text_in(std::span<const std::int64_t> words, std::uint64_t size);
-
 struct Datatype {
     std::uint32_t number = 0;
     std::string name; // "MPI_DOUBLE"
@@ -183,8 +180,10 @@ enum class Loss : std::uint8_t {
     unknown_handle,    // completions of requests the tracer had not seen begin
     nested_too_deep,   // calls made in callbacks of calls made in callbacks ...
     switched_off,      // calls that VT_traceoff or a filter kept out of the trace
+    inside_call,       // regions, counter values and comments from a callback inside an MPI call
+    region_too_deep,   // regions nested deeper than the tracer keeps
 };
-constexpr std::size_t loss_count = 6;
+constexpr std::size_t loss_count = 8;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -196,6 +195,8 @@ inline constexpr LossText losses[loss_count] = {
     {"unknown_handle", "completions of requests whose start was not seen"},
     {"nested_too_deep", "calls made in callbacks of calls made in callbacks, deeper than four"},
     {"switched_off", "calls not recorded because VT_traceoff or a filter said so"},
+    {"inside_call", "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
+    {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
 };
 
 // How the process came to close its file.
@@ -242,6 +243,10 @@ struct Definitions {
     std::vector<Totals> totals; // none, or one: the file was closed in order
     std::vector<SharedObject> windows;
     std::vector<SharedObject> files;
+    std::vector<Symbol> symbols;
+    std::vector<Counter> counters;
+    std::vector<Scl> scls;
+    std::vector<ThreadName> threads;
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -250,6 +255,10 @@ struct Definitions {
         field("totals", self.totals);
         field("windows", self.windows);
         field("files", self.files);
+        field("symbols", self.symbols);
+        field("counters", self.counters);
+        field("scls", self.scls);
+        field("threads", self.threads);
     }
 };
 

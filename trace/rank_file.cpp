@@ -165,6 +165,9 @@ void take_definition(const Record& record, std::span<const std::int64_t> words, 
         for (Comm& known : all.comms)
             if (known.number == record.what.comm) known.name = text_in(words, record.what.bytes);
         return;
+    case Kind::symbol:
+        add_from_record(record, words, all);
+        return;
     default:
         return;
     }
@@ -203,6 +206,10 @@ void RankFile::merge(Definitions&& more) {
     by_number(definitions_.datatypes, more.datatypes);
     by_number(definitions_.windows, more.windows);
     by_number(definitions_.files, more.files);
+    by_number(definitions_.symbols, more.symbols);
+    by_number(definitions_.counters, more.counters);
+    by_number(definitions_.scls, more.scls);
+    by_number(definitions_.threads, more.threads);
     if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
     definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
     if (!more.totals.empty()) definitions_.totals = std::move(more.totals);

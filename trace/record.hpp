@@ -24,12 +24,16 @@ enum class Kind : std::uint8_t {
     comm = 1,  // definition of communicator `comm`; words: see trace/definitions.hpp
     stall = 2, // the lane's owner waited from enter to leave for the tracer: no free buffer
     loss = 3, // `bytes` calls between enter and leave were not kept; `type`: which Loss; words: NotRecorded per channel
-    naming = 4, // communicator `comm` was given a name: `bytes` characters, eight to a word
-    more = 5,   // further words of the record before it, which had more than one block holds
-    window = 6, // definition of window `tag`; words: see trace/definitions.hpp
-    file = 7,   // definition of file `tag`
+    naming = 4,   // communicator `comm` was given a name: `bytes` characters, eight to a word
+    more = 5,     // further words of the record before it, which had more than one block holds
+    window = 6,   // definition of window `tag`; words: see trace/definitions.hpp
+    file = 7,     // definition of file `tag`
+    region = 8,   // the application was in symbol `type` from enter to leave; `tag` and `bytes`: scl of begin and end
+    counter = 9,  // counter `type` had the value `bytes` at enter; `tag`: scl
+    comment = 10, // `bytes` characters of the application's, eight to a word
+    symbol = 11,  // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
 };
-constexpr std::uint8_t kind_count = 8;
+constexpr std::uint8_t kind_count = 12;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

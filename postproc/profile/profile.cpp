@@ -54,11 +54,13 @@ class Gathering {
         for (const auto& [to, sent] : tally.sent)
             profile_.messages.push_back({rank.rank, to, sent.messages, sent.bytes});
         profile_.unplaced += tally.unplaced;
+        profile_.comments += tally.comments;
         profile_.unreadable.insert(profile_.unreadable.end(), tally.unreadable.begin(), tally.unreadable.end());
         profile_.wall_s = std::max(profile_.wall_s, rank.wall_s);
         profile_.total_s += rank.total_s();
         profile_.all.add(rank.mpi);
         profile_.ranks.push_back(std::move(rank));
+        application_.add(file);
     }
 
     Profile finish() {
@@ -71,6 +73,7 @@ class Gathering {
         }
         for (const auto& [key, stats] : places_)
             profile_.places.push_back({key.first, name_of(key.first), key.second, stats});
+        finish_application();
         sort_by_time(profile_.functions);
         sort_by_time(profile_.places);
         sort_by_time(profile_.collectives);
@@ -86,7 +89,15 @@ class Gathering {
     }
 
   private:
+    void finish_application() {
+        for (const auto& [name, region] : application_.regions) profile_.regions.push_back(region);
+        std::stable_sort(profile_.regions.begin(), profile_.regions.end(),
+                         [](const RegionProfile& a, const RegionProfile& b) { return a.time_s > b.time_s; });
+        for (const auto& [name, counter] : application_.counters) profile_.counters.push_back(counter);
+    }
+
     Profile profile_;
+    Application application_;
     std::map<Function, CallStats> functions_;
     std::map<Function, std::vector<double>> times_; // by rank
     std::map<std::pair<Function, Place>, CallStats> places_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "postproc/profile/places.hpp"
+#include "postproc/profile/regions.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
@@ -85,8 +86,11 @@ struct Profile {
     std::vector<RankProfile> ranks;             // in rank order
     std::vector<Traffic> messages;              // by sender, then receiver
     std::vector<CollectiveProfile> collectives; // most time first
-    Balance mpi;                                // time in MPI
-    Balance other;                              // time outside
+    std::vector<RegionProfile> regions;         // most time first
+    std::vector<CounterProfile> counters;       // by name
+    std::uint64_t comments = 0;
+    Balance mpi;   // time in MPI
+    Balance other; // time outside
     CallStats all;
     double wall_s = 0;             // of the rank that took longest
     double total_s = 0;            // all ranks and lanes

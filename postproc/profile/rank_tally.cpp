@@ -9,6 +9,7 @@ namespace tactus {
 
 void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const Signature& what = record.what;
+    if (what.kind == Kind::comment) ++comments;
     if (what.kind != Kind::call) return;
     first = std::min(first, record.enter);
     last = std::max(last, record.leave);

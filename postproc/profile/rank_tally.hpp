@@ -43,6 +43,7 @@ struct RankTally {
     std::unordered_map<CallKey, Tally, CallKeyHash> calls;
     std::map<std::uint32_t, Sent> sent; // by the receiver's world rank
     std::uint64_t unplaced = 0;         // messages to someone who is no rank of MPI_COMM_WORLD
+    std::uint64_t comments = 0;         // of VT.h
     std::uint64_t lanes = 0;
     Ticks first = ~Ticks{0};
     Ticks last = 0;

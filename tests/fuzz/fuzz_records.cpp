@@ -16,6 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)completions_of(record, words);
         (void)received_half(words);
         (void)byte_vectors_of(words);
+        Definitions defined;
+        add_from_record(record, words, defined);
         Comm comm;
         if (from_words(words, comm)) (void)comm.world_rank(record.what.peer);
     }

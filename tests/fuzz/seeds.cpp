@@ -36,6 +36,11 @@ int main(int argc, char** argv) {
             {made_call(Function::Waitall, 100 * i + 70, 100 * i + 80).record, {4, 7, 8, envelope_word(1, 3)}});
         lane.records.push_back({made_call(Function::Alltoallv, 100 * i + 85, 100 * i + 95).record, {5, 1, 4, 1, 2}});
     }
+    for (MadeRecord& said : made_application_records()) lane.records.push_back(std::move(said));
+    ranks[0].definitions.symbols = {{1, "solver:step", false, 0, 0}};
+    ranks[0].definitions.counters = {{.number = 1, .name = "solver:speed", .unit = "m/s"}};
+    ranks[0].definitions.scls = {{1, "solve.c", 12}};
+    ranks[0].definitions.threads = {{0, 7, "worker"}};
     ranks[0].lanes.push_back(lane);
     const auto files = write_trace(corpus / "trace.tactus", ranks);
     const std::string file = get(files[0]);

@@ -125,6 +125,43 @@ MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_
     return made;
 }
 
+namespace {
+
+MadeRecord made_note(Kind kind, std::uint32_t number, Ticks enter, Ticks leave, std::vector<std::int64_t> words = {}) {
+    MadeRecord made = made_call(Function{}, enter, leave);
+    made.record.what.kind = kind;
+    made.record.what.type = number;
+    made.words = std::move(words);
+    return made;
+}
+
+MadeRecord made_definition(SymbolTable table, std::uint32_t number, Ticks tick, std::vector<std::int64_t> words) {
+    MadeRecord made = made_note(Kind::symbol, number, tick, tick, std::move(words));
+    made.record.what.tag = static_cast<std::int32_t>(table);
+    return made;
+}
+
+} // namespace
+
+std::vector<MadeRecord> made_application_records() {
+    const Counter speed{.number = 1, .name = "solver:speed", .unit = "m/s", .type = CounterType::floating};
+    MadeRecord value = made_note(Kind::counter, 1, 13'500, 13'500);
+    value.record.what.bytes = 0x3fe0000000000000; // 0.5
+    MadeRecord region = made_note(Kind::region, 1, 11'000, 14'000);
+    region.record.what.tag = 1;
+    MadeRecord comment = made_note(Kind::comment, 0, 15'000, 15'000);
+    comment.record.what.bytes = 9;
+    append_text(comment.words, "half way!");
+    return {made_definition(SymbolTable::symbols, 1, 10'000, to_words(Symbol{.name = "solver:step"})),
+            made_definition(SymbolTable::counters, 1, 10'001, to_words(speed)),
+            made_definition(SymbolTable::scls, 1, 10'002, to_words(Scl{.number = 1, .file = "solve.c", .line = 12})),
+            made_definition(SymbolTable::threads, 0, 10'003, to_words(ThreadName{.index = 7, .name = "worker"})),
+            made_message(Function::Barrier, 12'000, 13'000, peer::none, 0, 0),
+            value,
+            region,
+            comment};
+}
+
 std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {
     std::vector<MadeRank> ranks(count);
     for (std::uint32_t i = 0; i < count; ++i) {

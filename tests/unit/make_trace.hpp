@@ -26,6 +26,10 @@ MadeRecord made_call(Function function, Ticks enter, Ticks leave);
 MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag,
                         std::uint64_t bytes);
 
+// One of each kind that VT.h leaves: definitions of symbol, counter, location and thread 1, a region around a barrier,
+// a counter value, a comment. Between ticks 10,000 and 20,000.
+std::vector<MadeRecord> made_application_records();
+
 struct MadeLane {
     std::uint32_t number = 0;
     std::vector<MadeRecord> records;

@@ -1,0 +1,75 @@
+// Classes, symbols, counters and source locations that the application defined, with their handles. Any thread; making
+// one takes a lock, finding a symbol does not.
+#pragma once
+
+#include "collector/handle_table.hpp"
+#include "trace/definitions.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <pthread.h>
+#include <string>
+#include <string_view>
+
+namespace tactus {
+
+// Handles that the application picks itself (VT_symdef) lie below ours.
+constexpr int first_own_handle = 1 << 24;
+// In a counter's handle: its values are two halves.
+constexpr int halves_bit = 1 << 30;
+
+// What a definition came to: its handle, and the definition itself when it is new.
+template <class T> struct Defined {
+    int id = 0;
+    std::optional<T> fresh{};
+};
+
+class VtNames {
+  public:
+    // The number of a handle's symbol; 0: there is none. hot
+    [[nodiscard]] std::uint32_t symbol(int id) const {
+        const auto number = static_cast<std::uint32_t>(id) - first_own_handle;
+        if (number - 1 < symbols_.load(std::memory_order_acquire)) [[likely]] // pairs with the release in add_symbol()
+            return number;
+        return id < 0 ? 0 : static_cast<std::uint32_t>(picked_.find(static_cast<std::uint64_t>(id) + 1));
+    }
+    [[nodiscard]] bool is_scl(int id) const { return in(id, scls_); } // VT_NOSCL is not
+
+    [[nodiscard]] bool is_counter(int id) const { return in(id & ~halves_bit, counters_); }
+    [[nodiscard]] bool is_class(int id) const { return in(id, classes_); } // VT_NOCLASS is not
+    int define_class(std::string_view name);
+    // `classhandle` is a class or VT_NOCLASS.
+    Defined<Symbol> define_symbol(std::string_view name, int classhandle);
+    Defined<Symbol> define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl);
+    // The application's own handle; a Defined with id -1 when it is another symbol's.
+    Defined<Symbol> pick_symbol(int id, std::string_view name, std::string_view activity);
+    // The handle says, beside the number, whether values come as two halves.
+    Defined<Counter> define_counter(std::string_view name, int classhandle, Counter counter, bool in_halves);
+    Defined<Scl> define_scl(std::string_view file, int line);
+    void define_thread(ThreadName named);
+
+    // Everything, for the end of the file.
+    void add_to(Definitions& definitions);
+
+  private:
+    struct Tables;
+    static bool in(int id, const std::atomic<std::uint32_t>& count) {
+        return static_cast<std::uint32_t>(id) - 1 < count.load(std::memory_order_acquire);
+    }
+    Tables& tables();
+    std::string full_name(std::string_view name, int classhandle);
+    Defined<Symbol> add_symbol(std::string name, const Symbol& like);
+
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
+    Tables* tables_ = nullptr; // made at the first definition, never destroyed
+    HandleTable picked_;       // handle + 1 to number
+    std::atomic<std::uint32_t> symbols_{0};
+    std::atomic<std::uint32_t> counters_{0};
+    std::atomic<std::uint32_t> scls_{0};
+    std::atomic<std::uint32_t> classes_{0};
+};
+
+extern VtNames vt_names;
+
+} // namespace tactus

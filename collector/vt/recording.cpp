@@ -1,0 +1,227 @@
+#include "collector/vt/recording.hpp"
+
+#include "collector/selection.hpp"
+#include "collector/vt/names.hpp"
+#include "collector/vt/state.hpp"
+#include "collector/vt/threads.hpp"
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+namespace {
+
+// The location of what is recorded now: its own, else what VT_thisloc left for it.
+std::int32_t location(VtThread& own, int scl) { // hot
+    const std::int32_t next = std::exchange(own.next_scl, VT_NOSCL);
+    return scl != VT_NOSCL ? scl : next;
+}
+
+bool is_location(int scl) { return scl == VT_NOSCL || vt_names.is_scl(scl); } // hot
+
+// 0 when what begins now is not to be recorded.
+Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
+    if (selective.load(std::memory_order_relaxed) && !is_symbol_selected(symbol)) [[unlikely]]
+        return 0;
+    if (!inside.may_record()) [[unlikely]] {
+        session->losses.add(Loss::inside_call);
+        return 0;
+    }
+    return thread.begun = inside.own()->lane->stamp(); // see Call::store_miss()
+}
+
+// False when it is not to be recorded.
+bool may_store(const Inside& inside) { // hot
+    if (inside.may_record()) [[likely]]
+        return true;
+    session->losses.add(Loss::inside_call);
+    return false;
+}
+
+void end_with(const Inside& inside, const OpenRegion& region, int scl, std::uint8_t flags) { // hot
+    const std::int32_t end = location(*inside.own(), scl);
+    if (region.enter == 0 || may_store(inside)) store_region(*inside.own()->lane, region, end, flags);
+}
+
+// An end that is not the innermost's: everything inside it ends with it.
+int end_outer(const Inside& inside, std::uint32_t symbol, int scl) {
+    VtThread& own = *inside.own();
+    std::size_t depth = own.regions.size();
+    while (depth > 0 && own.regions[depth - 1].symbol != symbol) --depth;
+    if (depth == 0) return VT_ERR_NOTOPEN;
+    for (; own.regions.size() > depth; own.regions.drop())
+        end_with(inside, own.regions.back(), VT_NOSCL, flag::unfinished);
+    end_with(inside, own.regions.back(), scl, 0);
+    own.regions.drop();
+    return VT_ERR_BADARG;
+}
+
+int end_innermost(const Inside& inside, int scl) { // hot
+    VtThread& own = *inside.own();
+    if (own.regions.size() == 0) [[unlikely]]
+        return VT_ERR_NOTOPEN;
+    if (own.unkept > 0) [[unlikely]] {
+        --own.unkept;
+        return VT_OK;
+    }
+    end_with(inside, own.regions.back(), scl, 0);
+    own.regions.drop();
+    return VT_OK;
+}
+
+} // namespace
+
+int begin_region(int id, int scl, const void* place) { // hot
+    if (!vt_records()) [[unlikely]]
+        return vt_idle();
+    const std::uint32_t symbol = vt_names.symbol(id);
+    if (symbol == 0 || !is_location(scl)) [[unlikely]]
+        return VT_ERR_BADARG;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) [[unlikely]]
+        return inside.refusal();
+    const bool kept = own->regions.push({.enter = begin_tick(inside, symbol),
+                                         .place = reinterpret_cast<std::uintptr_t>(place),
+                                         .symbol = symbol,
+                                         .scl = location(*own, scl),
+                                         .sequence = 0});
+    if (!kept) [[unlikely]] {
+        ++own->unkept;
+        session->losses.add(Loss::region_too_deep);
+    }
+    return VT_OK;
+}
+
+int end_region(int id, int scl) { // hot
+    if (!vt_records()) [[unlikely]]
+        return vt_idle();
+    const std::uint32_t symbol = vt_names.symbol(id);
+    if (symbol == 0) [[unlikely]]
+        return VT_ERR_BADARG;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) [[unlikely]]
+        return inside.refusal();
+    if (own->unkept == 0 && own->regions.size() > 0 && own->regions.back().symbol != symbol) [[unlikely]]
+        return end_outer(inside, symbol, scl);
+    return end_innermost(inside, scl);
+}
+
+int leave_region(int scl) { // hot
+    if (!vt_records()) [[unlikely]]
+        return vt_idle();
+    if (!is_location(scl)) [[unlikely]]
+        return VT_ERR_BADARG;
+    const Inside inside;
+    return inside.own() != nullptr ? end_innermost(inside, scl) : inside.refusal();
+}
+
+int begin_scope(int id, int scl, int* seqnr, const void* place) {
+    if (!vt_records()) {
+        if (seqnr != nullptr) *seqnr = 0;
+        return vt_idle();
+    }
+    const std::uint32_t symbol = vt_names.symbol(id);
+    if (symbol == 0 || !is_location(scl)) return VT_ERR_BADARG;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    constexpr std::uint64_t most = 0x7fffffff;
+    const std::uint64_t sequence = own->last_scope = own->last_scope % most + 1;
+    if (seqnr != nullptr) *seqnr = static_cast<int>(sequence);
+    const bool kept = own->scopes.push({.enter = begin_tick(inside, symbol),
+                                        .place = reinterpret_cast<std::uintptr_t>(place),
+                                        .symbol = symbol,
+                                        .scl = location(*own, scl),
+                                        .sequence = sequence});
+    if (!kept) session->losses.add(Loss::region_too_deep);
+    return kept ? VT_OK : VT_ERR_NOMEMORY;
+}
+
+int end_scope(int id, int seqnr, int scl) {
+    if (!vt_records()) return vt_idle();
+    const std::uint32_t symbol = vt_names.symbol(id);
+    if (symbol == 0 || !is_location(scl) || seqnr < 0) return VT_ERR_BADARG;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    for (std::size_t i = own->scopes.size(); i-- > 0;) {
+        const OpenRegion scope = own->scopes[i];
+        if (scope.symbol != symbol || (seqnr != 0 && scope.sequence != static_cast<std::uint64_t>(seqnr))) continue;
+        end_with(inside, scope, scl, 0);
+        own->scopes.erase(i);
+        return VT_OK;
+    }
+    return VT_ERR_NOTOPEN;
+}
+
+namespace {
+
+std::uint64_t bits_at(const void* values, int index, bool in_halves) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, static_cast<const char*>(values) + sizeof bits * static_cast<std::size_t>(index), sizeof bits);
+    return in_halves ? bits << 32 | bits >> 32 : bits; // the high half lies first
+}
+
+} // namespace
+
+int count_values(int count, const int* handles, const void* values, const void* place) {
+    if (!vt_records()) [[unlikely]]
+        return vt_idle();
+    if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return VT_ERR_BADARG;
+    for (int i = 0; i < count; ++i)
+        if (!vt_names.is_counter(handles[i])) return VT_ERR_BADARG;
+    if (thread.off) return VT_OK;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    if (!may_store(inside)) return VT_OK;
+    const std::int32_t scl = location(*own, VT_NOSCL);
+    for (int i = 0; i < count; ++i) {
+        Record& record = own->lane->slot();
+        const Ticks tick = own->lane->stamp();
+        record.leave = tick;
+        record.request = 0;
+        record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
+                       .bytes = bits_at(values, i, (handles[i] & halves_bit) != 0),
+                       .tag = scl,
+                       .type = static_cast<std::uint32_t>(handles[i] & ~halves_bit),
+                       .kind = Kind::counter};
+        std::atomic_ref{record.enter}.store(tick, std::memory_order_release);
+        own->lane->publish();
+    }
+    return VT_OK;
+}
+
+int note_comment(std::string_view text, const void* place) {
+    if (!vt_records()) return vt_idle();
+    if (thread.off) return VT_OK;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    if (!may_store(inside)) return VT_OK;
+    std::vector<std::int64_t> words;
+    append_text(words, text);
+    Record record;
+    record.enter = record.leave = own->lane->stamp();
+    record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
+                   .bytes = text.size(),
+                   .tag = location(*own, VT_NOSCL),
+                   .kind = Kind::comment};
+    own->lane->note(record, words);
+    return VT_OK;
+}
+
+int set_next_scl(int scl) {
+    if (!vt_records()) return vt_idle();
+    if (!is_location(scl)) return VT_ERR_BADARG;
+    const Inside inside;
+    VtThread* const own = inside.own();
+    if (own == nullptr) return inside.refusal();
+    own->next_scl = scl;
+    return VT_OK;
+}
+
+} // namespace tactus

@@ -1,0 +1,28 @@
+// What VT.h records: regions, scopes, counter values, comments and definitions. Behind both its C and its Fortran
+// entries, which give the place they were called from. Any thread. All return a code of VT.h.
+#pragma once
+
+#include <string_view>
+
+namespace tactus {
+
+int begin_region(int id, int scl, const void* place);
+int end_region(int id, int scl);
+int leave_region(int scl); // the innermost
+int begin_scope(int id, int scl, int* seqnr, const void* place);
+int end_scope(int id, int seqnr, int scl);
+int count_values(int count, const int* handles, const void* values, const void* place);
+int note_comment(std::string_view text, const void* place);
+int set_next_scl(int scl);
+
+int define_class(std::string_view name, int* id);
+int define_function(std::string_view name, int classhandle, int* id);
+int define_picked(int id, std::string_view name, std::string_view activity);
+int define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl, int* id);
+int define_counter(std::string_view name, int classhandle, int flags, int target, const void* bounds,
+                   std::string_view unit, int* id);
+int define_location(std::string_view file, int line, int* id);
+int register_thread(int index);
+int register_named_thread(std::string_view name, int index);
+
+} // namespace tactus

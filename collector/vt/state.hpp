@@ -1,0 +1,60 @@
+// Whether what the application says through VT.h is recorded now, and what to answer when it is not.
+#pragma once
+
+#include "collector/session.hpp"
+#include "collector/thread.hpp"
+#include "collector/vt/threads.hpp"
+#include "include/VT.h"
+
+#include <atomic>
+
+namespace tactus {
+
+inline bool vt_records() { // hot
+    const Session* now = session;
+    return now != nullptr && now->live();
+}
+
+// VT_ERR_NOTINITIALIZED before MPI_Init and after MPI_Finalize; VT_OK in a process that is not recorded, which must not
+// notice.
+int vt_idle();
+
+// While it lives this thread is inside the tracer: what a signal handler does here records nothing, and MPI_Finalize in
+// another thread waits.
+class Inside {
+  public:
+    Inside() : first_{thread.depth++ == 0} { // hot
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        own_ = thread.vt != nullptr ? thread.vt : make_vt_thread();
+        if (own_ == nullptr) [[unlikely]]
+            return;
+        was_busy_ = own_->busy.load(std::memory_order_relaxed);
+        // Before recording is asked for below; the barrier in vt_threads_are_out() makes it so for other threads, too.
+        own_->busy.store(true, std::memory_order_relaxed);
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        records_ = vt_records();
+    }
+    ~Inside() { // hot
+        if (own_ != nullptr) [[likely]]
+            own_->busy.store(was_busy_, std::memory_order_release); // pairs with the acquire in vt_threads_are_out()
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        --thread.depth;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+    // Null when memory is refused, or the run has just ended.
+    [[nodiscard]] VtThread* own() const { return records_ ? own_ : nullptr; }
+    // What to answer then.
+    [[nodiscard]] int refusal() const { return own_ == nullptr && vt_records() ? VT_ERR_NOMEMORY : vt_idle(); }
+    // False inside an MPI call (its callback, say): the lane's next slot is that call's.
+    [[nodiscard]] bool may_record() const { return first_; }
+
+  private:
+    bool first_;
+    bool was_busy_ = false;
+    bool records_ = false;
+    VtThread* own_ = nullptr;
+};
+
+} // namespace tactus

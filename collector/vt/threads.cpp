@@ -1,0 +1,127 @@
+#include "collector/vt/threads.hpp"
+
+#include "base/locked.hpp"
+#include "collector/vt/state.hpp"
+
+#include <linux/membarrier.h>
+#include <new>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // the list, and every index in it
+VtThread* list = nullptr;
+
+void store_open(VtThread& one) {
+    // Scopes and regions end now, the innermost region first.
+    for (; one.scopes.size() > 0; one.scopes.drop())
+        store_region(*one.lane, one.scopes.back(), VT_NOSCL, flag::unfinished);
+    for (; one.regions.size() > 0; one.regions.drop())
+        store_region(*one.lane, one.regions.back(), VT_NOSCL, flag::unfinished);
+}
+
+} // namespace
+
+VtThread* make_vt_thread() {
+    Lane* const lane = thread.lane != nullptr ? thread.lane : lane_of_this_thread();
+    if (lane == nullptr) return nullptr;
+    auto* const own = new (std::nothrow) VtThread;
+    if (own == nullptr) return nullptr;
+    own->lane = lane;
+    own->number = lane->number();
+    const Locked hold{list_lock};
+    own->next = list;
+    list = own;
+    thread.vt = own;
+    return own;
+}
+
+int register_vt_thread(VtThread& own, int index) {
+    const Locked hold{list_lock};
+    if (own.index == index) return VT_OK;
+    if (own.index >= 0) return VT_ERR_BADARG;
+    for (const VtThread* one = list; one != nullptr; one = one->next)
+        if (one->index == index) return VT_ERR_BADINDEX;
+    own.index = index;
+    return VT_OK;
+}
+
+void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, std::uint8_t flags) { // hot
+    if (region.enter == 0) [[unlikely]]
+        return;
+    lane.reaches_back(region.enter);
+    Record& record = lane.slot();
+    record.leave = lane.stamp();
+    record.request = 0;
+    record.what = {.place = region.place,
+                   .bytes = static_cast<std::uint64_t>(end_scl),
+                   .tag = region.scl,
+                   .type = region.symbol,
+                   .kind = Kind::region,
+                   .flags = flags};
+    // Last, as in a call: who reads the slot from outside sees what it is before it seems to be open.
+    std::atomic_ref{record.enter}.store(region.enter, std::memory_order_release);
+    lane.publish();
+}
+
+namespace {
+
+enum class Others { none, out, busy };
+
+Others others_now() {
+    const Locked hold{list_lock};
+    Others answer = Others::none;
+    for (const VtThread* one = list; one != nullptr; one = one->next) {
+        if (one == thread.vt) continue;
+        if (one->busy.load(std::memory_order_acquire)) return Others::busy; // pairs with the release in ~Inside()
+        answer = Others::out;
+    }
+    return answer;
+}
+
+} // namespace
+
+bool vt_threads_are_out() {
+    if (others_now() == Others::none) return true;
+    // From here on every thread either sees that recording has ended, or is seen to be busy. It spares them a fence in
+    // every call; where the kernel refuses, a millisecond is far longer than a store takes.
+    const timespec pause{0, 1'000'000};
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) nanosleep(&pause, nullptr);
+    constexpr int patience = 1000;
+    for (int i = 0; i < patience; ++i) {
+        if (others_now() != Others::busy) return true;
+        nanosleep(&pause, nullptr);
+    }
+    return false;
+}
+
+void store_open_regions(VtThread* one) {
+    if (one != nullptr) {
+        store_open(*one);
+        return;
+    }
+    const Locked hold{list_lock};
+    for (VtThread* each = list; each != nullptr; each = each->next) store_open(*each);
+}
+
+void end_vt_thread() {
+    VtThread* const own = thread.vt;
+    if (own == nullptr) return;
+    {
+        const Inside inside;
+        if (inside.own() != nullptr && inside.may_record()) store_open(*own);
+    }
+    thread.vt = nullptr;
+    {
+        const Locked hold{list_lock};
+        VtThread** link = &list;
+        while (*link != own) link = &(*link)->next;
+        *link = own->next;
+    }
+    delete own;
+}
+
+} // namespace tactus

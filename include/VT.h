@@ -1,0 +1,272 @@
+/* VT.h: how an application tells the tracer what it is doing: regions, scopes, counters, comments.
+ *
+ * Link with libVT, in which every function does nothing and returns VT_OK. When tactus' collector is preloaded its
+ * functions take their place, and what is said here stands in the trace between the MPI calls. docs/vt.md has examples.
+ *
+ * Every function may be called by any thread, several at once, but not in a signal handler. Between MPI_Init and
+ * MPI_Finalize all work; before and after, in a traced run, they return VT_ERR_NOTINITIALIZED and do nothing, unless
+ * said otherwise. Pointers for results must not be null unless said otherwise. Handles belong to the process, and 0 is
+ * never a handle that was defined: who defines too early gets 0, and using it is VT_ERR_BADARG.
+ *
+ * Fortran: VT.inc. */
+#ifndef VT_H
+#define VT_H
+
+#define VT_VERSION 1000               /* of this interface; grows with every change */
+#define VT_VERSION_COMPATIBILITY 1000 /* the oldest version that programs may be written for */
+
+/* What functions return. */
+#define VT_OK 0
+#define VT_ERR_NOTINITIALIZED (-1) /* before MPI_Init, or after MPI_Finalize */
+#define VT_ERR_NOMEMORY (-2)
+#define VT_ERR_BADARG (-3)   /* a null pointer, a handle nobody defined, a number out of range */
+#define VT_ERR_BADINDEX (-4) /* the number is somebody else's */
+#define VT_ERR_NOTOPEN (-5)  /* an end without a beginning */
+
+#define VT_NOCLASS 0 /* the class "Application", unless the name has a class in it */
+#define VT_NOSCL 0   /* no source location */
+
+/* Counters: one of each group, joined with |. */
+#define VT_COUNT_INTEGER 0   /* 64 bits as two unsigned of 32, the high half first */
+#define VT_COUNT_FLOAT 1     /* double */
+#define VT_COUNT_INTEGER64 2 /* 64 bits, signed */
+#define VT_COUNT_DATA 0x3    /* mask of the above */
+#define VT_COUNT_ABSVAL 0    /* show the values */
+#define VT_COUNT_RATE 0x4    /* show their change in time */
+#define VT_COUNT_DISPLAY 0x4
+#define VT_COUNT_VALID_SAMPLE 0    /* a value is a sample; nothing is known between two */
+#define VT_COUNT_VALID_POINT 0x10  /* holds at this instant only */
+#define VT_COUNT_VALID_BEFORE 0x20 /* has held since the value before */
+#define VT_COUNT_VALID_AFTER 0x30  /* holds until the next value */
+#define VT_COUNT_VALID_MASK 0x30
+
+/* Whom a counter belongs to. */
+#define VT_ME 0            /* the thread that gives the value */
+#define VT_GROUP_PROCESS 1 /* the process */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* --- the run --- */
+
+/* Starts MPI, with MPI_Init_thread(MPI_THREAD_FUNNELED), if nobody did. May be called twice, and before or after
+ * MPI_Init: the program's own MPI_Init that follows then finds MPI started and succeeds. Either argument may be null.
+ * VT_ERR_NOTINITIALIZED after MPI_Finalize, or when MPI does not start. */
+int VT_initialize(int* argc, char*** argv);
+/* Ends MPI if VT_initialize started it and the program did not call MPI_Init itself; otherwise does nothing. Works at
+ * any time. */
+int VT_finalize(void);
+/* Closes the trace of this process as it is; the program runs on as after
+ * MPI_Finalize: unrecorded. */
+int VT_abort(void);
+/* The rank in MPI_COMM_WORLD. */
+int VT_getrank(int* rank);
+/* VT_VERSION of the library that is at work. Works at any time. */
+int VT_version(void);
+/* To be called by all processes of MPI_COMM_WORLD, as it will measure their clocks; so far it does nothing. */
+int VT_timesync(void);
+/* Hands what this thread has recorded to the writer of the trace file now. */
+int VT_flush(void);
+
+/* --- time --- */
+
+/* Seconds, by a clock that never goes back, from an instant that means nothing. Works at any time. */
+double VT_timestamp(void);
+/* The same clock when tracing (untraced: the library's first use) began. Works at any time. */
+double VT_timestart(void);
+
+/* --- recording on and off --- */
+
+/* Of this thread only: MPI calls, regions, scopes, counters and comments are recorded, or not. A region is recorded
+ * whole if it was begun while recording was on, and not at all otherwise. */
+int VT_traceon(void);
+int VT_traceoff(void);
+/* 0: this thread is recorded; 1: it is off; 2: this process is not recorded and cannot be. */
+int VT_tracestate(int* state);
+
+/* --- threads --- */
+
+/* Gives this thread a number of its own, 0 or more. Without it, threads are numbered in the order of their first
+ * record, and such numbers are not protected from others. VT_ERR_BADINDEX: another thread that still runs has it.
+ * VT_ERR_BADARG: negative, or this thread has another one already. */
+int VT_registerthread(int index);
+/* The same with a name; a negative index leaves the number as it is. */
+int VT_registernamed(const char* name, int index);
+/* This thread's number. */
+int VT_getthrank(int* index);
+
+/* --- names: the same name in the same class gives the same handle, on each process its own --- */
+
+/* A class of symbols. Classes are nested by ':'; colons at the ends, and all but one of several, are dropped. */
+int VT_classdef(const char* classname, int* classhandle);
+/* A symbol: a function or region. A symname with ':' in it names classes below classhandle; with VT_NOCLASS they stand
+ * at the top. */
+int VT_funcdef(const char* symname, int classhandle, int* statehandle);
+/* The old way: the caller picks the handle, 0 or more and below 16,777,216. VT_ERR_BADINDEX: it is another symbol's. */
+int VT_symdef(int statehandle, const char* symname, const char* activity);
+/* A source location. */
+int VT_scldef(const char* file, int line, int* sclhandle);
+/* The location of this thread's next region, scope, counter value or comment, unless that names one itself. */
+int VT_thisloc(int sclhandle);
+
+/* --- regions: nested, each thread its own --- */
+
+/* A region of code: begins here. VT_ERR_BADARG: no such handle. */
+int VT_begin(int statehandle);
+/* Ends it. When regions inside it are open still, they end with it, and the result is VT_ERR_BADARG; when it is not
+ * open, VT_ERR_NOTOPEN, and nothing ends. */
+int VT_end(int statehandle);
+/* The same for a function, as seen from inside, with a source location or VT_NOSCL; VT_leave ends what is innermost. */
+int VT_enter(int statehandle, int sclhandle);
+int VT_leave(int sclhandle);
+
+/* --- scopes: like regions, but they may overlap --- */
+
+/* scl1, scl2: where it begins and ends in the source, or VT_NOSCL. */
+int VT_scopedef(const char* scopename, int classhandle, int scl1, int scl2, int* scopehandle);
+/* *seqnr names this one among several of the same scope; seqnr may be null. */
+int VT_scopebegin(int scopehandle, int scl, int* seqnr);
+/* By the thread that began it. seqnr 0: the one begun last. */
+int VT_scopeend(int scopehandle, int seqnr, int scl);
+
+/* --- counters --- */
+
+/* flags: VT_COUNT_*. target: VT_ME or VT_GROUP_PROCESS. bounds: two values of the counter's kind, the lowest and the
+ * highest to be expected, or null. unit may be null. */
+int VT_countdef(const char* name, int classhandle, int flags, int target, const void* bounds, const char* unit,
+                int* counthandle);
+/* Values of n counters now: eight bytes each, of the counter's kind. */
+int VT_countval(int ncounters, const int* handles, const void* values);
+
+/* --- text --- */
+
+int VT_log_comment(const char* comment);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+
+/* A function or region to be defined once, when it is first needed and MPI runs. Best a static object. */
+class VT_FuncDef {
+  public:
+    VT_FuncDef(const char* symname, const char* classname) : symname_(symname), classname_(classname), handle_(0) {}
+    /* 0 as long as it cannot be defined. */
+    int GetHandle() {
+        int classhandle = VT_NOCLASS;
+        int handle = handle_;
+        if (handle == 0 && VT_classdef(classname_, &classhandle) == VT_OK &&
+            VT_funcdef(symname_, classhandle, &handle) == VT_OK)
+            handle_ = handle;
+        return handle;
+    }
+
+  private:
+    const char* symname_;
+    const char* classname_;
+    volatile int handle_; /* threads may define it at once: all get the same */
+};
+
+/* A source location, likewise. */
+class VT_SclDef {
+  public:
+    VT_SclDef(const char* file, int line) : file_(file), line_(line), handle_(0) {}
+    int GetHandle() {
+        int handle = handle_;
+        if (handle == 0 && VT_scldef(file_, line_, &handle) == VT_OK) handle_ = handle;
+        return handle;
+    }
+
+  private:
+    const char* file_;
+    int line_;
+    volatile int handle_;
+};
+
+/* A static VT_SclDef of this line. */
+#define VT_SCL_DEF_CXX(name) static VT_SclDef name(__FILE__, __LINE__)
+
+/* A region that can be begun and ended by hand, and ends with the object. Errors are ignored: nothing is recorded. */
+class VT_Region {
+  public:
+    VT_Region() : handle_(0) {}
+    VT_Region(const char* symname, const char* classname) : handle_(0) { begin(symname, classname); }
+    VT_Region(const char* symname, const char* classname, const char* file, int line) : handle_(0) {
+        begin(symname, classname, file, line);
+    }
+    explicit VT_Region(VT_FuncDef& funcdef) : handle_(0) { begin(funcdef); }
+    VT_Region(VT_FuncDef& funcdef, VT_SclDef& scldef) : handle_(0) { begin(funcdef, scldef); }
+    ~VT_Region() { end(); }
+
+    void begin(const char* symname, const char* classname) {
+        VT_FuncDef funcdef(symname, classname);
+        begin(funcdef);
+    }
+    void begin(const char* symname, const char* classname, const char* file, int line) {
+        VT_FuncDef funcdef(symname, classname);
+        VT_SclDef scldef(file, line);
+        begin(funcdef, scldef);
+    }
+    void begin(VT_FuncDef& funcdef) { begin_at(funcdef, VT_NOSCL); }
+    void begin(VT_FuncDef& funcdef, VT_SclDef& scldef) { begin_at(funcdef, scldef.GetHandle()); }
+    void end() { end_at(VT_NOSCL); }
+    void end(const char* file, int line) {
+        VT_SclDef scldef(file, line);
+        end(scldef);
+    }
+    void end(VT_SclDef& scldef) { end_at(scldef.GetHandle()); }
+
+  private:
+    VT_Region(const VT_Region&);
+    VT_Region& operator=(const VT_Region&);
+    void begin_at(VT_FuncDef& funcdef, int scl) {
+        end();
+        const int handle = funcdef.GetHandle();
+        if (handle == 0) return;
+        if (scl != VT_NOSCL) VT_thisloc(scl);
+        if (VT_begin(handle) == VT_OK) handle_ = handle;
+    }
+    void end_at(int scl) {
+        if (handle_ == 0) return;
+        if (scl != VT_NOSCL) VT_thisloc(scl);
+        VT_end(handle_);
+        handle_ = 0;
+    }
+    int handle_; /* 0: not begun */
+};
+
+/* A function: entered by the constructor, left by the destructor, as an object at its first line. */
+class VT_Function {
+  public:
+    VT_Function(const char* symname, const char* classname) {
+        VT_FuncDef funcdef(symname, classname);
+        enter(funcdef, VT_NOSCL);
+    }
+    VT_Function(const char* symname, const char* classname, const char* file, int line) {
+        VT_FuncDef funcdef(symname, classname);
+        VT_SclDef scldef(file, line);
+        enter(funcdef, scldef.GetHandle());
+    }
+    explicit VT_Function(VT_FuncDef& funcdef) { enter(funcdef, VT_NOSCL); }
+    VT_Function(VT_FuncDef& funcdef, VT_SclDef& scldef) { enter(funcdef, scldef.GetHandle()); }
+    ~VT_Function() {
+        if (handle_ != 0) VT_end(handle_);
+    }
+
+  private:
+    VT_Function(const VT_Function&);
+    VT_Function& operator=(const VT_Function&);
+    void enter(VT_FuncDef& funcdef, int scl) {
+        const int handle = funcdef.GetHandle();
+        handle_ = handle != 0 && VT_enter(handle, scl) == VT_OK ? handle : 0;
+    }
+    int handle_;
+};
+#endif
+
+#endif

@@ -1,0 +1,117 @@
+#include "postproc/profile/regions.hpp"
+
+#include "postproc/profile/lane_walk.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tactus {
+namespace {
+
+Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
+
+// One lane, from its last record to its first.
+class LaneRegions {
+  public:
+    LaneRegions(const RankFile& file, Application& application) : file_{file}, application_{application} {
+        for (const Symbol& symbol : file.definitions().symbols) symbols_[symbol.number] = &symbol;
+        for (const Counter& counter : file.definitions().counters) counters_[counter.number] = &counter;
+    }
+
+    void add(const Record& record) {
+        const Signature& what = record.what;
+        if (what.kind == Kind::region) add_region(record);
+        if (what.kind == Kind::call && !what.has(flag::nested)) add_call(record);
+        if (what.kind == Kind::counter) add_value(what);
+    }
+    void finish() {
+        while (!around_.empty()) close();
+    }
+
+  private:
+    struct Around { // a region that the records now read may lie in
+        RegionProfile* profile = nullptr;
+        Ticks enter = 0;
+        Ticks length = 0;
+        Ticks inside = 0; // regions and calls directly in it
+        Ticks mpi = 0;
+    };
+
+    // Goes out of the regions that began after the record ended.
+    void leave_later(const Record& record) {
+        while (!around_.empty() && record.leave <= around_.back().enter) close();
+    }
+    void close() {
+        const Around done = around_.back();
+        around_.pop_back();
+        done.profile->own_s += file_.seconds(less(done.length, done.inside));
+        if (--open_[done.profile] == 0) done.profile->mpi_s += file_.seconds(done.mpi);
+        if (!around_.empty()) around_.back().mpi += done.mpi;
+    }
+    void add_region(const Record& record) {
+        const auto found = symbols_.find(record.what.type);
+        const std::string name = found != symbols_.end() ? found->second->name : '#' + std::to_string(record.what.type);
+        RegionProfile& profile = application_.regions[name];
+        const Ticks length = less(record.leave, record.enter);
+        const double seconds = file_.seconds(length);
+        profile.name = name;
+        ++profile.count;
+        profile.unfinished += record.what.has(flag::unfinished) ? 1 : 0;
+        profile.sum_s += seconds;
+        profile.min_s = std::min(profile.min_s, seconds);
+        profile.max_s = std::max(profile.max_s, seconds);
+        profile.scope = found != symbols_.end() && found->second->scope;
+        if (profile.scope) {
+            profile.time_s += seconds;
+            profile.own_s += seconds;
+            return;
+        }
+        leave_later(record);
+        if (++open_[&profile] == 1) profile.time_s += seconds;
+        if (!around_.empty()) around_.back().inside += length;
+        around_.push_back({&profile, record.enter, length, 0, 0});
+    }
+    void add_call(const Record& record) {
+        leave_later(record);
+        if (around_.empty()) return;
+        around_.back().inside += inside_of(record);
+        around_.back().mpi += inside_of(record);
+    }
+    void add_value(const Signature& what) {
+        const auto found = counters_.find(what.type);
+        if (found == counters_.end()) return;
+        CounterProfile& profile = application_.counters[found->second->name];
+        const double value = value_of(*found->second, what.bytes);
+        profile.name = found->second->name;
+        profile.unit = found->second->unit;
+        ++profile.values;
+        profile.sum += value;
+        profile.min = std::min(profile.min, value);
+        profile.max = std::max(profile.max, value);
+    }
+
+    const RankFile& file_;
+    Application& application_;
+    std::map<std::uint32_t, const Symbol*> symbols_;
+    std::map<std::uint32_t, const Counter*> counters_;
+    std::vector<Around> around_;                                   // the outermost first
+    std::unordered_map<const RegionProfile*, std::uint64_t> open_; // how often it is in there
+};
+
+} // namespace
+
+void Application::add(const RankFile& file) {
+    const Definitions& known = file.definitions();
+    if (file.closed() && known.symbols.empty() && known.counters.empty()) return; // most programs: nothing to look for
+    for (const LaneBlocks blocks : lanes_of(file)) {
+        LaneRegions lane{file, *this};
+        for (auto entry = blocks.rbegin(); entry != blocks.rend(); ++entry) {
+            const auto block = file.read(*entry);
+            if (!block) continue; // the profile of calls names it
+            for (auto record = block->records.rbegin(); record != block->records.rend(); ++record) lane.add(*record);
+        }
+        lane.finish();
+    }
+}
+
+} // namespace tactus

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Runs one of the programs beside this file plain (linked with libVT alone) and traced, on two ranks, and compares its
+trace with expected.txt. The programs check what the functions return.
+Usage: vt.py PROGRAM MODE --mpi NAME --tactus COMMAND [--env NAME=VALUE]..."""
+import argparse
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+ranks, seconds = 2, 50
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("mode", nargs="?", default="")
+    parser.add_argument("--mpi", required=True)
+    parser.add_argument("--tactus", required=True)
+    parser.add_argument("--env", action="append", default=[])
+    return parser.parse_args()
+
+
+def start(options, folder, traced):
+    program = [str(options.program.resolve())] + ([options.mode] if options.mode else [])
+    exported = dict(item.split("=", 1) for item in options.env) if traced else {}
+    words = launchers.command(options.mpi, ranks, program, exported=exported)
+    folder.mkdir()
+    return launchers.run(([options.tactus, "run"] if traced else []) + words, folder, seconds)
+
+
+def expected_lines(name):
+    text = pathlib.Path(__file__).with_name("expected.txt").read_text()
+    return sorted(re.search(rf"^= {name}\n((?:[^=].*\n)*)", text, re.M).group(1).splitlines())
+
+
+def tactus(options, *words):
+    done = subprocess.run([options.tactus, *map(str, words)], capture_output=True, text=True, timeout=seconds)
+    if done.returncode not in ((0, 1) if options.mode == "killed" else (0,)):
+        raise SystemExit(f"FAIL: tactus {words[0]} ends with {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def summary(report):
+    lines = []
+    for region in report["regions"]:
+        line = f"region {region['name']} {region['count']}" + (" scope" if region["scope"] else "")
+        lines.append(line + (f" unfinished {region['unfinished']}" if region["unfinished"] else ""))
+    for counter in report["counters"]:
+        lines.append(f"counter {counter['name']} {counter['values']} {counter['min']:.12g} {counter['max']:.12g}")
+    if report["comments"]:
+        lines.append(f"comments {report['comments']}")
+    lines += [f"loss {name} {count}" for name, count in report["losses"].items() if count and name != "lane_unprotected"]
+    return sorted(lines)
+
+
+def check_times(report):
+    """A region's own time and its time in MPI fit into it; the MPI time of all is not more than there is."""
+    faults = []
+    for region in report["regions"]:
+        if region["own_s"] + region["mpi_s"] > region["time_s"] * 1.000001 or region["min_s"] > region["max_s"]:
+            faults.append(f"the times of {region['name']} do not add up: {region}")
+        if region["name"] == "solver:step" and not 0 < region["mpi_s"] <= report["mpi_s"]:
+            faults.append(f"solver:step has no MPI time: {region}")
+    return faults
+
+
+def check_order(text):
+    """Lines of a lane are in the order of time, and what is entered last is left first, calls and regions alike."""
+    faults, stacks, times = [], collections.defaultdict(list), {}
+    for line in text.splitlines():
+        time, rank, lane, what = re.fullmatch(r"([\d.]+) rank (\d+) lane (\d+)  (.*)", line).groups()
+        key = rank, lane
+        if float(time) < times.get(key, 0):
+            faults.append(f"not in the order of time: {line}")
+        times[key] = float(time)
+        if match := re.fullmatch(r"enter (.*)", what):
+            stacks[key].append(match.group(1))
+        match = re.match(r"(?:collective )?exit (region .*?|MPI_\w+)(?:  .*| comm .*)?$", what)
+        if not match:
+            continue
+        while stacks[key] and "unfinished" in what and stacks[key][-1] != match.group(1):
+            stacks[key].pop()
+        if stacks[key][-1:] != [match.group(1)]:
+            if not re.search(r"Application:[ab]$", match.group(1)):  # scopes
+                faults.append(f"left, but not what was entered last: {line}")
+        elif stacks[key]:
+            stacks[key].pop()
+    return faults[:10]
+
+
+def check_trace(options, folder):
+    traces = list(folder.glob("*.tactus"))
+    if len(traces) != 1:
+        return [f"{len(traces)} traces, expected one"]
+    report = json.loads(tactus(options, "report", "--json", traces[0]))
+    if options.program.name == "crowd":  # how much it does is chance
+        return check_times(report) if report["regions"] and not report["problems"] else [f"the trace holds too little: {report}"]
+    expected, seen = expected_lines(options.program.name), summary(report)
+    if options.mode == "killed":  # losses and what was open are told at the end of a run only
+        expected = [line for line in expected if not re.match(r"loss|region Application:left open", line)]
+    faults = [f"the trace lacks: {line}" for line in expected if line not in seen]
+    faults += [f"the trace has: {line}" for line in seen if line not in expected]
+    faults += check_times(report)
+    if options.program.name != "regions":  # its scopes cross everything
+        faults += check_order(tactus(options, "dump", "--events", traces[0]))
+    lines = tactus(options, "dump", traces[0])
+    if options.program.name == "regions":
+        for text in ("region solver:deep:sum", "at regions.c:10 to regions.c:20", "counter Application:real 0.25 m/s",
+                     'comment "half way, ä"', 'is thread 7 "worker"', "note symbol #1 solver:step"):
+            if text not in lines:
+                faults.append(f"tactus dump does not say: {text}")
+    tactus(options, "info", traces[0])
+    return faults
+
+
+def main():
+    options = parse_arguments()
+    with tempfile.TemporaryDirectory(prefix="tactus-vt-") as home:
+        plain = start(options, pathlib.Path(home) / "plain", traced=False)
+        traced = start(options, pathlib.Path(home) / "traced", traced=True)
+        faults = []
+        for name, outcome in (("plain", plain), ("traced", traced)):
+            if outcome.status != 0 and (options.mode, name) != ("killed", "traced"):
+                faults.append(f"the {name} run ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+            elif outcome.status == 0 and outcome.stdout != "done\n":
+                faults.append(f"the {name} run prints: {outcome.stdout}")
+        faults = faults or check_trace(options, pathlib.Path(home) / "traced")
+    print("\n".join(faults) or "as expected")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
