@@ -44,7 +44,7 @@ void find_stack() {
     return 0;
 }
 
-// Whether a longjmp took the open call away: another frame stands where its return address was, or the new call comes
+// Whether a longjmp or a C++ exception took the open call away: another frame stands where its return address was, or the new call comes
 // from a frame that it would have to return through.
 bool is_abandoned(const Call* open, std::uintptr_t open_place, const Call* call, std::uintptr_t place) {
     find_stack();

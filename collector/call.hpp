@@ -64,8 +64,6 @@ class Call {
             begin(function, place, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
     }
     ~Call() {                                 // hot
-        if (thread.open == this) [[unlikely]] // an exception passes through
-            left(MPI_ERR_OTHER);
         store();
         if (nested_) [[unlikely]]
             resume_outer_call(*lane_);

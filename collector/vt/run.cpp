@@ -7,7 +7,7 @@
 #include <atomic>
 #include <dlfcn.h>
 
-extern "C" [[gnu::visibility("hidden")]] void tactus_set_up();
+extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index);
 
 namespace tactus {
 namespace {
@@ -34,7 +34,7 @@ int initialize_run(int* argc, char*** argv) {
         without_mpi = true;
         return VT_OK;
     }
-    tactus_set_up();
+    tactus_set_up(0); // of any entry: what matters is that it was done
     if (session == nullptr) return VT_OK; // not recorded: as without the collector
     int running = 0;
     int ended = 0;

@@ -1,6 +1,8 @@
 ! Callbacks in Fortran that call MPI and remember what they were given.
+#include "counted.h"
 #include "binding.h"
 module callbacks
+  use calls, only: count_call
   USE_MPI
   implicit none
   INCLUDE_MPI
@@ -16,7 +18,7 @@ contains
     integer(MPI_ADDRESS_KIND) :: extra, value, copy
     logical :: flag
     copies = copies + 1
-    call MPI_Comm_size(comm, last_size, ierror)
+    CALLED(MPI_Comm_size)(comm, last_size, ierror)
     copy = value + extra
     flag = .true.
   end subroutine
@@ -29,7 +31,7 @@ contains
     integer :: rank
     deletions = deletions + 1
     last_value = int(value)
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    CALLED(MPI_Comm_rank)(MPI_COMM_WORLD, rank, ierror)
     if (value == 77 .and. rank == 0) print "(a)", "deleted in MPI_Finalize"
   end subroutine
 
@@ -38,8 +40,8 @@ contains
     integer :: error
     integer :: ierror
     errors = errors + 1
-    call MPI_Error_class(error, last_class, ierror)
-    call MPI_Comm_size(comm, last_size, ierror)
+    CALLED(MPI_Error_class)(error, last_class, ierror)
+    CALLED(MPI_Comm_size)(comm, last_size, ierror)
   end subroutine
 
   function callbacks_seen()

@@ -1,5 +1,5 @@
 ! The program counts its own MPI calls: how often each function was called by this process, written to
-! $COUNTING_DIR/counts.<rank> in the form of the counting library. Calls in callbacks are not counted, as there.
+! $COUNTING_DIR/counts.<rank> in the form of the counting library. Calls in callbacks count, too.
 ! One thread only.
 module calls
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char

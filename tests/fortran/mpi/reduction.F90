@@ -1,5 +1,7 @@
 ! An operation for MPI_Op_create in the module mpi, which calls MPI: appends decimal digits, so the order matters.
+#include "counted.h"
 module reduction
+  use calls, only: count_call
   use mpi
   implicit none
   private
@@ -12,7 +14,7 @@ contains
     integer :: length, datatype
     integer :: left(length), right(length)
     integer :: size, ierr
-    call MPI_Type_size(datatype, size, ierr)
+    CALLED(MPI_Type_size)(datatype, size, ierr)
     if (size /= 4 .or. ierr /= MPI_SUCCESS) wrong = wrong + 1
     right = 10 * left + right
   end subroutine

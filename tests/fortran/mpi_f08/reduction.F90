@@ -1,5 +1,7 @@
 ! An operation for MPI_Op_create in mpi_f08, which calls MPI: appends decimal digits, so the order matters.
+#include "counted.h"
 module reduction
+  use calls, only: count_call
   use mpi_f08
   use, intrinsic :: iso_c_binding, only: c_ptr, c_f_pointer
   implicit none
@@ -15,7 +17,7 @@ contains
     type(MPI_Datatype) :: datatype
     integer, pointer :: left_numbers(:), right_numbers(:)
     integer :: size
-    call MPI_Type_size(datatype, size)
+    CALLED(MPI_Type_size)(datatype, size)
     if (size /= 4) wrong = wrong + 1
     call c_f_pointer(left, left_numbers, [length])
     call c_f_pointer(right, right_numbers, [length])
