@@ -125,7 +125,8 @@ std::vector<EventLine> event_lines(const RankFile& file, const Record& record, W
     const Between list = between(comm, record, words);
     for (const std::string& text : list.at_enter) lines.push_back({record.enter, text});
     for (const std::string& text : list.at_exit) lines.push_back({record.leave, text});
-    const bool together = is_collective(record.what.function) && !record.what.has(flag::failed);
+    const bool together = is_collective(record.what.function) && mode_of(record.what.function) == Mode::blocking &&
+                          !record.what.has(flag::failed);
     lines.push_back({record.leave, together
                                        ? fmt::format("collective exit {} {}", name, collective_text(comm, record.what))
                                        : "exit " + name});

@@ -36,7 +36,9 @@ void LaneLines::put_line(Ticks tick, const std::string& text) { lines_.push_back
 
 void LaneLines::put(const Record& record, Words words) {
     if (!filter_->events) {
-        put_line(record.enter, record_text(*file_, record, words));
+        // What was not recorded is told where recording begins again.
+        const Ticks tick = record.what.kind == Kind::loss ? record.leave : record.enter;
+        put_line(tick, record_text(*file_, record, words));
         return;
     }
     for (const EventLine& line : event_lines(*file_, record, words)) put_line(line.tick, line.text);
@@ -66,7 +68,8 @@ const DumpLine* LaneLines::next_line() {
         }
         const Record& record = walk_.record();
         if (record.what.kind != Kind::region && wanted(record)) put(record, walk_.words());
-        if (record.what.has(flag::nested)) {
+        // What the tracer notes between nested calls stays among them.
+        if (record.what.has(flag::nested) || (!nested_.empty() && record.what.kind != Kind::call)) {
             nested_.insert(nested_.end(), lines_.begin(), lines_.end());
             lines_.clear();
             continue;

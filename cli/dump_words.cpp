@@ -54,7 +54,7 @@ std::string peer_text(const Comm* comm, std::int32_t peer) {
 }
 
 std::string request_text(std::uint64_t request) {
-    constexpr std::uint64_t serial = (std::uint64_t{1} << 48) - 1;
+    constexpr std::uint64_t serial = (std::uint64_t{1} << request_serial_bits) - 1;
     return fmt::format("{}:{}", lane_of_request(request), request & serial);
 }
 
@@ -63,7 +63,7 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     if (what.has(flag::any_source) && what.peer != peer::any) text += " (posted any)";
     text += what.has(flag::any_tag) && what.tag < 0 ? std::string{" tag any"} : fmt::format(" tag {}", what.tag);
     if (what.comm != 0) text += " comm " + comm_text(comm, what.comm);
-    return text + fmt::format(" bytes {}", what.bytes);
+    return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes); // ticks, of a miss
 }
 
 std::string started_text(const Comm* comm, const Started& one) {

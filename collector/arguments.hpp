@@ -6,6 +6,7 @@
 #include "mpi_kind.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace tactus {
@@ -29,8 +30,9 @@ inline const void* fortran_buffer(const void* buffer) {
 inline const void* fortran_described(const void* descriptor) {
     return fortran_buffer(*static_cast<const void* const*>(descriptor));
 }
-// Blank-padded, with a hidden length.
-inline std::string_view fortran_text(const char* text, std::size_t length) {
+// Blank-padded, with a hidden length, of which some callers pass 32 bits only.
+inline std::string_view fortran_text(const char* text, std::size_t hidden_length) {
+    std::size_t length = static_cast<std::uint32_t>(hidden_length);
     while (length > 0 && text[length - 1] == ' ') --length;
     return {text, length};
 }

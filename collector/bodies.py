@@ -29,9 +29,10 @@ BODIES = {
                                      "call.received_matched(slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}{invoke}" + GOOD +
                        "call.starts_matched({request}, {type}, before);\n",
-    "start": "{enter}    call.starts_persistent({on_array}, 1);\n{invoke}"
-             "    if (rc != MPI_SUCCESS) requests.finish(key_of({on}));\n",
-    "startall": "{enter}    call.starts_persistent({requests}, {count});\n{invoke}",
+    "start": "{enter}    std::int64_t words[Started::words];\n    call.starts_persistent({on_array}, 1, words);\n{invoke}"
+             "    if (rc != MPI_SUCCESS) call.starts_failed({on_array}, 1);\n    call.store();\n",
+    "startall": "{enter}    call.starts_persistent({requests}, {count}, nullptr);\n{invoke}"
+                "    if (rc != MPI_SUCCESS) call.starts_failed({requests}, {count});\n",
     "ready": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}});\n",
     "ready_range": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{first}, {last}}}}});\n",
     "ready_list": "{enter}{invoke}" + GOOD + "call.concerns({on}, partition_ranges({list}, {count}));\n",
@@ -83,6 +84,7 @@ BODIES = {
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
     "init": "    if (takes_over_vt_initialize()) {took_over};\n{enter}{invoke}    if (rc == MPI_SUCCESS) initialized(call);\n",
+    "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
     # The file is closed before the MPI ends the job: it does not come back.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
 }

@@ -44,8 +44,8 @@ void find_stack() {
     return 0;
 }
 
-// Whether a longjmp or a C++ exception took the open call away: another frame stands where its return address was, or the new call comes
-// from a frame that it would have to return through.
+// Whether a longjmp or a C++ exception took the open call away: another frame stands where its return address was, or
+// the new call comes from a frame that it would have to return through.
 bool is_abandoned(const Call* open, std::uintptr_t open_place, const Call* call, std::uintptr_t place) {
     find_stack();
     const auto on_stack = [](const Call* one) {
@@ -97,11 +97,26 @@ bool Call::enter_nested(const void* place) {
     return true;
 }
 
+// An exception or longjmp may have ended calls nested in this one without ending this one.
+bool Call::is_open_again() {
+    if (record_ == nullptr || thread.open == nullptr) return false;
+    std::uint32_t level = 0;
+    while (level < thread.nesting && thread.outer[level].call != this) ++level;
+    if (level == thread.nesting) return false;
+    while (thread.open != this) {
+        publish_unfinished(*lane_);
+        resume_outer_call(*lane_);
+    }
+    thread.depth = level == 0 ? 1 : thread.outer[level - 1].depth;
+    return true;
+}
+
 void resume_outer_call(Lane& lane) {
     if (thread.nesting == 0) return; // it was given up
     const OuterCall& outer = thread.outer[--thread.nesting];
     thread.record = outer.skipped ? &thread.unrecorded : &lane.slot();
     *thread.record = outer.record;
+    lane.reaches_back(outer.record.enter);
     thread.skipping = outer.skipped;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread.open = outer.call;

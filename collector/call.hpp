@@ -63,7 +63,7 @@ class Call {
         if (enter(place))
             begin(function, place, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
     }
-    ~Call() {                                 // hot
+    ~Call() { // hot
         store();
         if (nested_) [[unlikely]]
             resume_outer_call(*lane_);
@@ -89,7 +89,7 @@ class Call {
 
     // Takes the leave stamp; hands the MPI's return code through.
     int left(int rc) { // hot
-        if (thread.open != this) [[unlikely]] {
+        if (thread.open != this && !is_open_again()) [[unlikely]] {
             record_ = nullptr; // not recorded, or given up
             return rc;
         }
@@ -137,7 +137,9 @@ class Call {
     void starts(MPI_Request request, RequestKind kind = RequestKind::plain);
     void prepares(MPI_Request request, RequestKind kind);
     void starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request);
-    void starts_persistent(RequestArray list, int count);
+    // Before the MPI is called; `words` lasts until the call is stored, for one request.
+    void starts_persistent(RequestArray list, int count, std::int64_t* words);
+    void starts_failed(RequestArray list, int count);
     void completes(const PendingRequest& request, const MPI_Status& status);
     void freed(MPI_Request before);
     void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
@@ -173,6 +175,7 @@ class Call {
         return lane_ != nullptr;
     }
     bool enter_nested(const void* place);
+    [[nodiscard]] bool is_open_again();
     void begin(Function function, const void* place, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
         Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane_->slot();
         record.leave = 0;

@@ -11,6 +11,7 @@ namespace tactus {
 void Call::number_request(PendingRequest pending, MPI_Request request) {
     pending.skipped = skipped();
     pending.comm = record_->what.comm;
+    pending.peer = record_->what.peer;
     pending.number = request_number(lane_->number(), lane_->next_serial());
     record_->request = pending.number;
     record_->what.flags |= flag::starts;
@@ -19,7 +20,8 @@ void Call::number_request(PendingRequest pending, MPI_Request request) {
 
 // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
 void Call::starts(MPI_Request request, RequestKind kind) {
-    if (record_->what.peer == peer::proc_null) kind = RequestKind::plain;
+    const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
+    if (record_->what.peer == peer::proc_null && !both_ways) kind = RequestKind::plain;
     number_request({.kind = kind}, request);
 }
 
@@ -39,10 +41,10 @@ void Call::starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request) {
 }
 
 // Before the MPI is called: what is started may complete in another thread before we return.
-void Call::starts_persistent(RequestArray list, int count) {
+void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) {
     if (!recorded() || count <= 0 || list.array == nullptr) return;
     const auto size = static_cast<std::size_t>(count) * Started::words;
-    auto* const words = count == 1 ? thread.words : static_cast<std::int64_t*>(room(size * sizeof(std::int64_t)));
+    if (words == nullptr) words = static_cast<std::int64_t*>(room(size * sizeof(std::int64_t)));
     if (words == nullptr) return;
     std::size_t used = 0;
     for (int i = 0; i < count; ++i) {
@@ -65,6 +67,20 @@ void Call::starts_persistent(RequestArray list, int count) {
     set_words({words, used});
 }
 
+// What was begun above is as it was before.
+void Call::starts_failed(RequestArray list, int count) {
+    if (words_.empty()) return;
+    const std::uint64_t first = Started::from(words_.data()).request;
+    for (int i = 0; i < count; ++i) {
+        const std::uint64_t key = key_of(list[i]);
+        const PendingRequest known = requests.look(key, lane_->number());
+        if (known.preparation != nullptr && known.active && known.number >= first &&
+            lane_of_request(known.number) == lane_of_request(first))
+            requests.finish(key);
+    }
+    words_ = {};
+}
+
 void Call::completes(const PendingRequest& request, const MPI_Status& status) {
     record_->request = request.number;
     record_->what.flags |= flag::completes;
@@ -79,6 +95,8 @@ void Call::freed(MPI_Request before) {
     const PendingRequest request = requests.take(key_of(before), lane_->number());
     delete request.duplicate;
     delete request.preparation;
+    if (request.kind == RequestKind::receive && request.active && (request.skipped || skipped()))
+        lane_->skipped().add(request.comm, request.peer, Direction::received);
     if (request.kind == RequestKind::none || !request.active) return;
     record_->request = request.number;
     record_->what.flags |= flag::completes;

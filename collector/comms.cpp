@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t most_kept = 4096;
 
+bool connects(Function function) {
+    return function == Function::Comm_accept || function == Function::Comm_connect || function == Function::Comm_join;
+}
+
 } // namespace
 
 constinit Comms comms;
@@ -134,7 +138,9 @@ void Comms::describe(MPI_Comm comm, Comm& out) {
 
 // MPI_COMM_SELF and what is made of it have equal members on no two ranks, so identities differ as they must.
 std::uint64_t Comms::identity_of(const Comm& comm, std::uint64_t parent, int tag) {
-    std::vector<std::int64_t> words = {static_cast<std::int64_t>(comm.made_by), static_cast<std::int64_t>(parent), tag};
+    // The two sides of a connection call different functions.
+    const Function made_by = connects(comm.made_by) ? Function::Comm_accept : comm.made_by;
+    std::vector<std::int64_t> words = {static_cast<std::int64_t>(made_by), static_cast<std::int64_t>(parent), tag};
     // Both sides of an intercommunicator have to put the groups in the same order.
     const bool swapped = !comm.remote.empty() && comm.remote.front().first < comm.members.front().first;
     append_runs(words, swapped ? comm.remote : comm.members);
@@ -158,7 +164,8 @@ Comm Comms::define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag) {
     describe(comm, made);
     const Locked hold{lock_};
     made.parent = number(parent);
-    const bool has_parent_identity = made_by != Function::Intercomm_create && made_by != Function::Init;
+    const bool has_parent_identity =
+        made_by != Function::Intercomm_create && made_by != Function::Init && !connects(made_by);
     made.identity = identity_of(made, has_parent_identity ? identities_.find(key_of(parent)) : 0, tag);
     admit(made, comm);
     return made;

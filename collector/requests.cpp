@@ -68,13 +68,27 @@ bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     free_ = nodes_[node].next;
     nodes_[node] = {request, nothing};
     Slot& slot = slots_[find(key)];
-    if (slot.key == key)
+    // Only finished sends share a handle. Else the older one was completed in a call that never returned to us.
+    if (!locked_ && slot.key == key)
+        if (request.kind != RequestKind::plain || nodes_[slot.oldest].request.kind != RequestKind::plain) drop(slot);
+    if (slot.key == key && slot.oldest != nothing)
         nodes_[slot.newest].next = node;
     else
         slot = {key, node, node};
     slot.newest = node;
     ++open_;
     return true;
+}
+
+// Everything in a handle's queue; the caller fills it again.
+void Requests::drop(Slot& slot) {
+    while (slot.oldest != nothing) {
+        const std::uint32_t node = slot.oldest;
+        slot.oldest = nodes_[node].next;
+        nodes_[node].next = free_;
+        free_ = node;
+        --open_;
+    }
 }
 
 Requests::Found Requests::find(const Slot& slot, std::uint64_t lane) const {
@@ -127,7 +141,7 @@ PendingRequest* Requests::persistent(std::uint64_t key) {
 PendingRequest Requests::begin(std::uint64_t key, std::uint64_t number, bool skipped) {
     const Hold hold{*this};
     PendingRequest* const request = persistent(key);
-    if (request == nullptr) return {};
+    if (request == nullptr || request->active) return {};
     request->number = number;
     request->active = true;
     request->skipped = skipped;

@@ -39,6 +39,7 @@ struct PendingRequest {
     bool active = true;                       // false: persistent, and not started or completed
     bool skipped = false;                     // its start was not recorded
     std::uint32_t comm = 0;                   // its number
+    std::int32_t peer = peer::none;           // as posted
     const PendingComm* duplicate = nullptr;   // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
 };
@@ -83,6 +84,7 @@ class Requests {
     PendingRequest* persistent(std::uint64_t key);
     bool grow();
     void erase(std::size_t hole);
+    void drop(Slot& slot);
 
     // Never given back: the process may end in any thread.
     Slot* slots_ = nullptr;
@@ -91,7 +93,7 @@ class Requests {
     std::size_t open_ = 0; // requests
     std::uint32_t free_ = nothing;
     std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
-    bool locked_ = false;
+    bool locked_ = true; // until MPI_Init has said that there is one thread
 };
 
 extern Requests requests;

@@ -1,5 +1,7 @@
 #include "collector/selection.hpp"
 
+#include "base/locked.hpp"
+
 #include "collector/handle_table.hpp"
 #include "collector/options/filter.hpp"
 #include "collector/options/time_windows.hpp"
@@ -18,8 +20,9 @@ namespace {
 
 struct Choice {
     Filter names;
-    std::bitset<function_count> off; // MPI functions, by name
-    HandleTable off_symbols;         // by number
+    std::bitset<function_count> off;                  // MPI functions, by name
+    HandleTable off_symbols;                          // by number
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of writing to it
     TimeWindows windows;
     bool has_windows = false;
     ProcessState process = ProcessState::on;
@@ -60,20 +63,21 @@ void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
 void select_symbol(std::uint32_t number, std::string_view name) {
     const std::size_t colon = std::min(name.rfind(':'), name.size());
     if (choice->names.records(name.substr(0, colon), name.substr(std::min(colon + 1, name.size())))) return;
+    const Locked hold{choice->lock};
     choice->off_symbols.put(number, 1);
     selective = true;
 }
 
-bool is_symbol_selected(std::uint32_t number) {
-    return !thread.off && choice->off_symbols.find(number) == 0 && in_window(*choice);
-}
+bool is_symbol_selected(std::uint32_t number) { return choice->off_symbols.find(number) == 0 && is_time_selected(); }
+
+bool is_time_selected() { return !thread.off && in_window(*choice); }
 
 bool starts_off() { return choice->process != ProcessState::on; }
 bool can_trace_on() { return choice->process == ProcessState::on || choice->process == ProcessState::off; }
 
 bool is_selected(Function function, Lane& lane) {
     const bool selected = !thread.off && !choice->off[static_cast<std::size_t>(function)] && in_window(*choice);
-    if ((selected && !lane.skipped().empty()) || lane.skipped().full()) lane.note_skipped();
+    if (selected && !lane.skipped().empty()) lane.note_skipped();
     return selected;
 }
 

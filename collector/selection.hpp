@@ -25,6 +25,8 @@ bool can_trace_on();
 // Symbols of VT.h ("class:name"), which have numbers: asked once, when one is defined, and for each region.
 void select_symbol(std::uint32_t number, std::string_view name);
 bool is_symbol_selected(std::uint32_t number);
+// Whether anything is recorded now: counters and comments have no filter by name.
+bool is_time_selected();
 
 // Out of line, while `selective` only. This thread.
 bool is_selected(Function function, Lane& lane);

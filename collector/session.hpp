@@ -28,6 +28,7 @@ class Session {
     Header header;
     std::string directory; // of the trace
     std::string lane_directory;
+    std::atomic<bool> has_mpi_session{false}; // the program called MPI_Session_init
 
     // A lane for the calling thread; nullptr when recording has ended or memory is refused.
     Lane* acquire_lane();
@@ -39,6 +40,8 @@ class Session {
     // Seals what is there, and closes the file. Only the first call does anything; and none at all when the end comes,
     // by a signal handler, in the middle of our own work: the file then stays as after a kill.
     void close(Ending ending);
+    // At exit: one line when there is none although MPI was used.
+    void explain_missing_trace();
     // The last step, all ranks together, also those whose file could not be opened: rank 0 writes the manifest.
     void finish();
 

@@ -101,8 +101,10 @@ void Session::start() {
     pmpi.Comm_set_errhandler(comm, handle.ERRORS_RETURN);
     int level = MPI_THREAD_SINGLE;
     pmpi.Query_thread(&level);
-    requests.use_lock(level == MPI_THREAD_MULTIPLE);
-    messages.use_lock(level == MPI_THREAD_MULTIPLE);
+    if (level < MPI_THREAD_MULTIPLE && !has_mpi_session) { // which may have threads of its own
+        requests.use_lock(false);
+        messages.use_lock(false);
+    }
     if (rank == 0)
         for (const std::string& complaint : options.complaints()) say(complaint);
     datatypes.learn_predefined();
@@ -207,6 +209,12 @@ void initialized(Call& call) {
     if (thread.depth != 1 || session == nullptr) return;
     call.store();
     session->start();
+}
+
+void has_session() {
+    session->has_mpi_session = true;
+    requests.use_lock(true);
+    messages.use_lock(true);
 }
 
 } // namespace tactus

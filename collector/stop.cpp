@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <unistd.h>
@@ -104,6 +105,13 @@ void Session::close(Ending ending) {
     thread.lane = nullptr;
 }
 
+// MPI_Init is where all ranks are together; a session may be anybody's own.
+void Session::explain_missing_trace() {
+    const char* const rank = std::getenv("PMI_RANK");
+    if (has_mpi_session && comm == MPI_Comm{} && (rank == nullptr || std::string_view{rank} == "0"))
+        say("the program used MPI sessions and never called MPI_Init: it ran untraced");
+}
+
 // Their memory stays: a late thread may still be writing to it.
 void Session::remove_lane_files(Ending ending) {
     for (Life& life : lanes_)
@@ -182,7 +190,9 @@ extern "C" {
 
 // The net under programs that exit without MPI_Finalize. It does nothing when the run was closed, or never started.
 [[gnu::destructor]] static void at_exit() {
-    if (session != nullptr) session->close(Ending::exit);
+    if (session == nullptr) return;
+    session->close(Ending::exit);
+    session->explain_missing_trace();
 }
 
 } // extern "C"

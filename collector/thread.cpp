@@ -35,6 +35,8 @@ void end_of_thread(void*) {
 void at_fork_in_child() {
     step_aside();
     thread.lane = nullptr;
+    thread.open = nullptr; // the fork may have been made in a callback
+    thread.nesting = 0;
     if (session != nullptr) session->recording_ = false;
     session = nullptr;
 }

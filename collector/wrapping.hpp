@@ -13,8 +13,9 @@
 
 namespace tactus {
 
-// MPI_Init has succeeded.
+// MPI_Init has succeeded; MPI_Session_init has.
 void initialized(Call& call);
+void has_session();
 
 using PartitionRange = std::array<std::int64_t, 2>;
 std::vector<std::int64_t> partition_ranges(const int* partitions, int count);

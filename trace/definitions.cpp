@@ -11,7 +11,7 @@ std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks) {
         if (!runs.empty()) {
             RankRun& last = runs.back();
             if (last.count == 1 && rank >= 0 && last.first >= 0 && rank != last.first) last.stride = rank - last.first;
-            if (rank >= 0 && rank == last.first + last.count * last.stride) {
+            if (rank >= 0 && last.first >= 0 && rank == last.first + last.count * last.stride) {
                 ++last.count;
                 continue;
             }

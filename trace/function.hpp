@@ -81,6 +81,7 @@ enum class Shape : std::uint8_t {
     // the run
     init,
     init_thread,
+    session_init,
     finalize,
     abort,
     pcontrol,

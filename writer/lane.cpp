@@ -132,6 +132,7 @@ void Lane::publish(std::span<const std::int64_t> words) {
         const std::size_t count = std::min(words.size(), most_words);
         const std::size_t slots = 1 + slots_of_words(count);
         if (slots > static_cast<std::size_t>(end_ - next_)) turn();
+        reaches_back(record.enter);
         record.what.words = static_cast<std::uint32_t>(count);
         for (std::size_t i = 1; i < slots; ++i) {
             Continuation slot;
@@ -169,9 +170,9 @@ void Lane::note_skipped() {
     record.what = {
         .bytes = skipped_.calls(), .type = static_cast<std::uint32_t>(Loss::switched_off), .kind = Kind::loss};
     writer_.count_loss(Loss::switched_off, skipped_.calls());
-    std::array<std::int64_t, Skipped::most_words> words;
+    const ErrnoKept kept;
     reaches_back(record.enter);
-    note(record, {words.data(), skipped_.take(words)});
+    note(record, skipped_.take());
 }
 
 void Lane::note(const Record& record, std::span<const std::int64_t> words) {

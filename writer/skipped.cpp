@@ -1,33 +1,56 @@
 #include "writer/skipped.hpp"
 
+#include <new>
+
 namespace tactus {
 
-// The caller empties the table when it is full(), so there is always a free place.
-void Skipped::add(std::uint32_t comm, std::int32_t peer, Direction direction) {
-    const std::uint64_t key = (std::uint64_t{comm} << 34) ^
-                              (static_cast<std::uint64_t>(static_cast<std::uint32_t>(peer)) << 2) ^
-                              static_cast<std::uint64_t>(direction);
-    std::size_t i = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32) % most_channels;
+NotRecorded& Skipped::place(const NotRecorded& channel) const {
+    const std::uint64_t key = (std::uint64_t{channel.comm} << 34) ^
+                              (static_cast<std::uint64_t>(static_cast<std::uint32_t>(channel.peer)) << 2) ^
+                              static_cast<std::uint64_t>(channel.direction);
+    std::size_t i = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32) & (size_ - 1);
     const auto other = [&](const NotRecorded& one) {
-        return one.count != 0 && (one.comm != comm || one.peer != peer || one.direction != direction);
+        return one.count != 0 &&
+               (one.comm != channel.comm || one.peer != channel.peer || one.direction != channel.direction);
     };
-    while (other(table_[i])) i = (i + 1) % most_channels;
-    if (table_[i].count == 0) ++channels_;
-    table_[i] = {comm, peer, direction, table_[i].count + 1};
+    while (other(table_[i])) i = (i + 1) & (size_ - 1);
+    return table_[i];
 }
 
-std::size_t Skipped::take(std::array<std::int64_t, most_words>& words) {
+bool Skipped::grow() {
+    const std::size_t old_size = size_;
+    const std::size_t size = old_size == 0 ? 64 : old_size * 2;
+    NotRecorded* const old = table_;
+    auto* const table = new (std::nothrow) NotRecorded[size];
+    if (table == nullptr) return false;
+    table_ = table;
+    size_ = size;
+    for (std::size_t i = 0; i < old_size; ++i)
+        if (old[i].count != 0) place(old[i]) = old[i];
+    delete[] old;
+    return true;
+}
+
+void Skipped::add(std::uint32_t comm, std::int32_t peer, Direction direction) {
+    if (2 * channels_ >= size_ && !grow()) return;
+    NotRecorded& one = place({comm, peer, direction, 0});
+    if (one.count == 0) ++channels_;
+    one = {comm, peer, direction, one.count + 1};
+}
+
+std::vector<std::int64_t> Skipped::take() {
+    std::vector<std::int64_t> words(channels_ * NotRecorded::words);
     std::size_t used = 0;
-    for (NotRecorded& one : table_) {
-        if (one.count == 0) continue;
-        one.put(words.data() + used);
+    for (std::size_t i = 0; i < size_; ++i) {
+        if (table_[i].count == 0) continue;
+        table_[i].put(words.data() + used);
         used += NotRecorded::words;
-        one = {};
+        table_[i] = {};
     }
     channels_ = 0;
     calls_ = 0;
     first_ = 0;
-    return used;
+    return words;
 }
 
 } // namespace tactus

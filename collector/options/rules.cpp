@@ -101,7 +101,7 @@ Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
     const auto body = parts.size() == 2 ? parse_body(parts[1]) : std::nullopt;
     const std::string_view pattern = parts.empty() ? "" : without_quotes(parts[0]);
     if (!body || pattern.empty() || pattern.find('"') != std::string_view::npos)
-        return not_a(rule, "a pattern (in quotes where it has blanks) and on or off, such as MPI_Send off");
+        return not_a(rule, "a pattern (in quotes where it has blanks) and on or off, such as MPI:MPI_Send off");
     if (!well_formed(pattern)) return Error{quoted(rule) + " has a '[' without its ']'"};
     StateRule parsed{std::string{pattern}, *body != Body::off, {}};
     if (kind == OptionKind::symbol_rules) parsed.pattern = "**:" + parsed.pattern;

@@ -98,7 +98,7 @@ int define_counter(std::string_view name, int classhandle, int flags, int target
                           .upper = range[1]};
     const Inside inside;
     give(inside, vt_names.define_counter(name, classhandle, counter, in_halves), SymbolTable::counters, id);
-    return VT_OK;
+    return *id >= 0 ? VT_OK : VT_ERR_BADINDEX; // the name is a counter of another type
 }
 
 int define_location(std::string_view file, int line, int* id) {

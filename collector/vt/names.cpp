@@ -90,7 +90,9 @@ Defined<Symbol> VtNames::define_scope(std::string_view name, int classhandle, in
     like.scope = true;
     like.begin_scl = static_cast<std::uint32_t>(begin_scl);
     like.end_scl = static_cast<std::uint32_t>(end_scl);
-    return add_symbol(full_name(name, classhandle), like);
+    Defined<Symbol> defined = add_symbol(full_name(name, classhandle), like);
+    defined.id |= scope_bit;
+    return defined;
 }
 
 Defined<Symbol> VtNames::pick_symbol(int id, std::string_view name, std::string_view activity) {
@@ -111,7 +113,7 @@ Defined<Counter> VtNames::define_counter(std::string_view name, int classhandle,
     Tables& all = tables();
     counter.name = full_name(name, classhandle);
     if (const std::uint32_t number = number_in(all.counter_numbers, counter.name); number != 0)
-        return {static_cast<int>(number) | bit};
+        return {all.counters[number - 1].type == counter.type ? static_cast<int>(number) | bit : -1};
     counter.number = static_cast<std::uint32_t>(all.counters.size() + 1);
     all.counter_numbers.emplace(counter.name, counter.number);
     all.counters.push_back(counter);

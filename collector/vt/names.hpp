@@ -19,6 +19,9 @@ constexpr int first_own_handle = 1 << 24;
 // In a counter's handle: its values are two halves.
 constexpr int halves_bit = 1 << 30;
 
+// In a scope's handle, so that regions and scopes are not taken for each other.
+constexpr int scope_bit = 1 << 29;
+
 // What a definition came to: its handle, and the definition itself when it is new.
 template <class T> struct Defined {
     int id = 0;
@@ -27,13 +30,14 @@ template <class T> struct Defined {
 
 class VtNames {
   public:
-    // The number of a handle's symbol; 0: there is none. hot
+    // The number of a handle's symbol (a function), or scope; 0: there is none. hot
     [[nodiscard]] std::uint32_t symbol(int id) const {
         const auto number = static_cast<std::uint32_t>(id) - first_own_handle;
         if (number - 1 < symbols_.load(std::memory_order_acquire)) [[likely]] // pairs with the release in add_symbol()
             return number;
         return id < 0 ? 0 : static_cast<std::uint32_t>(picked_.find(static_cast<std::uint64_t>(id) + 1));
     }
+    [[nodiscard]] std::uint32_t scope(int id) const { return (id & scope_bit) != 0 ? symbol(id & ~scope_bit) : 0; }
     [[nodiscard]] bool is_scl(int id) const { return in(id, scls_); } // VT_NOSCL is not
 
     [[nodiscard]] bool is_counter(int id) const { return in(id & ~halves_bit, counters_); }

@@ -123,7 +123,7 @@ int begin_scope(int id, int scl, int* seqnr, const void* place) {
         if (seqnr != nullptr) *seqnr = 0;
         return vt_idle();
     }
-    const std::uint32_t symbol = vt_names.symbol(id);
+    const std::uint32_t symbol = vt_names.scope(id);
     if (symbol == 0 || !is_location(scl)) return VT_ERR_BADARG;
     const Inside inside;
     VtThread* const own = inside.own();
@@ -142,7 +142,7 @@ int begin_scope(int id, int scl, int* seqnr, const void* place) {
 
 int end_scope(int id, int seqnr, int scl) {
     if (!vt_records()) return vt_idle();
-    const std::uint32_t symbol = vt_names.symbol(id);
+    const std::uint32_t symbol = vt_names.scope(id);
     if (symbol == 0 || !is_location(scl) || seqnr < 0) return VT_ERR_BADARG;
     const Inside inside;
     VtThread* const own = inside.own();
@@ -173,7 +173,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
     if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return VT_ERR_BADARG;
     for (int i = 0; i < count; ++i)
         if (!vt_names.is_counter(handles[i])) return VT_ERR_BADARG;
-    if (thread.off) return VT_OK;
+    if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();
@@ -197,7 +197,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
 
 int note_comment(std::string_view text, const void* place) {
     if (!vt_records()) return vt_idle();
-    if (thread.off) return VT_OK;
+    if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();

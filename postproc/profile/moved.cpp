@@ -140,12 +140,18 @@ std::vector<SentMessage> messages_sent(const Record& record, Words words) {
 
 namespace {
 
-Moved by_starts(const Record& record, Words words) {
+Moved by_starts(const Record& record, Words words, const CommOf& comm_of) {
     Moved moved;
     for (const Started& one : starts_of(record, words)) {
         if (one.peer == peer::proc_null) continue;
         const Shape shape = shape_of(one.function);
         if (is_send(shape)) moved.sent += one.bytes;
+        if (pattern_of(shape) == Pattern::none) continue;
+        Record as_if;
+        as_if.what = {.bytes = one.bytes, .comm = one.comm, .peer = one.peer, .function = one.function};
+        const Moved part = by_collective(as_if, {}, comm_of(one.comm));
+        moved.sent += part.sent;
+        moved.received += part.received;
     }
     return moved;
 }
@@ -167,14 +173,14 @@ Moved by_window_or_file(const Signature& what) {
 
 } // namespace
 
-Moved bytes_moved(const Record& record, Words words, const Comm* comm) {
+Moved bytes_moved(const Record& record, Words words, const CommOf& comm_of) {
     const Signature& what = record.what;
     if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function) ||
         mode_of(what.function) == Mode::persistent)
         return {};
     const Shape shape = shape_of(what.function);
-    if (pattern_of(shape) != Pattern::none) return by_collective(record, words, comm);
-    if (starts_persistent(shape)) return by_starts(record, words);
+    if (pattern_of(shape) != Pattern::none) return by_collective(record, words, comm_of(what.comm));
+    if (starts_persistent(shape)) return by_starts(record, words, comm_of);
     Moved moved = by_window_or_file(what);
     if (is_send(shape) && what.peer >= 0) moved.sent = what.bytes;
     const bool receives = shape == Shape::receive || shape == Shape::matched_receive;

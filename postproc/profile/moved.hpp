@@ -5,7 +5,9 @@
 //
 //   sends                    sent: the message
 //   receives                 received: the message; MPI_Irecv 0, since its completion counts it; probes 0
-//   MPI_Start, MPI_Startall  as the calls that prepared the requests
+//   MPI_Start, MPI_Startall  as the calls that prepared the requests; v and w collectives, whose vectors stand with
+//   those
+//                            calls, nothing
 //   MPI_Wait*, MPI_Test*     received: the receives they completed
 //   MPI_Bcast, MPI_Scatter   root: sent block x P; the others: received block
 //   MPI_Gather               root: received block x P; the others: sent block
@@ -29,6 +31,7 @@
 #include "trace/words.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tactus {
@@ -38,8 +41,9 @@ struct Moved {
     std::uint64_t received = 0;
 };
 
-// `comm` is the record's communicator; without one a collective counts its block once.
-Moved bytes_moved(const Record& record, Words words, const Comm* comm);
+// A communicator by its number; without one (nullptr) a collective counts its block once.
+using CommOf = std::function<const Comm*(std::uint32_t number)>;
+Moved bytes_moved(const Record& record, Words words, const CommOf& comm_of);
 
 // The messages a call sent: one of a send, those among what MPI_Start and MPI_Startall started.
 struct SentMessage {

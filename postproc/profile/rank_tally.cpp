@@ -16,8 +16,7 @@ void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const std::uint64_t count = calls_of(record);
     if (count == 0) return;
     const Ticks inside = inside_of(record) - std::min(inside_of(record), time_of_nested(record));
-    const Comm* comm = file.comm(what.comm);
-    const Moved moved = bytes_moved(record, words, comm);
+    const Moved moved = bytes_moved(record, words, [&](std::uint32_t number) { return file.comm(number); });
 
     Tally& tally = calls[{what.place, what.function}];
     tally.calls += count;

@@ -51,7 +51,8 @@ class LaneRegions {
     void add_region(const Record& record) {
         const auto found = symbols_.find(record.what.type);
         const std::string name = found != symbols_.end() ? found->second->name : '#' + std::to_string(record.what.type);
-        RegionProfile& profile = application_.regions[name];
+        const bool scope = found != symbols_.end() && found->second->scope;
+        RegionProfile& profile = application_.regions[{name, scope}];
         const Ticks length = less(record.leave, record.enter);
         const double seconds = file_.seconds(length);
         profile.name = name;
@@ -60,7 +61,7 @@ class LaneRegions {
         profile.sum_s += seconds;
         profile.min_s = std::min(profile.min_s, seconds);
         profile.max_s = std::max(profile.max_s, seconds);
-        profile.scope = found != symbols_.end() && found->second->scope;
+        profile.scope = scope;
         if (profile.scope) {
             profile.time_s += seconds;
             profile.own_s += seconds;

@@ -41,7 +41,7 @@ struct CounterProfile {
 
 // Of all ranks, by name.
 struct Application {
-    std::map<std::string, RegionProfile> regions;
+    std::map<std::pair<std::string, bool>, RegionProfile> regions; // by name, scopes apart
     std::map<std::string, CounterProfile> counters;
 
     void add(const RankFile& file);

@@ -27,6 +27,9 @@ constexpr bool is_probe(Shape s) {
     return s == Shape::probe || s == Shape::probe_try || s == Shape::match || s == Shape::match_try;
 }
 
-constexpr bool is_collective(Function function) { return pattern_of(shape_of(function)) != Pattern::none; }
+// A call that takes part in a collective; preparing a persistent one does not.
+constexpr bool is_collective(Function function) {
+    return pattern_of(shape_of(function)) != Pattern::none && mode_of(function) != Mode::persistent;
+}
 
 } // namespace tactus

@@ -16,6 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)completions_of(record, words);
         (void)received_half(words);
         (void)byte_vectors_of(words);
+        (void)starts_of(record, words);
+        (void)not_recorded_of(words);
+        SharedObject object;
+        (void)from_words(words, object);
         Definitions defined;
         add_from_record(record, words, defined);
         Comm comm;

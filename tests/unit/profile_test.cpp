@@ -41,7 +41,7 @@ Record collective(Function function, std::uint64_t block, std::int32_t root = pe
 
 void check_moved(const Record& record, std::vector<std::int64_t> words, const Comm& comm, std::uint64_t sent,
                  std::uint64_t received) {
-    const Moved moved = bytes_moved(record, words, &comm);
+    const Moved moved = bytes_moved(record, words, [&](std::uint32_t) { return &comm; });
     INFO(functions[static_cast<std::size_t>(record.what.function)].name << " root " << record.what.peer);
     CHECK(moved.sent == sent);
     CHECK(moved.received == received);
@@ -290,4 +290,33 @@ TEST_CASE("losses of a rank that was killed come from its records") {
     const TestFolder folder;
     const auto counted = count_losses(opened(folder, ranks));
     CHECK(counted[static_cast<std::size_t>(Loss::block_not_written)].count == 12);
+}
+
+TEST_CASE("what starts of persistent requests move") {
+    std::int64_t words[3 * Started::words];
+    Started{.request = 1, .prepared = 9, .bytes = 40, .peer = 1, .function = Function::Send_init}.put(words);
+    Started{.request = 2, .prepared = 8, .bytes = 8, .peer = 1, .function = Function::Recv_init}.put(words + 6);
+    Started{.request = 3, .prepared = 7, .bytes = 16, .function = Function::Allreduce_init}.put(words + 12);
+    const Record start = made_call(Function::Startall, 0, 1).record;
+    const Comm four{.number = 1, .my_rank = 0, .members = {{0, 4, 1}}, .remote = {}, .name = {}};
+    const auto comm_of = [&](std::uint32_t) { return &four; };
+    CHECK(bytes_moved(start, words, comm_of).sent == 56);
+    CHECK(bytes_moved(start, words, comm_of).received == 16);
+    REQUIRE(messages_sent(start, words).size() == 1);
+    CHECK(messages_sent(start, words)[0].bytes == 40);
+    CHECK(messages_sent(made_message(Function::Send_init, 0, 1, 1, 0, 40).record, {}).empty());
+}
+
+TEST_CASE("neighbors at the edge of a grid are nobody") {
+    const std::int32_t ranks[] = {-1, 0, -1, 1};
+    const Comm grid{.number = 1,
+                    .my_rank = 0,
+                    .members = {{0, 2, 1}},
+                    .remote = {},
+                    .name = {},
+                    .sources = runs_of(ranks),
+                    .destinations = runs_of(ranks)};
+    MadeRecord call = made_call(Function::Neighbor_alltoall, 0, 1);
+    call.record.what.bytes = 8;
+    CHECK(bytes_moved(call.record, {}, [&](std::uint32_t) { return &grid; }).sent == 16);
 }

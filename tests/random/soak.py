@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Runs many seeds of the random programs, under one MPI or both, and says for each failure the command that shows it
+again:
+
+  soak.py --programs BUILD/tests/random --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--tactus BUILD/bin/tactus]
+
+Seeds are run in batches. Untraced, the output of the two MPIs is compared; with --tactus the batches run traced. Ends
+with status 1 when anything failed.
+"""
+import argparse
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder with <mpi>/random_program")
+    parser.add_argument("--seeds", type=int, nargs=2, default=[1, 1000], metavar=("FIRST", "LAST"))
+    parser.add_argument("--ranks", type=int, nargs="+", default=[2, 3])
+    parser.add_argument("--mpi", nargs="+", default=sorted(launchers.launcher_words))
+    parser.add_argument("--batch", type=int, default=100, help="seeds a launch")
+    parser.add_argument("--timeout", type=float, default=120, help="seconds a launch may take")
+    parser.add_argument("--tactus", type=pathlib.Path, help="trace, with this command")
+    return parser.parse_args()
+
+
+def run_batch(options, mpi, ranks, first, count):
+    """The lines of one launch, or None after telling why there are none."""
+    program = [str((options.programs / mpi / "random_program").resolve()), str(first), str(count)]
+    words = launchers.command(mpi, ranks, program)
+    if options.tactus:
+        words = [str(options.tactus.resolve()), "run"] + words
+    with tempfile.TemporaryDirectory(prefix="random-soak-") as folder:
+        outcome = launchers.run(words, folder, options.timeout)
+    lines = [line for line in outcome.stdout.splitlines() if line.startswith("seed ")]
+    if outcome.status == 0 and len(lines) == count:
+        return lines
+    bad = first + len(lines)
+    again = words[:-2] + [str(bad), "1"]
+    print(f"FAIL at seed {bad} ({'no end' if outcome.status is None else outcome.status}): {' '.join(again)}\n"
+          f"  or, when only together with those before it: {' '.join(words)}\n{outcome.stderr[-2000:]}", flush=True)
+    return None
+
+
+def main():
+    options = parse_arguments()
+    failures = 0
+    first, last = options.seeds
+    for ranks in options.ranks:
+        for start in range(first, last + 1, options.batch):
+            count = min(options.batch, last + 1 - start)
+            results = {mpi: run_batch(options, mpi, ranks, start, count) for mpi in options.mpi}
+            failures += list(results.values()).count(None)
+            different = {line for lines in results.values() if lines for line in lines}
+            if None not in results.values() and len(different) != count:
+                failures += 1
+                print(f"FAIL: {' and '.join(results)} differ on {ranks} ranks: {sorted(different)[:4]}", flush=True)
+        print(f"{ranks} ranks: seeds {first} to {last} done", flush=True)
+    print(f"{failures} failures")
+    sys.exit(failures != 0)
+
+
+if __name__ == "__main__":
+    main()
