@@ -11,7 +11,7 @@ namespace {
 
 std::string quoted(std::string_view text) { return "'" + std::string{text} + "'"; }
 
-Error not_a(std::string_view text, const char* expected) { return Error{quoted(text) + " is not " + expected}; }
+Error not_a(std::string_view text, const std::string& expected) { return Error{quoted(text) + " is not " + expected}; }
 
 // Without blanks around them; separators in double quotes separate nothing.
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
@@ -96,12 +96,22 @@ std::vector<std::string_view> split_rules(std::string_view value) {
     return rules;
 }
 
+namespace {
+
+const char* example(OptionKind kind) {
+    if (kind == OptionKind::symbol_rules) return "MPI_Send off";
+    return kind == OptionKind::activity_rules ? "MPI off" : "MPI:MPI_Send off";
+}
+
+} // namespace
+
 Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
     const auto parts = words(rule);
     const auto body = parts.size() == 2 ? parse_body(parts[1]) : std::nullopt;
     const std::string_view pattern = parts.empty() ? "" : without_quotes(parts[0]);
     if (!body || pattern.empty() || pattern.find('"') != std::string_view::npos)
-        return not_a(rule, "a pattern (in quotes where it has blanks) and on or off, such as MPI:MPI_Send off");
+        return not_a(rule,
+                     std::string{"a pattern (in quotes where it has blanks) and on or off, such as "} + example(kind));
     if (!well_formed(pattern)) return Error{quoted(rule) + " has a '[' without its ']'"};
     StateRule parsed{std::string{pattern}, *body != Body::off, {}};
     if (kind == OptionKind::symbol_rules) parsed.pattern = "**:" + parsed.pattern;

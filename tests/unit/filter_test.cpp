@@ -152,7 +152,7 @@ TEST_CASE("bad rules are named and left out, good ones beside them stay") {
     const Options options = options_of({"VT_STATE=MPI:*send; MPI:*recv off; MPI:* maybe"});
     REQUIRE(options.complaints().size() == 2);
     CHECK(options.complaints()[0] == "VT_STATE from the environment: 'MPI:*send' is not a pattern (in quotes where it "
-                                     "has blanks) and on or off, such as MPI_Send off; rule ignored");
+                                     "has blanks) and on or off, such as MPI:MPI_Send off; rule ignored");
     CHECK_THAT(options.complaints()[1], Contains("'MPI:* maybe' is not a pattern"));
     CHECK(options.text(Option::state) == "MPI:*recv off");
     CHECK_THAT(only_complaint("VT_STATE=MPI:[ab off"), Contains("'[' without its ']'"));
