@@ -20,8 +20,10 @@ void Call::number_request(PendingRequest pending, MPI_Request request) {
 
 // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
 void Call::starts(MPI_Request request, RequestKind kind) {
-    const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
-    if (record_->what.peer == peer::proc_null && !both_ways) kind = RequestKind::plain;
+    if (record_->what.peer == peer::proc_null) [[unlikely]] {
+        const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
+        if (!both_ways) kind = RequestKind::plain;
+    }
     number_request({.kind = kind}, request);
 }
 

@@ -30,8 +30,9 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     if (count_ == 0) return;
     const auto n = static_cast<std::size_t>(count_);
     const bool ours = statuses == MPI_STATUSES_IGNORE;
-    auto* memory = static_cast<std::byte*>(call.room(
-        n * (words_each * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) + 64));
+    const std::size_t size =
+        n * (words_each * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) + 64;
+    auto* memory = size <= own_room ? own_ : static_cast<std::byte*>(call.room(size));
     if (memory == nullptr) {
         count_ = 0;
         return;

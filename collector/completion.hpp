@@ -40,6 +40,8 @@ class Batch {
     PendingRequest first_;
     const MPI_Status* first_status_ = nullptr;
     std::vector<PendingRequest> duplicates_; // allocates only for MPI_Comm_idup
+    static constexpr std::size_t own_room = 512;
+    alignas(std::int64_t) std::byte own_[own_room]; // NOLINT: for a few requests
 };
 
 // Whether a call on several requests filled their statuses.
