@@ -99,7 +99,7 @@ bool Call::enter_nested(const void* place) {
 
 // An exception or longjmp may have ended calls nested in this one without ending this one.
 bool Call::is_open_again() {
-    if (record_ == nullptr || thread.open == nullptr) return false;
+    if (thread.open == nullptr) return false;
     std::uint32_t level = 0;
     while (level < thread.nesting && thread.outer[level].call != this) ++level;
     if (level == thread.nesting) return false;

@@ -89,7 +89,7 @@ class Call {
 
     // Takes the leave stamp; hands the MPI's return code through.
     int left(int rc) { // hot
-        if (thread.open != this && !is_open_again()) [[unlikely]] {
+        if (thread.open != this && (record_ == nullptr || !is_open_again())) [[unlikely]] {
             record_ = nullptr; // not recorded, or given up
             return rc;
         }

@@ -78,7 +78,7 @@ void Call::starts_failed(RequestArray list, int count) {
         const PendingRequest known = requests.look(key, lane_->number());
         if (known.preparation != nullptr && known.active && known.number >= first &&
             lane_of_request(known.number) == lane_of_request(first))
-            requests.finish(key);
+            requests.finish(key, lane_->number());
     }
     words_ = {};
 }

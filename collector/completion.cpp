@@ -55,7 +55,7 @@ void Batch::take(int index, bool said, const MPI_Status& status) {
         request = requests.take(key_of(before), call_.lane().number());
         if (request.kind == RequestKind::none) session->losses.add(Loss::unknown_handle);
     } else if (said) {
-        request = requests.finish(key_of(before)); // persistent; kind none when it was inactive
+        request = requests.finish(key_of(before), call_.lane().number()); // persistent; kind none when it was inactive
     }
     if (request.kind != RequestKind::none) put(request, status);
 }

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-constinit Requests requests;
+constinit RequestTables requests;
 constinit Requests messages;
 
 // A few instructions are protected, never a call of the MPI: a spin lock, and none at all for a single thread.
@@ -37,7 +37,7 @@ std::size_t Requests::find(std::uint64_t key) const {
 
 bool Requests::grow() {
     const std::size_t old_size = size_;
-    const std::size_t size = old_size == 0 ? 512 : old_size * 2;
+    const std::size_t size = old_size == 0 ? 128 : old_size * 2;
     auto* const slots = new (std::nothrow) Slot[size]{};
     auto* const nodes = new (std::nothrow) Node[size / 2];
     if (slots == nullptr || nodes == nullptr) {
@@ -76,7 +76,7 @@ bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     else
         slot = {key, node, node};
     slot.newest = node;
-    ++open_;
+    count(1);
     return true;
 }
 
@@ -87,7 +87,7 @@ void Requests::drop(Slot& slot) {
         slot.oldest = nodes_[node].next;
         nodes_[node].next = free_;
         free_ = node;
-        --open_;
+        count(-1);
     }
 }
 
@@ -103,7 +103,7 @@ Requests::Found Requests::find(const Slot& slot, std::uint64_t lane) const {
 
 PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
     const Hold hold{*this};
-    if (open_ == 0) return {};
+    if (is_empty()) return {};
     const std::size_t place = find(key);
     Slot& slot = slots_[place];
     if (slot.key == 0) return {};
@@ -118,20 +118,20 @@ PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
     if (slot.oldest == nothing) erase(place);
     nodes_[node].next = free_;
     free_ = node;
-    --open_;
+    count(-1);
     return found;
 }
 
 PendingRequest Requests::look(std::uint64_t key, std::uint64_t lane) {
     const Hold hold{*this};
-    if (open_ == 0) return {};
+    if (is_empty()) return {};
     const Slot& slot = slots_[find(key)];
     return slot.key == 0 ? PendingRequest{} : nodes_[find(slot, lane).node].request;
 }
 
 // No other request has the handle of a persistent one that is there.
 PendingRequest* Requests::persistent(std::uint64_t key) {
-    if (open_ == 0) return nullptr;
+    if (is_empty()) return nullptr;
     const Slot& slot = slots_[find(key)];
     if (slot.key == 0) return nullptr;
     PendingRequest& request = nodes_[slot.newest].request;

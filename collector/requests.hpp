@@ -59,6 +59,8 @@ class Requests {
     PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped);
     PendingRequest finish(std::uint64_t key);
 
+    [[nodiscard]] bool is_empty() const { return open_.load(std::memory_order_relaxed) == 0; } // a hint
+
   private:
     class Hold;
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
@@ -85,18 +87,59 @@ class Requests {
     bool grow();
     void erase(std::size_t hole);
     void drop(Slot& slot);
+    // One thread at a time, so without an atomic addition.
+    void count(int change) {
+        open_.store(open_.load(std::memory_order_relaxed) + static_cast<std::size_t>(change),
+                    std::memory_order_relaxed);
+    }
 
     // Never given back: the process may end in any thread.
     Slot* slots_ = nullptr;
     Node* nodes_ = nullptr; // as many as half the slots, which are never more than half full
     std::size_t size_ = 0;
-    std::size_t open_ = 0; // requests
+    std::atomic<std::size_t> open_{0}; // requests
     std::uint32_t free_ = nothing;
     std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
     bool locked_ = true; // until MPI_Init has said that there is one thread
 };
 
-extern Requests requests;
+// A table a lane, so that threads that complete what they began do not meet. Any thread; the rules are those above.
+class RequestTables {
+  public:
+    void use_lock(bool several_threads) {
+        for (Requests& table : tables_) table.use_lock(several_threads);
+    }
+    bool add(std::uint64_t key, const PendingRequest& request) {
+        return of(lane_of_request(request.number)).add(key, request);
+    }
+    PendingRequest take(std::uint64_t key, std::uint64_t lane) {
+        return first(lane, [&](Requests& table) { return table.take(key, lane); });
+    }
+    PendingRequest look(std::uint64_t key, std::uint64_t lane) {
+        return first(lane, [&](Requests& table) { return table.look(key, lane); });
+    }
+    PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped) {
+        return first(lane_of_request(number), [&](Requests& table) { return table.begin(key, number, skipped); });
+    }
+    PendingRequest finish(std::uint64_t key, std::uint64_t lane) {
+        return first(lane, [&](Requests& table) { return table.finish(key); });
+    }
+
+  private:
+    static constexpr std::size_t most_tables = 64; // more lanes share them
+    Requests& of(std::uint64_t lane) { return tables_[lane % most_tables]; }
+    // What the lane's own table knows, else another one.
+    template <class Ask> PendingRequest first(std::uint64_t lane, Ask ask) {
+        PendingRequest found = ask(of(lane));
+        for (std::size_t i = 0; i < most_tables && found.kind == RequestKind::none; ++i)
+            if (&tables_[i] != &of(lane) && !tables_[i].is_empty()) found = ask(tables_[i]);
+        return found;
+    }
+
+    Requests tables_[most_tables];
+};
+
+extern RequestTables requests;
 extern Requests messages; // of matched probes, as receives that are posted
 
 } // namespace tactus
