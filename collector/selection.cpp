@@ -1,7 +1,6 @@
 #include "collector/selection.hpp"
 
 #include "base/locked.hpp"
-
 #include "collector/handle_table.hpp"
 #include "collector/options/filter.hpp"
 #include "collector/options/time_windows.hpp"
