@@ -34,7 +34,7 @@ int initialize_run(int* argc, char*** argv) {
         without_mpi = true;
         return VT_OK;
     }
-    tactus_set_up(0); // of any entry: what matters is that it was done
+    tactus_set_up(0);                     // of any entry: what matters is that it was done
     if (session == nullptr) return VT_OK; // not recorded: as without the collector
     int running = 0;
     int ended = 0;

@@ -1,6 +1,6 @@
 ! Callbacks in Fortran that call MPI and remember what they were given.
-#include "counted.h"
-#include "binding.h"
+#include "counted.inc"
+#include "binding.inc"
 module callbacks
   use calls, only: count_call
   USE_MPI

@@ -1,6 +1,6 @@
 ! Collectives, blocking and non-blocking, in place and with vectors, and reductions with an operation in Fortran that
 ! itself calls MPI.
-#include "binding.h"
+#include "binding.inc"
 program collectives
   USE_MPI
   use observe

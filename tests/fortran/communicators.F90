@@ -1,6 +1,6 @@
 ! Communicators and what hangs on them: groups, topologies, names with blanks, attributes and error handlers whose
 ! callbacks are in Fortran and call MPI, info objects.
-#include "binding.h"
+#include "binding.inc"
 program communicators
   USE_MPI
   use observe

@@ -1,5 +1,5 @@
 ! MPI-IO: explicit places, views with a derived type, shared pointers, collective, split and non-blocking access.
-#include "binding.h"
+#include "binding.inc"
 program files
   USE_MPI
   use observe

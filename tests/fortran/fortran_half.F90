@@ -1,5 +1,5 @@
 ! The Fortran half of a program whose main program is C: completes a send started there.
-#include "binding.h"
+#include "binding.inc"
 subroutine fortran_half(comm, request, numbers) bind(c)
   USE_MPI
   use calls

@@ -1,5 +1,5 @@
 ! Blocking messages: every send mode, wildcards, probes, ignored statuses, MPI_BOTTOM, MPI_PROC_NULL, packing, errors.
-#include "binding.h"
+#include "binding.inc"
 program messages
   USE_MPI
   use observe

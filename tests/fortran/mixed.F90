@@ -1,5 +1,5 @@
 ! A program of two languages whose main program is Fortran: the C half calls MPI on handles made here.
-#include "binding.h"
+#include "binding.inc"
 program mixed
   USE_MPI
   use observe

@@ -1,6 +1,6 @@
 ! What a program sees of MPI, line by line, every rank for itself; rank 0 prints the lines of all ranks, in their order,
 ! at the end. Whatever a tracer could spoil goes through `say`.
-#include "binding.h"
+#include "binding.inc"
 module observe
   USE_MPI
   use calls

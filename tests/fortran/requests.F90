@@ -1,5 +1,5 @@
 ! Requests: non-blocking and persistent messages completed by every Wait and Test; the indices start at 1 (in MPICH with mpi_f08 at 0).
-#include "binding.h"
+#include "binding.inc"
 program requests
   USE_MPI
   use observe

@@ -1,5 +1,5 @@
 ! Datatypes: every maker, what MPI tells about them, messages of them, their names and attributes, Fortran's own kinds.
-#include "binding.h"
+#include "binding.inc"
 program types
   USE_MPI
   use observe

@@ -1,6 +1,6 @@
 ! One-sided communication: every kind of window with memory by type(c_ptr), every kind of synchronisation, names and
 ! attributes of windows.
-#include "binding.h"
+#include "binding.inc"
 program windows
   USE_MPI
   use observe

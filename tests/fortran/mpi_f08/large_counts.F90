@@ -1,5 +1,5 @@
 ! Counts of kind MPI_COUNT_KIND with mpi_f08: the same names in Fortran, functions that end in _c below.
-#include "binding.h"
+#include "binding.inc"
 program large_counts
   use mpi_f08
   use observe

@@ -1,5 +1,5 @@
 ! Array sections as buffers of requests: they stay where they are while a request is open, where MPI supports that.
-#include "binding.h"
+#include "binding.inc"
 program open_sections
   use mpi_f08
   use observe

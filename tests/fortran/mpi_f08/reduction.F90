@@ -1,5 +1,5 @@
 ! An operation for MPI_Op_create in mpi_f08, which calls MPI: appends decimal digits, so the order matters.
-#include "counted.h"
+#include "counted.inc"
 module reduction
   use calls, only: count_call
   use mpi_f08

@@ -1,5 +1,5 @@
 ! What only mpi_f08 has: no ierror, array sections as buffers, handles as derived types; MPI_Sizeof.
-#include "binding.h"
+#include "binding.inc"
 program sections
   use mpi_f08
   use observe

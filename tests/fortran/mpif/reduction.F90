@@ -1,5 +1,5 @@
 ! An operation for MPI_Op_create in mpif.h, which calls MPI: appends decimal digits, so the order matters.
-#include "counted.h"
+#include "counted.inc"
 module reduction
   use calls, only: count_call
   implicit none
