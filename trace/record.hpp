@@ -161,16 +161,16 @@ struct Started {
         to[4] = envelope_word(static_cast<std::int32_t>(comm), static_cast<std::int32_t>(type));
         to[5] = static_cast<std::int64_t>(function) << 8 | flags;
     }
-    static Started from(const std::int64_t* words) {
-        return {.request = static_cast<std::uint64_t>(words[0]),
-                .prepared = static_cast<std::uint64_t>(words[1]),
-                .bytes = static_cast<std::uint64_t>(words[2]),
-                .peer = envelope_source(words[3]),
-                .tag = envelope_tag(words[3]),
-                .comm = static_cast<std::uint32_t>(envelope_source(words[4])),
-                .type = static_cast<std::uint32_t>(envelope_tag(words[4])),
-                .function = static_cast<Function>(static_cast<std::uint16_t>(words[5] >> 8)),
-                .flags = static_cast<std::uint8_t>(words[5])};
+    static Started from(const std::int64_t* w) {
+        return {.request = static_cast<std::uint64_t>(w[0]),
+                .prepared = static_cast<std::uint64_t>(w[1]),
+                .bytes = static_cast<std::uint64_t>(w[2]),
+                .peer = envelope_source(w[3]),
+                .tag = envelope_tag(w[3]),
+                .comm = static_cast<std::uint32_t>(envelope_source(w[4])),
+                .type = static_cast<std::uint32_t>(envelope_tag(w[4])),
+                .function = static_cast<Function>(static_cast<std::uint16_t>(w[5] >> 8)),
+                .flags = static_cast<std::uint8_t>(w[5])};
     }
 };
 
@@ -187,11 +187,11 @@ struct NotRecorded {
         to[0] = envelope_word(static_cast<std::int32_t>(comm), peer);
         to[1] = static_cast<std::int64_t>(count << 2 | static_cast<std::uint64_t>(direction));
     }
-    static NotRecorded from(const std::int64_t* words) {
-        return {.comm = static_cast<std::uint32_t>(envelope_source(words[0])),
-                .peer = envelope_tag(words[0]),
-                .direction = static_cast<Direction>(words[1] & 3),
-                .count = static_cast<std::uint64_t>(words[1]) >> 2};
+    static NotRecorded from(const std::int64_t* w) {
+        return {.comm = static_cast<std::uint32_t>(envelope_source(w[0])),
+                .peer = envelope_tag(w[0]),
+                .direction = static_cast<Direction>(w[1] & 3),
+                .count = static_cast<std::uint64_t>(w[1]) >> 2};
     }
 };
 
