@@ -156,7 +156,6 @@ class Call {
     void names_group(MPI_Group group);
 
     [[nodiscard]] Lane& lane() { return *lane_; }
-    [[nodiscard]] Signature& what() { return record_->what; }
 
   private:
     struct rare {

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shlex
 import signal
 import subprocess
@@ -121,6 +122,25 @@ def options(case):
     case.expect(outcome.status == 0 and trace.is_dir(), "the file's options hold", outcome)
     info = case.command("info", "--json", trace)
     case.expect(json.loads(info.stdout)["timer"] == "CLOCK_MONOTONIC", "the timer is the file's", info)
+
+
+def filters(case):
+    """What a filter keeps out is missing, counted in all and by channel; nothing else changes."""
+    def calls_of(trace):
+        report = json.loads(case.command("report", "--json", case.folder / trace).stdout)
+        return {row["name"]: row["calls"] for row in report["functions"]}, report["losses"]
+    whole = case.by_hand([case.program("ping")], VT_LOGFILE_NAME="whole")
+    part = case.by_hand([case.program("ping")], VT_LOGFILE_NAME="part", VT_STATE="MPI:MPI_Send off")
+    case.expect(whole.status == part.status == 0 and whole.stdout == part.stdout, "the program is the same", part)
+    all_calls, losses = calls_of("whole.tactus")
+    sends = all_calls.pop("MPI_Send", 0)
+    case.expect(sends > 0 and losses["switched_off"] == 0, f"{sends} sends without a filter, {losses}")
+    left, losses = calls_of("part.tactus")
+    case.expect(left == all_calls, f"the other calls stay: {left} and not {all_calls}")
+    case.expect(losses["switched_off"] == sends, f"{sends} calls counted: {losses}")
+    dump = case.command("dump", case.folder / "part.tactus").stdout
+    by_channel = sum(int(count) for count in re.findall(r"(\d+) sent to \d+ comm", dump))
+    case.expect(by_channel == sends, f"{by_channel} sends by channel, {sends} in all")
 
 
 def where(case):
@@ -240,7 +260,7 @@ def closed_stderr(case):
 
 def main():
     cases = {function.__name__: function for function in (
-        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, where, full_disk, fork, late_rank, killed, file_limit, library_init, closed_stderr)}
+        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, filters, where, full_disk, fork, late_rank, killed, file_limit, library_init, closed_stderr)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("case", choices=cases)
     for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):
