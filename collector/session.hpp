@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <pthread.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ class Session {
     void remove_lane_files(Ending ending);
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void seal_lanes(Ending ending);
-    void write_manifest(const std::vector<std::uint64_t>& sums);
+    void write_manifest(std::span<const std::uint64_t> sums);
 
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};
