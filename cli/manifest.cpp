@@ -56,6 +56,7 @@ class FieldReader {
         if (!from.is_object() || from.size() > most_named_losses)
             return complain(name, "is not an object of counts by name");
         for (const auto& [loss, count] : from.items()) {
+            if (loss.empty()) return complain(name, "has a count without a name");
             value.push_back({.name = loss});
             take(name + "." + loss, count, value.back().count);
             if (wrong_) return;

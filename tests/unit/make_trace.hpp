@@ -68,7 +68,7 @@ struct CommandOutcome {
     std::string output;
     std::string errors;
 };
-CommandOutcome run_tactus(const std::string& arguments);
+CommandOutcome run_tactus(const std::string& arguments, const std::string& shell_before = {});
 
 std::vector<std::string> lines_in(const std::string& text);
 
