@@ -59,6 +59,7 @@ class Session {
     bool open_trace();     // false: not on this rank
     void protect_first_lane();
     void remove_lane_files(Ending ending);
+    [[nodiscard]] std::vector<Module> further_modules() const;
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void seal_lanes(Ending ending);
     void write_manifest(const std::vector<std::uint64_t>& sums);
@@ -73,6 +74,7 @@ class Session {
         bool in_use = false;
     };
     std::vector<Life> lanes_;
+    std::vector<Module> modules_;  // that the file names since the start
     std::uint32_t lives_ = 0;      // lanes begun
     std::uint64_t past_calls_ = 0; // of lives that ended
     std::uint64_t past_records_ = 0;

@@ -41,12 +41,27 @@ void watch_finalize() {
         pmpi.Comm_set_attr(handle.COMM_SELF, key, nullptr);
 }
 
+// What the file does not say yet of where calls came from; all of it when a lane was not sealed.
+std::vector<Module> Session::further_modules() const {
+    const bool late = losses.values()[static_cast<std::size_t>(Loss::late_thread)] > 0;
+    std::vector<Module> further = mapped_modules();
+    std::erase_if(further, [&](const Module& module) {
+        const auto touched = [&](const Life& life) { return life.lane->pages().touch(module.begin, module.end); };
+        const auto same = [&](const Module& known) {
+            return known.begin == module.begin && known.end == module.end && known.path == module.path;
+        };
+        return std::any_of(modules_.begin(), modules_.end(), same) ||
+               !(late || std::any_of(lanes_.begin(), lanes_.end(), touched));
+    });
+    return further;
+}
+
 Definitions Session::closing_definitions(Ending ending) {
     Definitions closing;
     closing.comms = comms.definitions();
     closing.windows = windows.definitions();
     closing.files = files.definitions();
-    closing.modules = mapped_modules();
+    closing.modules = further_modules();
     closing.anchors.push_back(read_anchor());
     vt_names.add_to(closing);
     Totals totals;

@@ -68,6 +68,7 @@ class Decoder {
     // False when the columns contradict each other.
     bool decode(const BlockHeader& header) {
         leave_ = header.first;
+        if (columns_[Column::step].left() > 0) step_ = columns_[Column::step].varint();
         // Each record takes at least a byte in three columns.
         constexpr std::uint32_t most_records = 1 << 20;
         for (const Column column : {Column::enter, Column::duration, Column::signature})
@@ -83,8 +84,8 @@ class Decoder {
   private:
     bool decode_record() {
         Record record;
-        record.enter = leave_ + static_cast<std::uint64_t>(columns_[Column::enter].signed_varint());
-        record.leave = leave_ = record.enter + columns_[Column::duration].varint();
+        record.enter = leave_ + since_leave();
+        record.leave = leave_ = record.enter + duration();
         const std::uint64_t index = columns_[Column::signature].varint();
         if (index >= dictionary_.size()) return false;
         record.what = dictionary_[index];
@@ -106,6 +107,16 @@ class Decoder {
             return decode_completions(record.what.words);
         return decode_words(record.what.words);
     }
+
+    std::uint64_t since_leave() {
+        const std::uint64_t coded = columns_[Column::enter].varint();
+        return coded == 0 ? odd_time() : static_cast<std::uint64_t>(unzigzag(coded - 1)) * step_;
+    }
+    std::uint64_t duration() {
+        const std::uint64_t coded = columns_[Column::duration].varint();
+        return coded == 0 ? odd_time() : (coded - 1) * step_;
+    }
+    std::uint64_t odd_time() { return static_cast<std::uint64_t>(columns_[Column::odd_times].signed_varint()); }
 
     bool decode_completions(std::uint64_t words) {
         for (std::uint64_t i = 0; i < words;) {
@@ -137,6 +148,7 @@ class Decoder {
     RecordBlock& out_;
     std::vector<Signature> dictionary_;
     Ticks leave_ = 0;
+    Ticks step_ = 1;
     std::uint64_t next_started_ = 0;
     std::uint64_t next_completed_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "trace/codec.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 #include <zstd.h>
 
@@ -10,6 +11,7 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t columns = column_texts.size();
+constexpr std::size_t per_record = static_cast<std::size_t>(Column::step); // of them; the others are the dictionary's
 
 // A column being filled: plain memory with room for the worst case.
 struct Out {
@@ -36,12 +38,39 @@ std::size_t hash_of(const Signature& s) {
     return static_cast<std::size_t>(h * 0x9fb21c651e98df25U >> 32);
 }
 
+// Division by a number that mostly divides: for an odd one a multiplication by its inverse modulo 2^64 gives the
+// quotient, or, when it does not divide, a number larger than any quotient (Granlund and Montgomery, 1994, section 9).
+class Step {
+  public:
+    explicit Step(Ticks step) {
+        shift_ = std::countr_zero(step);
+        const std::uint64_t odd = step >> shift_;
+        inverse_ = odd;                                                          // right in three bits
+        for (int bits = 3; bits < 64; bits *= 2) inverse_ *= 2 - odd * inverse_; // Newton
+        constexpr std::uint64_t largest = std::uint64_t{1} << 62;                // room for a sign and 1 more
+        most_ = std::min(~std::uint64_t{0} / step, largest - 1);
+    }
+    // False when it does not divide.
+    bool divide(std::uint64_t value, std::uint64_t& quotient) const {
+        quotient = std::rotr(value * inverse_, shift_);
+        return quotient <= most_;
+    }
+
+  private:
+    std::uint64_t inverse_ = 0;
+    std::uint64_t most_ = 0;
+    int shift_ = 0;
+};
+
 std::int64_t difference(std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); }
 
 } // namespace
 
 struct BlockEncoder::Workspace {
     std::size_t most_slots;
+    Ticks step;
+    Step divider{step};
+    CallPages pages;
     Out column[columns];
     std::unique_ptr<Signature[]> dictionary;
     std::size_t entries = 0;                // in the dictionary
@@ -55,22 +84,24 @@ struct BlockEncoder::Workspace {
     std::uint64_t calls = 0;
     std::uint32_t records = 0;
 
-    explicit Workspace(std::size_t slots) : most_slots{slots}, zstd{ZSTD_createCCtx()} {}
+    Workspace(std::size_t slots, Ticks timer_step) : most_slots{slots}, step{timer_step}, zstd{ZSTD_createCCtx()} {}
     ~Workspace() { ZSTD_freeCCtx(zstd); }
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
 
     Out& operator[](Column c) {
         const auto number = static_cast<std::size_t>(c);
-        return column[number < 32 ? number - 1 : number - 32 + 11];
+        return column[number < 32 ? number - 1 : number - 32 + per_record];
     }
     bool allocate();
     void clear(Ticks first);
     std::uint32_t index_of(const Signature& what);
     void put_signature(const Signature& what);
+    void put_times(const Record& record);
     void put_completions(const Record* continuation, std::uint32_t words);
     void put_words(const Record* continuation, std::uint32_t words);
     std::size_t put_record(const Record* record);
+    void put_step();
     std::size_t put_directory(std::uint8_t* directory);
     std::size_t compress(ByteView directory, std::uint8_t* out, std::size_t room, std::size_t size);
     void pack(std::uint8_t* out, std::size_t room, BlockHeader& header);
@@ -78,9 +109,10 @@ struct BlockEncoder::Workspace {
 
 bool BlockEncoder::Workspace::allocate() {
     for (std::size_t c = 0; c < columns; ++c) {
-        const bool many =
-            c >= static_cast<std::size_t>(Column::completion) - 1 && c < static_cast<std::size_t>(Column::words);
-        if (!column[c].reserve(most_slots * longest_varint * (many ? words_per_slot : 1))) return false;
+        const Column number = column_texts[c].column;
+        const bool by_word = number >= Column::completion && number <= Column::words;
+        const std::size_t most_per_slot = by_word ? words_per_slot : number == Column::odd_times ? 2 : 1;
+        if (!column[c].reserve(most_slots * most_per_slot * longest_varint)) return false;
     }
     while (table_size < 2 * most_slots) table_size *= 2;
     table.reset(new (std::nothrow) std::uint32_t[table_size]);
@@ -99,6 +131,7 @@ void BlockEncoder::Workspace::clear(Ticks first) {
 
 void BlockEncoder::Workspace::put_signature(const Signature& s) {
     const std::uint64_t previous = entries == 0 ? 0 : dictionary[entries - 1].place;
+    pages.add(s.place);
     (*this)[Column::place].put_signed(difference(s.place, previous));
     (*this)[Column::bytes].put(s.bytes);
     (*this)[Column::comm].put(s.comm);
@@ -151,12 +184,28 @@ void BlockEncoder::Workspace::put_words(const Record* continuation, std::uint32_
     for (std::uint32_t i = 0; i < words; ++i) (*this)[Column::words].put_signed(word_at(continuation, i));
 }
 
+void BlockEncoder::Workspace::put_times(const Record& record) {
+    const std::int64_t since = difference(record.enter, previous_leave);
+    const std::uint64_t duration = record.leave - record.enter;
+    previous_leave = record.leave;
+    std::uint64_t steps = 0;
+    const std::uint64_t magnitude =
+        since < 0 ? 0 - static_cast<std::uint64_t>(since) : static_cast<std::uint64_t>(since);
+    const bool even = divider.divide(magnitude, steps);
+    (*this)[Column::enter].put(
+        even ? 1 + zigzag(since < 0 ? -static_cast<std::int64_t>(steps) : static_cast<std::int64_t>(steps)) : 0);
+    if (!even) [[unlikely]]
+        (*this)[Column::odd_times].put_signed(since);
+    const bool even_too = divider.divide(duration, steps);
+    (*this)[Column::duration].put(even_too ? 1 + steps : 0);
+    if (!even_too) [[unlikely]]
+        (*this)[Column::odd_times].put_signed(static_cast<std::int64_t>(duration));
+}
+
 // Gives the number of slots the record and its words fill.
 std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     const Signature& what = record->what;
-    (*this)[Column::enter].put_signed(difference(record->enter, previous_leave));
-    (*this)[Column::duration].put(record->leave - record->enter);
-    previous_leave = record->leave;
+    put_times(*record);
     if ((what.flags & flag::misses) != 0) [[unlikely]] {
         (*this)[Column::misses].put(record->request);
         (*this)[Column::inside].put(what.bytes);
@@ -181,6 +230,15 @@ std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     else
         put_words(record + 1, what.words);
     return 1 + slots_of_words(what.words);
+}
+
+// When many times are no multiples of it the timer is not what it was (a virtual machine moved): the step is given up.
+void BlockEncoder::Workspace::put_step() {
+    if (step == 1) return;
+    (*this)[Column::step].put(step);
+    if ((*this)[Column::odd_times].size() <= records) return;
+    step = 1;
+    divider = Step{step};
 }
 
 // Which columns there are, and how long.
@@ -234,17 +292,19 @@ void BlockEncoder::Workspace::pack(std::uint8_t* out, std::size_t room, BlockHea
     for (const Out& one : column) end = std::copy(one.memory.get(), one.end, end);
 }
 
-BlockEncoder::BlockEncoder(std::size_t most_slots) : workspace_{new (std::nothrow) Workspace{most_slots}} {
+BlockEncoder::BlockEncoder(std::size_t most_slots, Ticks step)
+    : workspace_{new (std::nothrow) Workspace{most_slots, step}} {
     if (workspace_ != nullptr && !workspace_->allocate()) workspace_.reset();
 }
 BlockEncoder::~BlockEncoder() = default;
 
+const CallPages& BlockEncoder::pages() const { return workspace_->pages; }
 bool BlockEncoder::ready() const { return workspace_ != nullptr; }
 
 std::size_t BlockEncoder::most_bytes() const {
-    // A record takes at most three varints in its columns, two of misses, and its signature once; a slot of words
+    // A record takes at most five varints in its columns, two of misses, and its signature once; a slot of words
     // seven.
-    constexpr std::size_t most_per_slot = (5 + 10) * longest_varint;
+    constexpr std::size_t most_per_slot = (7 + 10) * longest_varint;
     return padded(sizeof(BlockHeader) + ZSTD_compressBound(workspace_->most_slots * most_per_slot) + 4096);
 }
 
@@ -253,6 +313,7 @@ std::size_t BlockEncoder::encode(std::span<const Record> slots, BlockHeader head
     if (header.first == 0 && !slots.empty()) header.first = slots.front().enter;
     w.clear(header.first);
     for (std::size_t i = 0; i < slots.size();) i += w.put_record(&slots[i]);
+    w.put_step();
     header.kind = BlockKind::records;
     header.records = w.records;
     header.calls = w.calls;

@@ -17,7 +17,7 @@ namespace tactus {
 constexpr std::uint32_t format_version = 1;
 
 struct SchemaEntry {
-    std::string name;    // of the struct or column
+    std::string name;    // of the struct, or number of the column
     std::string content; // "name:type ..." for structs, the coding for columns
     static constexpr void fields(auto& self, auto&& field) {
         field("name", self.name);
@@ -233,8 +233,8 @@ struct Totals {
     }
 };
 
-// The content of a definitions block. One is written at start (datatypes, modules), one a minute (an anchor), one at
-// the end (everything). A later one wins where both speak of the same number.
+// The content of a definitions block. One is written at start (datatypes, the modules that name MPI), one a minute (an
+// anchor), one at the end (what the file does not say yet, and everything that has a number but datatypes). A later one wins where both speak of the same number.
 struct Definitions {
     std::vector<Comm> comms;
     std::vector<Datatype> datatypes;

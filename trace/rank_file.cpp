@@ -210,7 +210,9 @@ void RankFile::merge(Definitions&& more) {
     by_number(definitions_.counters, more.counters);
     by_number(definitions_.scls, more.scls);
     by_number(definitions_.threads, more.threads);
-    if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
+    // The later first: who looks an address up takes the first that covers it.
+    std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
+    definitions_.modules = std::move(more.modules);
     definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
     if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
 }

@@ -68,6 +68,9 @@ class Lane {
     [[nodiscard]] bool is_protected() const { return memory_.in_file(); }
     void set_job(std::uint64_t job, std::uint32_t rank);
 
+    // Where sealed calls came from.
+    [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
+
     // Readable by any thread.
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
     [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
