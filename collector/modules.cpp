@@ -86,10 +86,12 @@ Dynamic dynamic_of(const dl_phdr_info& info) {
     return found;
 }
 
-// Undefined symbols stand first in a module's table. One without the hash that tells how many may name anything.
+// Undefined symbols stand first in a module's table. One without the hash that tells how many, or that defines none
+// (the hash is empty then), may name anything.
 bool names_mpi(const dl_phdr_info& info) {
     const Dynamic dynamic = dynamic_of(info);
-    if (dynamic.symbols == nullptr || dynamic.strings == nullptr || dynamic.hash == nullptr) return true;
+    if (dynamic.symbols == nullptr || dynamic.strings == nullptr || dynamic.hash == nullptr || dynamic.hash[1] <= 1)
+        return true;
     for (std::uint32_t i = 1; i < dynamic.hash[1]; ++i)
         if (is_mpi_name(dynamic.strings + dynamic.symbols[i].st_name)) return true;
     return false;

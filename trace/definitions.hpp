@@ -234,7 +234,8 @@ struct Totals {
 };
 
 // The content of a definitions block. One is written at start (datatypes, the modules that name MPI), one a minute (an
-// anchor), one at the end (what the file does not say yet, and everything that has a number but datatypes). A later one wins where both speak of the same number.
+// anchor), one at the end (all but datatypes and the modules it has).
+// A later one wins where both speak of the same number.
 struct Definitions {
     std::vector<Comm> comms;
     std::vector<Datatype> datatypes;
