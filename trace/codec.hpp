@@ -51,7 +51,8 @@ struct ColumnText {
 inline constexpr auto column_texts = std::to_array<ColumnText>({
     {Column::enter, "1 + zigzag (enter - leave before) / step, or 0: in 12"},
     {Column::duration, "1 + (leave - enter) / step, or 0: in 12"},
-    {Column::signature, "index in dictionary"},
+    {Column::signature,
+     "0: the entry that came after the last one's when it came before, at first the next; or 1 + index"},
     {Column::request, "flag 1 or 2: zigzag request - (last of that flag + 1)"},
     {Column::completion, "of a wait without flag 2: (zigzag as in 4) * 2 + received"},
     {Column::completion_bytes, "received bytes"},

@@ -63,7 +63,9 @@ std::vector<Signature> read_dictionary(Columns& c) {
 
 class Decoder {
   public:
-    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {}
+    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {
+        for (std::size_t i = 0; i < dictionary_.size(); ++i) following_.push_back(i + 1);
+    }
 
     // False when the columns contradict each other.
     bool decode(const BlockHeader& header) {
@@ -86,8 +88,11 @@ class Decoder {
         Record record;
         record.enter = leave_ + since_leave();
         record.leave = leave_ = record.enter + duration();
-        const std::uint64_t index = columns_[Column::signature].varint();
+        const std::uint64_t coded = columns_[Column::signature].varint();
+        const std::uint64_t index = coded == 0 ? *expected_ : coded - 1;
         if (index >= dictionary_.size()) return false;
+        *expected_ = index;
+        expected_ = &following_[index];
         record.what = dictionary_[index];
         if (record.what.has(flag::misses)) {
             record.request = columns_[Column::misses].varint();
@@ -147,6 +152,9 @@ class Decoder {
     Columns& columns_;
     RecordBlock& out_;
     std::vector<Signature> dictionary_;
+    std::vector<std::uint64_t> following_;
+    std::uint64_t first_ = 0;
+    std::uint64_t* expected_ = &first_; // index of the next record, if it is what came after the last one's before
     Ticks leave_ = 0;
     Ticks step_ = 1;
     std::uint64_t next_started_ = 0;

@@ -73,8 +73,10 @@ struct BlockEncoder::Workspace {
     CallPages pages;
     Out column[columns];
     std::unique_ptr<Signature[]> dictionary;
-    std::size_t entries = 0;                // in the dictionary
-    std::unique_ptr<std::uint32_t[]> table; // open addressing: index + 1 into the dictionary, 0 = free
+    std::size_t entries = 0;                    // in the dictionary
+    std::unique_ptr<std::uint32_t[]> following; // of each entry: the one that came after it last time
+    std::uint32_t last = 0;                     // the entry before, or `most_slots`: none
+    std::unique_ptr<std::uint32_t[]> table;     // open addressing: index + 1 into the dictionary, 0 = free
     std::size_t table_size = 1;
     ZSTD_CCtx* zstd = nullptr;
 
@@ -96,6 +98,7 @@ struct BlockEncoder::Workspace {
     bool allocate();
     void clear(Ticks first);
     std::uint32_t index_of(const Signature& what);
+    void put_index(const Signature& what);
     void put_signature(const Signature& what);
     void put_times(const Record& record);
     void put_completions(const Record* continuation, std::uint32_t words);
@@ -117,13 +120,16 @@ bool BlockEncoder::Workspace::allocate() {
     while (table_size < 2 * most_slots) table_size *= 2;
     table.reset(new (std::nothrow) std::uint32_t[table_size]);
     dictionary.reset(new (std::nothrow) Signature[most_slots]);
-    return zstd != nullptr && table != nullptr && dictionary != nullptr;
+    following.reset(new (std::nothrow) std::uint32_t[most_slots + 1]);
+    return zstd != nullptr && table != nullptr && dictionary != nullptr && following != nullptr;
 }
 
 void BlockEncoder::Workspace::clear(Ticks first) {
     for (Out& out : column) out.clear();
     std::fill_n(table.get(), table_size, 0);
     entries = 0;
+    last = static_cast<std::uint32_t>(most_slots);
+    following[last] = 0;
     previous_leave = first;
     next_started = next_completed = calls = 0;
     records = 0;
@@ -142,6 +148,7 @@ void BlockEncoder::Workspace::put_signature(const Signature& s) {
     (*this)[Column::kind].put(static_cast<std::uint64_t>(s.kind));
     (*this)[Column::flags].put(s.flags);
     (*this)[Column::word_count].put(s.words);
+    following[entries] = static_cast<std::uint32_t>(entries + 1);
     dictionary[entries++] = s;
 }
 
@@ -155,6 +162,17 @@ std::uint32_t BlockEncoder::Workspace::index_of(const Signature& what) {
     put_signature(what);
     table[slot] = static_cast<std::uint32_t>(entries);
     return table[slot] - 1;
+}
+
+// Most programs do the same things in the same order, so what came after the last signature last time is looked at
+// before anything is hashed.
+void BlockEncoder::Workspace::put_index(const Signature& what) {
+    const std::uint32_t expected = following[last];
+    const bool as_expected = expected < entries && dictionary[expected] == what;
+    const std::uint32_t index = as_expected ? expected : index_of(what);
+    (*this)[Column::signature].put(index == expected ? 0 : index + 1);
+    following[last] = index;
+    last = index;
 }
 
 namespace {
@@ -211,9 +229,9 @@ std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
         (*this)[Column::inside].put(what.bytes);
         Signature plain = what;
         plain.bytes = 0;
-        (*this)[Column::signature].put(index_of(plain));
+        put_index(plain);
     } else {
-        (*this)[Column::signature].put(index_of(what));
+        put_index(what);
         if ((what.flags & flag::starts) != 0) {
             (*this)[Column::request].put_signed(difference(record->request, next_started));
             next_started = record->request + 1;
