@@ -70,7 +70,8 @@ void Batch::put(const PendingRequest& request, const MPI_Status& status) {
         return;
     }
     if (completed_++ == 0) {
-        first_ = request;
+        first_number_ = request.number;
+        first_kind_ = request.kind;
         first_status_ = &status;
     }
     used_ += put_completion(words_ + used_, request, status);
@@ -106,7 +107,7 @@ void Batch::some(int rc, int done, IndexArray indices) {
 void Batch::store() {
     if (!call_.recorded()) return;
     if (completed_ == 1)
-        call_.completes(first_, *first_status_);
+        call_.completes({.number = first_number_, .kind = first_kind_}, *first_status_);
     else if (completed_ > 1)
         call_.set_words({words_, used_});
     call_.store();

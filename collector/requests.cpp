@@ -70,7 +70,7 @@ bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     // One by one, as they were written just now: a wider load would have to wait for the narrow stores.
     kept.number = request.number;
     kept.kind = request.kind;
-    kept.active = request.active;
+    kept.active = request.preparation == nullptr; // what is prepared is not started yet
     kept.skipped = request.skipped;
     kept.comm = request.comm;
     kept.peer = request.peer;
