@@ -2,6 +2,7 @@
 
 #include <cpuid.h>
 #include <fcntl.h>
+#include <numeric>
 #include <string_view>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +43,17 @@ Timer best_timer() { return invariant_tsc() || kernel_uses_tsc() ? Timer::tsc : 
 constinit Timer detail::timer = Timer::tsc;
 Ticks detail::monotonic_ns() { return static_cast<Ticks>(clock_ns(CLOCK_MONOTONIC)); }
 void choose_timer(Timer timer) { detail::timer = timer; }
+
+Ticks timer_step() {
+    constexpr int reads = 64;
+    const Ticks first = now();
+    Ticks step = 0;
+    for (int i = 0; i < reads; ++i) {
+        for (volatile int pause = i; pause > 0;) pause = pause - 1; // else they would be equally far apart
+        step = std::gcd(step, now() - first);
+    }
+    return step == 0 ? 1 : step;
+}
 
 Anchor read_anchor() {
     Anchor best;

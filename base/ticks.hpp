@@ -29,6 +29,9 @@ inline Ticks now() { // hot
     return __rdtsc();
 }
 
+// What all differences of two reads are multiples of: many machines count in steps of more than one.
+Ticks timer_step();
+
 // One instant on three clocks, so that ticks can be turned into time.
 struct Anchor {
     Ticks tick = 0;

@@ -3,7 +3,8 @@
  * A batch is about a hundred calls' worth of work; the fifth percentile of the batches is what a call costs when
  * nothing else disturbs. Patterns that begin with f_ call the Fortran procedures, by the names a Fortran compiler gives
  * them. `threads:N` has N threads, each on a communicator of its own, and gives the mean of their figures. `open:N` has
- * N requests open at once, `comms:N` makes and frees N communicators. The pattern `cpu:N` instead makes N rounds of
+ * N requests open at once, `comms:N` makes and frees N communicators, `soak:N` goes on
+ * with `self` for N seconds. The pattern `cpu:N` instead makes N rounds of
  * `self` and tells, after MPI_Finalize, what the whole process (all threads, encoding and writing included) used for
  * them. Rank i sits on the i-th core that this job may use. */
 #define _GNU_SOURCE
@@ -227,6 +228,16 @@ static void time_comms(int count) {
     report(name, (seconds() - begin) / count * 1e9, (double)peak_kib(), 2L * count);
 }
 
+/* Calls for that many seconds; a line says how many there were. */
+static void soak(int duration) {
+    enum { rounds = 1000 };
+    long calls = 0;
+    for (double end = seconds() + duration; seconds() < end; calls += 3 * rounds)
+        for (int k = 0; k < rounds; k++) self();
+    printf("{\"pattern\": \"soak\", \"calls\": %ld}\n", calls);
+    fflush(stdout);
+}
+
 static void sit_on_own_core(void) {
     const char *openmpi = getenv("OMPI_COMM_WORLD_RANK"), *mpich = getenv("PMI_RANK");
     int own = atoi(openmpi != NULL ? openmpi : mpich != NULL ? mpich : "0");
@@ -276,6 +287,10 @@ int main(int argc, char** argv) {
         }
         if (sscanf(argv[i], "comms:%d", &count) == 1) {
             time_comms(count);
+            continue;
+        }
+        if (sscanf(argv[i], "soak:%d", &count) == 1) {
+            soak(count);
             continue;
         }
         if (sscanf(argv[i], "cpu:%ld", &rounds) != 1) {

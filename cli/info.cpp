@@ -37,6 +37,7 @@ void print_json(const Trace& trace, const char* manifest) {
     const Header& header = trace.ranks.front().header();
     const Volume volume = volume_of(trace);
     const CallOverhead overhead = call_overhead(trace);
+    const TracerCost cost = tracer_cost(trace);
     const DefinedNames names = names_defined_in(trace);
     auto losses = nlohmann::ordered_json::object();
     for (const LossCount& loss : count_losses(trace)) losses[loss.name] = loss.count;
@@ -58,6 +59,11 @@ void print_json(const Trace& trace, const char* manifest) {
                                           {"overhead_ns_per_call", overhead.mean_ns},
                                           {"overhead_ns_per_call_min", overhead.min_ns},
                                           {"overhead_ns_per_call_max", overhead.max_ns},
+                                          {"sealing_s", cost.sealing_s},
+                                          {"stalled_s", cost.stalled_s},
+                                          {"writing_s", cost.writing_s},
+                                          {"starting_s", cost.starting_s},
+                                          {"finishing_s", cost.finishing_s},
                                           {"symbols", names.symbols},
                                           {"counters", names.counters},
                                           {"losses", losses},

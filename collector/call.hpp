@@ -196,7 +196,7 @@ class Call {
     Record& slot_for(Function function);
     void take_envelope(const MPI_Status& status);
     bool take_message(MPI_Message message);
-    void number_request(PendingRequest pending, MPI_Request request);
+    void number_request(PendingRequest&& pending, MPI_Request request);
     void store_rare();
     void store_miss();
     void give_back_room();

@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-void Call::number_request(PendingRequest pending, MPI_Request request) {
+void Call::number_request(PendingRequest&& pending, MPI_Request request) {
     pending.skipped = skipped();
     pending.comm = record_->what.comm;
     pending.peer = record_->what.peer;

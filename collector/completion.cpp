@@ -50,14 +50,16 @@ void Batch::take(int index, bool said, const MPI_Status& status) {
     if (index < 0 || index >= count_) return;
     const MPI_Request before = before_[index];
     if (before == handle.REQUEST_NULL) return;
-    PendingRequest request;
-    if (requests_[index] == handle.REQUEST_NULL) {
-        request = requests.take(key_of(before), call_.lane().number());
-        if (request.kind == RequestKind::none) session->losses.add(Loss::unknown_handle);
-    } else if (said) {
-        request = requests.finish(key_of(before), call_.lane().number()); // persistent; kind none when it was inactive
-    }
-    if (request.kind != RequestKind::none) put(request, status);
+    const bool cleared = requests_[index] == handle.REQUEST_NULL;
+    if (!cleared && !said) return;
+    const std::uint64_t lane = call_.lane().number();
+    // Not cleared, it is a persistent one; kind none when it was inactive.
+    const PendingRequest request =
+        cleared ? requests.take(key_of(before), lane) : requests.finish(key_of(before), lane);
+    if (request.kind != RequestKind::none)
+        put(request, status);
+    else if (cleared)
+        session->losses.add(Loss::unknown_handle);
 }
 
 void Batch::put(const PendingRequest& request, const MPI_Status& status) {
@@ -68,7 +70,8 @@ void Batch::put(const PendingRequest& request, const MPI_Status& status) {
         return;
     }
     if (completed_++ == 0) {
-        first_ = request;
+        first_number_ = request.number;
+        first_kind_ = request.kind;
         first_status_ = &status;
     }
     used_ += put_completion(words_ + used_, request, status);
@@ -104,7 +107,7 @@ void Batch::some(int rc, int done, IndexArray indices) {
 void Batch::store() {
     if (!call_.recorded()) return;
     if (completed_ == 1)
-        call_.completes(first_, *first_status_);
+        call_.completes({.number = first_number_, .kind = first_kind_}, *first_status_);
     else if (completed_ > 1)
         call_.set_words({words_, used_});
     call_.store();

@@ -37,7 +37,8 @@ class Batch {
     std::int64_t* words_ = nullptr;
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
-    PendingRequest first_;
+    std::uint64_t first_number_ = 0;
+    RequestKind first_kind_ = RequestKind::none;
     const MPI_Status* first_status_ = nullptr;
     std::vector<PendingRequest> duplicates_; // allocates only for MPI_Comm_idup
     static constexpr std::size_t own_room = 512;

@@ -54,15 +54,68 @@ int add_module(dl_phdr_info* info, std::size_t, void* list) {
 
 } // namespace
 
-std::vector<Module> mapped_modules() {
+namespace {
+
+// Both MPI's and ours, C and Fortran, whatever the Fortran compiler makes of them.
+bool is_mpi_name(std::string_view name) {
+    constexpr std::string_view beginnings[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "VT", "vt"};
+    return std::any_of(std::begin(beginnings), std::end(beginnings),
+                       [&](std::string_view one) { return name.starts_with(one); });
+}
+
+// What the dynamic section of a module says; the linker has added the base to its addresses, except in the vDSO's.
+struct Dynamic {
+    const ElfW(Sym) * symbols = nullptr;
+    const char* strings = nullptr;
+    const std::uint32_t* hash = nullptr; // DT_GNU_HASH; its second word: how many symbols stand before those defined
+};
+
+Dynamic dynamic_of(const dl_phdr_info& info) {
+    Dynamic found;
+    const ElfW(Dyn)* entry = nullptr;
+    for (int i = 0; i < info.dlpi_phnum; ++i)
+        if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
+        const ElfW(Addr) address =
+            entry->d_un.d_ptr < info.dlpi_addr ? info.dlpi_addr + entry->d_un.d_ptr : entry->d_un.d_ptr;
+        if (entry->d_tag == DT_SYMTAB) found.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+        if (entry->d_tag == DT_STRTAB) found.strings = reinterpret_cast<const char*>(address);
+        if (entry->d_tag == DT_GNU_HASH) found.hash = reinterpret_cast<const std::uint32_t*>(address);
+    }
+    return found;
+}
+
+// Undefined symbols stand first in a module's table. One without the hash that tells how many, or that defines none
+// (the hash is empty then), may name anything.
+bool names_mpi(const dl_phdr_info& info) {
+    const Dynamic dynamic = dynamic_of(info);
+    if (dynamic.symbols == nullptr || dynamic.strings == nullptr || dynamic.hash == nullptr || dynamic.hash[1] <= 1)
+        return true;
+    for (std::uint32_t i = 1; i < dynamic.hash[1]; ++i)
+        if (is_mpi_name(dynamic.strings + dynamic.symbols[i].st_name)) return true;
+    return false;
+}
+
+int add_caller(dl_phdr_info* info, std::size_t size, void* list) {
+    const bool is_program = info->dlpi_name[0] == '\0';
+    return is_program || names_mpi(*info) ? add_module(info, size, list) : 0;
+}
+
+std::vector<Module> modules_by(int (*add)(dl_phdr_info*, std::size_t, void*)) {
     std::vector<Module> modules;
-    dl_iterate_phdr(add_module, &modules);
+    dl_iterate_phdr(add, &modules);
     if (!modules.empty() && modules.front().path.empty()) { // the program itself comes first, without a name
         char path[PATH_MAX] = {};
         if (readlink("/proc/self/exe", path, sizeof path - 1) > 0) modules.front().path = path;
     }
     return modules;
 }
+
+} // namespace
+
+std::vector<Module> mapped_modules() { return modules_by(add_module); }
+std::vector<Module> calling_modules() { return modules_by(add_caller); }
 
 namespace {
 

@@ -66,7 +66,17 @@ bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     if (free_ == nothing && !grow()) return false;
     const std::uint32_t node = free_;
     free_ = nodes_[node].next;
-    nodes_[node] = {request, nothing};
+    PendingRequest& kept = nodes_[node].request;
+    // One by one, as they were written just now: a wider load would have to wait for the narrow stores.
+    kept.number = request.number;
+    kept.kind = request.kind;
+    kept.active = request.preparation == nullptr; // what is prepared is not started yet
+    kept.skipped = request.skipped;
+    kept.comm = request.comm;
+    kept.peer = request.peer;
+    kept.duplicate = request.duplicate;
+    kept.preparation = request.preparation;
+    nodes_[node].next = nothing;
     Slot& slot = slots_[find(key)];
     // Only finished sends share a handle. Else the older one was completed in a call that never returned to us.
     if (!locked_ && slot.key == key)

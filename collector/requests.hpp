@@ -36,7 +36,7 @@ struct Preparation {
 struct PendingRequest {
     std::uint64_t number = 0; // see request_number(); of a persistent one: of its last start
     RequestKind kind = RequestKind::none;
-    bool active = true;                       // false: persistent, and not started or completed
+    bool active = true;                       // false: persistent, and not started or completed; add() sets it
     bool skipped = false;                     // its start was not recorded
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted

@@ -64,6 +64,7 @@ class Session {
     // Gives the lane a file; the first place that has room is where this process's lanes go.
     bool protect(Lane& lane);
     void remove_lane_files();
+    [[nodiscard]] std::vector<Module> further_modules() const;
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void save_lanes(bool alone);
     void write_manifest(std::span<const std::uint64_t> sums);
@@ -73,12 +74,14 @@ class Session {
     std::atomic<bool> started_{false}; // the file is open
     Ticks starting_ = 0;
     std::vector<std::string> lane_places_;
+    bool taken_from_outside_ = false; // some lane's last records, when it was closed
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {
         std::unique_ptr<Lane> lane;
         bool in_use = false;
     };
     std::vector<Life> lanes_;
+    std::vector<Module> modules_;  // that the file names since the start
     std::uint32_t lives_ = 0;      // lanes begun
     std::uint64_t past_calls_ = 0; // of lives that ended
     std::uint64_t past_records_ = 0;

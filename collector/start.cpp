@@ -165,7 +165,7 @@ bool Session::open_trace() {
     Definitions first;
     first.comms = comms.definitions(); // the predefined ones; whatever is made later is in the records
     first.datatypes = datatypes.definitions();
-    first.modules = mapped_modules();
+    first.modules = modules_ = calling_modules();
     first.anchors.push_back(read_anchor()); // with the header's, the timer's rate, should the file never be closed
     const std::string path = directory + "/" + rank_file_name(header.rank);
     if (auto opened = open_where_seen_late(path, first); !opened) {

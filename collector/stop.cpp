@@ -42,12 +42,26 @@ void watch_finalize() {
         pmpi.Comm_set_attr(handle.COMM_SELF, key, nullptr);
 }
 
+// What the file does not say yet of where calls came from; all of it when a lane was not sealed by its owner.
+std::vector<Module> Session::further_modules() const {
+    std::vector<Module> further = mapped_modules();
+    std::erase_if(further, [&](const Module& module) {
+        const auto touched = [&](const Life& life) { return life.lane->pages().touch(module.begin, module.end); };
+        const auto same = [&](const Module& known) {
+            return known.begin == module.begin && known.end == module.end && known.path == module.path;
+        };
+        return std::any_of(modules_.begin(), modules_.end(), same) ||
+               !(taken_from_outside_ || std::any_of(lanes_.begin(), lanes_.end(), touched));
+    });
+    return further;
+}
+
 Definitions Session::closing_definitions(Ending ending) {
     Definitions closing;
     closing.comms = comms.definitions();
     closing.windows = windows.definitions();
     closing.files = files.definitions();
-    closing.modules = mapped_modules();
+    closing.modules = further_modules();
     closing.anchors.push_back(read_anchor());
     vt_names.add_to(closing);
     Totals totals;
@@ -80,6 +94,7 @@ void Session::save_lanes(bool alone) {
     Rescue rescue{writer};
     for (Life& life : lanes_) {
         if (!life.in_use || life.lane.get() == thread.lane) continue;
+        taken_from_outside_ = true;
         const auto lane = life.lane->contents();
         const Rescued saved = lane ? rescue.save(*lane, now()) : Rescued{.complete = false};
         if (!saved.complete) losses.add(Loss::late_thread);

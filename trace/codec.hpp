@@ -29,6 +29,8 @@ enum class Column : std::uint8_t {
     words = 9,
     misses = 10,
     inside = 11,
+    odd_times = 12,
+    step = 13,
     // the dictionary: one column a field of Signature
     place = 32,
     bytes,
@@ -44,38 +46,66 @@ enum class Column : std::uint8_t {
 
 struct ColumnText {
     Column column;
-    const char* meaning;
+    const char* meaning; // "zigzag": a zigzag varint; the others are plain ones
 };
 inline constexpr auto column_texts = std::to_array<ColumnText>({
-    {Column::enter,
-     "enter tick: zigzag varint, minus the record before's leave tick (the first: minus the block's first tick)"},
-    {Column::duration, "leave minus enter: varint"},
-    {Column::signature, "index in this block's dictionary: varint"},
-    {Column::request, "records with flag 1 (starts) or 2 (completes): zigzag varint, minus (the last such number + 1), "
-                      "each flag by itself"},
-    {Column::completion, "each completion of a wait or test with flag 2 clear: varint, bit 0 = a receive, above it the "
-                         "request as in column 4"},
-    {Column::completion_bytes, "each completed receive: varint"},
-    {Column::completion_source, "each completed receive: zigzag varint"},
-    {Column::completion_tag, "each completed receive: zigzag varint"},
-    {Column::words, "words of other records: zigzag varints"},
-    {Column::misses, "records with flag 4 (misses): how many, varint"},
-    {Column::inside, "records with flag 4 (misses): ticks inside, varint"},
-    {Column::place, "dictionary, return address: zigzag varint, minus the entry before's"},
-    {Column::bytes, "dictionary, bytes: varint"},
-    {Column::comm, "dictionary, communicator: varint"},
-    {Column::peer, "dictionary, peer or root: zigzag varint"},
-    {Column::tag, "dictionary, tag: zigzag varint"},
-    {Column::type, "dictionary, datatype: varint"},
-    {Column::function, "dictionary, function: varint"},
-    {Column::kind, "dictionary, kind of record: varint"},
-    {Column::flags, "dictionary, flags: varint"},
-    {Column::word_count, "dictionary, number of words: varint"},
+    {Column::enter, "1 + zigzag (enter - leave before) / step, or 0: in 12"},
+    {Column::duration, "1 + (leave - enter) / step, or 0: in 12"},
+    {Column::signature,
+     "0: the entry that came after the last one's when it came before, at first the next; or 1 + index"},
+    {Column::request, "flag 1 or 2: zigzag request - (last of that flag + 1)"},
+    {Column::completion, "of a wait without flag 2: (zigzag as in 4) * 2 + received"},
+    {Column::completion_bytes, "received bytes"},
+    {Column::completion_source, "zigzag source"},
+    {Column::completion_tag, "zigzag tag"},
+    {Column::words, "other words, zigzag"},
+    {Column::misses, "flag 4: calls"},
+    {Column::inside, "flag 4: ticks inside"},
+    {Column::odd_times, "zigzag"},
+    {Column::step, "one number; 1 without"},
+    {Column::place, "dictionary: zigzag place - entry before"},
+    {Column::bytes, "bytes"},
+    {Column::comm, "comm"},
+    {Column::peer, "zigzag peer"},
+    {Column::tag, "zigzag tag"},
+    {Column::type, "type"},
+    {Column::function, "function"},
+    {Column::kind, "kind"},
+    {Column::flags, "flags"},
+    {Column::word_count, "words"},
 });
+
+// The pages of code that calls came from: which modules a trace needs. Forgets nothing: when there are too many it
+// says yes to everything.
+class CallPages {
+  public:
+    void add(std::uint64_t place) {
+        const std::uint64_t page = place / page_size;
+        for (std::size_t i = count_; i-- > 0;)
+            if (pages_[i] == page) return;
+        if (count_ == most)
+            full_ = true;
+        else
+            pages_[count_++] = page;
+    }
+    [[nodiscard]] bool touch(std::uint64_t begin, std::uint64_t end) const {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (pages_[i] >= begin / page_size && pages_[i] <= (end - 1) / page_size) return true;
+        return full_;
+    }
+
+  private:
+    static constexpr std::uint64_t page_size = 4096;
+    static constexpr std::size_t most = 128;
+    std::array<std::uint64_t, most> pages_{};
+    std::size_t count_ = 0;
+    bool full_ = false;
+};
 
 class BlockEncoder {
   public:
-    explicit BlockEncoder(std::size_t most_slots); // slots of one block: records and their continuations
+    // Slots of one block, records and their continuations; the timer's step.
+    explicit BlockEncoder(std::size_t most_slots, Ticks step = 1);
     ~BlockEncoder();
     BlockEncoder(const BlockEncoder&) = delete;
     BlockEncoder& operator=(const BlockEncoder&) = delete;
@@ -88,6 +118,8 @@ class BlockEncoder {
     // sequence, job and lost, and the first tick unless it is the first slot's enter; the rest is filled in. Slots
     // begin with a record, and every record's continuations are there.
     std::size_t encode(std::span<const Record> slots, BlockHeader header, std::uint8_t* out);
+    // Where the calls of all blocks so far came from.
+    [[nodiscard]] const CallPages& pages() const;
 
   private:
     struct Workspace;

@@ -67,11 +67,14 @@ std::vector<Signature> read_dictionary(Columns& c) {
 
 class Decoder {
   public:
-    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {}
+    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {
+        for (std::size_t i = 0; i < dictionary_.size(); ++i) following_.push_back(i + 1);
+    }
 
     // False when the columns contradict each other.
     bool decode(const BlockHeader& header) {
         leave_ = header.first;
+        if (columns_[Column::step].left() > 0) step_ = columns_[Column::step].varint();
         // Each record takes at least a byte in three columns.
         for (const Column column : {Column::enter, Column::duration, Column::signature})
             if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
@@ -86,10 +89,13 @@ class Decoder {
   private:
     bool decode_record() {
         Record record;
-        record.enter = leave_ + static_cast<std::uint64_t>(columns_[Column::enter].signed_varint());
-        record.leave = leave_ = record.enter + columns_[Column::duration].varint();
-        const std::uint64_t index = columns_[Column::signature].varint();
+        record.enter = leave_ + since_leave();
+        record.leave = leave_ = record.enter + duration();
+        const std::uint64_t coded = columns_[Column::signature].varint();
+        const std::uint64_t index = coded == 0 ? *expected_ : coded - 1;
         if (index >= dictionary_.size()) return false;
+        *expected_ = index;
+        expected_ = &following_[index];
         record.what = dictionary_[index];
         if (record.what.has(flag::misses)) {
             record.request = columns_[Column::misses].varint();
@@ -110,6 +116,16 @@ class Decoder {
             return decode_completions(record.what.words);
         return decode_words(record.what.words);
     }
+
+    std::uint64_t since_leave() {
+        const std::uint64_t coded = columns_[Column::enter].varint();
+        return coded == 0 ? odd_time() : static_cast<std::uint64_t>(unzigzag(coded - 1)) * step_;
+    }
+    std::uint64_t duration() {
+        const std::uint64_t coded = columns_[Column::duration].varint();
+        return coded == 0 ? odd_time() : (coded - 1) * step_;
+    }
+    std::uint64_t odd_time() { return static_cast<std::uint64_t>(columns_[Column::odd_times].signed_varint()); }
 
     bool decode_completions(std::uint64_t words) {
         for (std::uint64_t i = 0; i < words;) {
@@ -140,7 +156,11 @@ class Decoder {
     Columns& columns_;
     RecordBlock& out_;
     std::vector<Signature> dictionary_;
+    std::vector<std::uint64_t> following_;
+    std::uint64_t first_ = 0;
+    std::uint64_t* expected_ = &first_; // index of the next record, if it is what came after the last one's before
     Ticks leave_ = 0;
+    Ticks step_ = 1;
     std::uint64_t next_started_ = 0;
     std::uint64_t next_completed_ = 0;
 };

@@ -117,13 +117,12 @@ std::vector<SchemaEntry> schema() {
                                         {"Anchor", describe_fields<Anchor>()},
                                         {"Totals", describe_fields<Totals>()},
                                         {"Definitions", describe_fields<Definitions>()},
-                                        {"Signature", describe_fields<Signature>()},
                                         {"Symbol", describe_fields<Symbol>()},
                                         {"Counter", describe_fields<Counter>()},
                                         {"Scl", describe_fields<Scl>()},
                                         {"ThreadName", describe_fields<ThreadName>()}};
     for (const ColumnText& column : column_texts)
-        entries.push_back({"column " + std::to_string(static_cast<int>(column.column)), column.meaning});
+        entries.push_back({std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;
 }
 

@@ -17,7 +17,7 @@ namespace tactus {
 constexpr std::uint32_t format_version = 1;
 
 struct SchemaEntry {
-    std::string name;    // of the struct or column
+    std::string name;    // of the struct, or number of the column
     std::string content; // "name:type ..." for structs, the coding for columns
     static constexpr void fields(auto& self, auto&& field) {
         field("name", self.name);
@@ -242,8 +242,9 @@ struct Totals {
     }
 };
 
-// The content of a definitions block. One is written at start (datatypes, modules), one a minute (an anchor), one at
-// the end (everything). A later one wins where both speak of the same number.
+// The content of a definitions block. One is written at start (datatypes, the modules that name MPI), one a minute (an
+// anchor), one at the end (all but datatypes and the modules it has).
+// A later one wins where both speak of the same number.
 struct Definitions {
     std::vector<Comm> comms;
     std::vector<Datatype> datatypes;

@@ -82,7 +82,8 @@ template <class T> void read_value(ByteReader& in, T& value) {
     read_value(in, value, memory);
 }
 
-// "name:type name:type ...", the description a file carries of each struct in it.
+// "name:type name:type ...", the description a file carries of each struct in it. Types: u unsigned, i signed, d
+// double, s string, {} struct, [] list.
 template <class T> std::string describe_fields() {
     std::string text;
     T sample{};
@@ -90,15 +91,15 @@ template <class T> std::string describe_fields() {
         if (!text.empty()) text += ' ';
         text += name;
         if constexpr (HasFields<M>)
-            text += ":struct";
+            text += ":{}";
         else if constexpr (is_list<M>)
-            text += ":list";
+            text += ":[]";
         else if constexpr (std::is_same_v<M, std::string>)
-            text += ":string";
+            text += ":s";
         else if constexpr (std::is_floating_point_v<M>)
-            text += ":double";
+            text += ":d";
         else
-            text += std::is_signed_v<M> ? ":signed" : ":unsigned";
+            text += std::is_signed_v<M> ? ":i" : ":u";
     });
     return text;
 }

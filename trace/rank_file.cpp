@@ -223,7 +223,9 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.scls, more.scls);
     behind(definitions_.threads, more.threads);
     behind(definitions_.anchors, more.anchors);
-    if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
+    // The later first: who looks an address up takes the first that covers it.
+    std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
+    definitions_.modules = std::move(more.modules);
     if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
 }
 

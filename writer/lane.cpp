@@ -25,7 +25,8 @@ std::unique_ptr<Lane> Lane::make(RankWriter& writer) {
 
 Lane::Lane(RankWriter& writer, LaneMemory memory)
     : writer_{writer}, memory_{std::move(memory)}, header_{new (memory_.begin()) LaneHeader{}}, encoder_{
-                                                                                                    slots_per_buffer} {
+                                                                                                    slots_per_buffer,
+                                                                                                    timer_step()} {
     header_->buffers = buffers_per_lane;
     header_->slots = slots_per_buffer;
     header_->pid = static_cast<std::uint64_t>(getpid());

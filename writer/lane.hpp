@@ -75,6 +75,10 @@ class Lane {
 
     // By any thread, while the owner goes on.
     [[nodiscard]] Result<LaneContents> contents() const;
+    // Where sealed calls came from.
+    [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
+
+    // Readable by any thread.
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
     [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks

@@ -47,7 +47,7 @@ void Rescue::save_block(const LaneContents& lane, std::uint64_t sequence, const 
 bool Rescue::prepare(std::size_t slots) {
     if (slots <= most_slots_) return true;
     most_slots_ = 0;
-    encoder_.reset(new (std::nothrow) BlockEncoder{slots});
+    encoder_.reset(new (std::nothrow) BlockEncoder{slots, timer_step()});
     if (encoder_ == nullptr || !encoder_->ready()) return false;
     bytes_.reset(new (std::nothrow) std::uint8_t[encoder_->most_bytes()]);
     if (bytes_ != nullptr) most_slots_ = slots;

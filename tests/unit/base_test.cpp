@@ -90,7 +90,7 @@ TEST_CASE("old readers skip new fields, new readers fill in what old writers lac
     CHECK(old.number == 5);
     CHECK(fresh.number == 6);
     CHECK(fresh.text == "default");
-    CHECK(describe_fields<New>() == "number:unsigned text:string");
+    CHECK(describe_fields<New>() == "number:u text:s");
 }
 
 TEST_CASE("definitions come back") {

@@ -124,6 +124,59 @@ bool equal(const Record& a, const Record& b) {
 
 } // namespace
 
+TEST_CASE("times in steps of the timer come back, and those that are none") {
+    const Ticks step = GENERATE(Ticks{1}, Ticks{2}, Ticks{26}, Ticks{25}, Ticks{1} << 40);
+    BlockEncoder encoder{4096, step};
+    std::mt19937_64 random{step};
+    std::vector<Record> slots(3000);
+    Ticks tick = 1'000'003;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const bool odd = i % 97 == 5;
+        slots[i].enter = tick += step * (random() % 500) + (odd ? 1 : 0);
+        slots[i].leave = tick += step * (random() % 5000) + (odd ? random() % 3 : 0);
+        if (i % 101 == 7) slots[i].enter -= 40 * step; // a region around what stands before it
+    }
+    const Encoded block = encode(encoder, slots);
+    auto decoded = decode_records(block.header, block.content);
+    REQUIRE(decoded);
+    REQUIRE(decoded->records.size() == slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        INFO("step " << step << " record " << i);
+        REQUIRE(equal(decoded->records[i], slots[i]));
+    }
+    CHECK(block.content.size() < slots.size() * 5); // two bytes a time at most, one of the rest
+}
+
+TEST_CASE("a timer that changes its step costs one block") {
+    BlockEncoder encoder{4096, 26};
+    std::vector<Record> slots(3000);
+    Ticks tick = 1000;
+    for (Record& record : slots) {
+        record.enter = tick += 101;
+        record.leave = tick += 103;
+    }
+    const std::size_t first = encode(encoder, slots).content.size();
+    const Encoded second = encode(encoder, slots);
+    CHECK(second.content.size() < first * 2 / 3);
+    auto decoded = decode_records(second.header, second.content);
+    REQUIRE(decoded);
+    CHECK(decoded->records.back().leave == tick);
+}
+
+TEST_CASE("an encoder knows the pages of code it has seen") {
+    BlockEncoder encoder{4096};
+    std::vector<Record> slots(1);
+    slots[0].what.place = 0x7f0000001234;
+    encode(encoder, slots);
+    CHECK(encoder.pages().touch(0x7f0000001000, 0x7f0000002000));
+    CHECK_FALSE(encoder.pages().touch(0x7f0000002000, 0x7f0000009000));
+    CHECK_FALSE(encoder.pages().touch(0x7f0000000000, 0x7f0000001000));
+    slots.resize(1000);
+    for (std::size_t i = 0; i < slots.size(); ++i) slots[i].what.place = i << 20;
+    encode(encoder, slots);
+    CHECK(encoder.pages().touch(0x7f0000002000, 0x7f0000009000)); // too many to say no
+}
+
 TEST_CASE("random records come back as they were") {
     BlockEncoder encoder{4096};
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
