@@ -202,16 +202,23 @@ TEST_CASE("a block of another job, and two blocks for one place", "[hostile]") {
     check_closed(twice, 1, "repeat others");
 }
 
-TEST_CASE("a million tiny blocks", "[hostile]") {
-    constexpr std::uint64_t million = sanitized ? 50'000 : 1'000'000;
-    BlockHeader tiny = of_kind(BlockKind::records);
-    for (const bool closed : {true, false}) {
+TEST_CASE("a million tiny blocks, and as many lanes as blocks", "[hostile]") {
+    struct Case {
+        std::uint64_t blocks;
+        bool closed;
+        bool lanes;
+    };
+    for (const Case& one : {Case{1'000'000, false, false}, Case{50'000, true, false}, Case{50'000, true, true}}) {
         HostileFile file;
-        file.bytes.reserve(200 << 20);
-        for (tiny.sequence = 0; tiny.sequence < million; ++tiny.sequence) file.add(tiny, Bytes(1));
-        if (closed) file.close();
+        BlockHeader tiny = of_kind(BlockKind::records);
+        for (std::uint64_t i = 0; i < (sanitized ? 20'000 : one.blocks); ++i) {
+            tiny.lane = one.lanes ? static_cast<std::uint32_t>(i) : 0;
+            tiny.sequence = one.lanes ? 0 : i;
+            file.add(tiny, Bytes(1));
+        }
+        if (one.closed) file.close();
         const TestFolder folder;
-        check_survives(file.write(folder.path()), closed ? 0 : 1, "");
+        check_survives(file.write(folder.path()), one.closed ? 0 : 1, "");
     }
 }
 
