@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <zstd.h>
 
 using namespace tactus;
 
@@ -18,11 +19,10 @@ BlockHeader of_kind(BlockKind kind, std::uint64_t raw_size = 0) {
 
 // A zstd frame of `size` zero bytes.
 Bytes packed_zeros(std::size_t size) {
-    const Bytes block = pack_block(of_kind(BlockKind::records), Bytes(size));
-    BlockHeader header;
-    std::memcpy(static_cast<void*>(&header), block.data(), sizeof header);
-    return {block.begin() + sizeof header,
-            block.begin() + static_cast<std::ptrdiff_t>(sizeof header + header.stored_size)};
+    const Bytes zeros(size);
+    Bytes packed(ZSTD_compressBound(size));
+    packed.resize(ZSTD_compress(packed.data(), packed.size(), zeros.data(), size, 1));
+    return packed;
 }
 
 void check_open(const HostileFile& file, int status, const std::string& reason) {
@@ -200,6 +200,18 @@ TEST_CASE("a block of another job, and two blocks for one place", "[hostile]") {
     HostileFile twice;
     for (int i = 0; i < 2; ++i) twice.add_records(some_records(10));
     check_closed(twice, 1, "repeat others");
+}
+
+TEST_CASE("content that packs too well is kept as it is, so that it can be read", "[hostile]") {
+    Definitions more;
+    more.symbols = {{1, std::string(8 << 20, 'x'), false, 0, 0}};
+    Bytes content;
+    write_value(content, more);
+    const Bytes block = pack_block(of_kind(BlockKind::definitions), content);
+    BlockHeader header;
+    std::memcpy(static_cast<void*>(&header), block.data(), sizeof header);
+    CHECK(header.packing == Packing::bare);
+    CHECK(check_header(header, block.size()));
 }
 
 TEST_CASE("a million tiny blocks, and as many lanes as blocks", "[hostile]") {
