@@ -17,7 +17,7 @@ Bytes pack_block(BlockHeader header, ByteView content) {
     const std::size_t packed =
         ZSTD_compress(block.data() + sizeof header, block.size() - sizeof header, content.data(), content.size(), 1);
     header.raw_size = content.size();
-    if (ZSTD_isError(packed) == 0 && packed < content.size()) {
+    if (ZSTD_isError(packed) == 0 && packed < content.size() && content.size() <= most_content(packed)) {
         header.packing = Packing::zstd;
         header.stored_size = packed;
     } else {

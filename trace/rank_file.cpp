@@ -113,6 +113,8 @@ Outcome RankFile::read_by_index(std::uint64_t index_offset) {
         BlockHeader block;
         auto definitions = content(entry.offset, block);
         if (!definitions) return definitions.error();
+        if (block.kind != BlockKind::definitions || block.job != header_.job)
+            return at(Error{"the index points to something else than it says"}, entry.offset);
         if (auto taken = take_definitions(*definitions, entry.offset); !taken) return taken;
     }
     return Done{};
@@ -120,10 +122,12 @@ Outcome RankFile::read_by_index(std::uint64_t index_offset) {
 
 // Blocks lie in the file as in its index, so that none can be named twice, or inside another.
 bool RankFile::take_starts(std::uint64_t index_offset) {
+    std::uint64_t least = 0;
     for (const IndexEntry& entry : all_blocks_) {
-        const std::uint64_t least = starts_.empty() ? 0 : starts_.back() + sizeof(BlockHeader);
-        if (entry.offset < least || entry.offset >= index_offset || entry.offset % 8 != 0) return false;
+        const bool room = index_offset >= sizeof(BlockHeader) && entry.offset <= index_offset - sizeof(BlockHeader);
+        if (entry.offset < least || !room || entry.offset % 8 != 0) return false;
         starts_.push_back(entry.offset);
+        least = entry.offset + sizeof(BlockHeader);
     }
     starts_.push_back(index_offset);
     return true;

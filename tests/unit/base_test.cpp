@@ -3,6 +3,7 @@
 #include "base/grammar.hpp"
 #include "base/json.hpp"
 #include "base/ticks.hpp"
+#include "base/utf8.hpp"
 #include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 #include "trace/fields.hpp"
@@ -147,6 +148,18 @@ TEST_CASE("JSON is quoted and nested as it must be") {
     Json json;
     json.open().field("a", 1).open_list("b").close().field("c", "x\"\\\n").close();
     CHECK(json.text() == "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": \"x\\\"\\\\\\u000a\"\n}\n");
+}
+
+TEST_CASE("bytes that are no characters never get into JSON") {
+    Json json;
+    json.open().field("a", "\xff\xc3\xa9\xc3\x9b\xed\xa0\x80\xf4\x90\x80\x80\xc0\x80\xe2\x82").close();
+    const std::string none = "\xef\xbf\xbd";
+    std::string expected = none + "\xc3\xa9\xc3\x9b";
+    for (int i = 0; i < 3 + 4 + 2 + 2; ++i) expected += none; // a surrogate, too large, too long a form, cut
+    CHECK(json.text() == "{\n  \"a\": \"" + expected + "\"\n}\n");
+    CHECK(first_character("\xf0\x9f\x98\x80").code == 0x1f600);
+    for (const char32_t code : {0x1b, 0x7f, 0x9b, 0x2028, 0x202e, 0x2066}) CHECK(!is_harmless(code));
+    for (const char32_t code : {0x20, 0xe9, 0x20ac, 0x1f600}) CHECK(is_harmless(code));
 }
 
 TEST_CASE("defaults are valid, options come from file and environment, mistakes are named") {
