@@ -22,6 +22,8 @@ const char* kind_text(OptionKind kind) {
         return "number";
     case OptionKind::text:
         return "text";
+    case OptionKind::signal:
+        return "off, or a signal: USR1, USR2, HUP, ALRM, IO, PWR, URG, WINCH";
     case OptionKind::timer:
         return "TSC or CLOCK_MONOTONIC";
     case OptionKind::state_rules:

@@ -2,8 +2,7 @@
 // lanes what is open in them.
 #pragma once
 
-#include "trace/lane_file.hpp"
-#include "trace/rank_file.hpp"
+#include "postproc/recover/lane_search.hpp"
 
 #include <optional>
 #include <string>
@@ -11,10 +10,8 @@
 
 namespace tactus {
 
-enum class ProcessState { alive, dead, elsewhere }; // elsewhere: on another host, or before this host was started last
-
 struct LaneState {
-    LaneSnapshot lane;
+    LaneContents lane;
     std::vector<Comm> comms;             // defined in the lane itself
     std::optional<double> since_enter_s; // of the open call, when inside
     std::optional<double> since_leave_s; // of the last call, when there was one

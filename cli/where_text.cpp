@@ -61,21 +61,17 @@ std::string where_text(const RankState& state, const Signature& what, SourceLine
 }
 
 Spot spot_of(const RankState& state, const LaneState& one, SourceLines& sources) {
-    const LaneSnapshot& lane = one.lane;
+    const LaneContents& lane = one.lane;
     Spot spot{
         .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
-    // A record of another kind stands there only while it is written.
-    const bool inside = lane.inside && lane.open.what.kind == Kind::call;
-    const Signature& what = inside ? lane.open.what : lane.last.what;
+    const bool inside = !lane.open.empty();
+    const Record* const record = inside ? &lane.open.front() : lane.latest();
     spot.since_s = inside ? one.since_enter_s : one.since_leave_s;
-    if (!inside && lane.last.enter == 0) {
-        spot.doing = "outside MPI, no call since its thread began";
+    if (record == nullptr || record->what.kind != Kind::call) {
+        spot.doing = lane.last_leave == 0 ? "outside MPI, no call since its thread began" : "outside MPI";
         return spot;
     }
-    if (!inside && what.kind != Kind::call) {
-        spot.doing = "outside MPI";
-        return spot;
-    }
+    const Signature& what = record->what;
     spot.doing = (inside ? "in " : "outside MPI, last call ") + name_of(what.function);
     spot.with = partner_text(state.comm(what.comm), what);
     spot.where = where_text(state, what, sources);

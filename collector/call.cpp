@@ -85,14 +85,15 @@ bool Call::enter_nested(const void* place) {
         thread.depth = thread.outer[thread.nesting - 1].depth;
         resume_outer_call(*lane_);
     }
-    if (thread.nesting == most_nested) {
+    if (thread.nesting == most_nested_calls) {
         session->losses.add(Loss::nested_too_deep);
         return false;
     }
     const Call* const outer = thread.open;
     thread.open = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst); // before the slot is touched
-    thread.outer[thread.nesting++] = {outer, thread.depth, thread.skipping, *thread.record};
+    thread.outer[thread.nesting] = {outer, thread.depth, thread.skipping, thread.record->enter};
+    lane_->set_aside(*thread.record, thread.nesting++, !thread.skipping);
     nested_ = true;
     return true;
 }
@@ -115,8 +116,10 @@ void resume_outer_call(Lane& lane) {
     if (thread.nesting == 0) return; // it was given up
     const OuterCall& outer = thread.outer[--thread.nesting];
     thread.record = outer.skipped ? &thread.unrecorded : &lane.slot();
-    *thread.record = outer.record;
-    lane.reaches_back(outer.record.enter);
+    *thread.record = lane.aside(thread.nesting);
+    thread.record->enter = outer.enter;
+    lane.take_up(thread.nesting, !outer.skipped);
+    lane.reaches_back(outer.enter);
     thread.skipping = outer.skipped;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     thread.open = outer.call;

@@ -26,8 +26,7 @@ class Session {
     const Options options;
     MPI_Comm comm{}; // private, MPI_ERRORS_RETURN
     Header header;
-    std::string directory; // of the trace
-    std::string lane_directory;
+    std::string directory;                    // of the trace
     std::atomic<bool> has_mpi_session{false}; // the program called MPI_Session_init
 
     // A lane for the calling thread; nullptr when recording has ended or memory is refused.
@@ -40,6 +39,8 @@ class Session {
     // Seals what is there, and closes the file. Only the first call does anything; and none at all when the end comes,
     // by a signal handler, in the middle of our own work: the file then stays as after a kill.
     void close(Ending ending);
+    // What the lanes hold now is in the file on return. In the background thread.
+    void flush();
     // At exit: one line when there is none although MPI was used.
     void explain_missing_trace();
     // The last step, all ranks together, also those whose file could not be opened: rank 0 writes the manifest.
@@ -57,16 +58,20 @@ class Session {
     friend void at_fork_in_child();
     bool agree_on_trace(); // false: there is none, on any rank
     bool open_trace();     // false: not on this rank
-    void protect_first_lane();
-    void remove_lane_files(Ending ending);
+    Outcome open_where_seen_late(const std::string& path, const Definitions& first);
+    [[nodiscard]] std::vector<std::string> places_for_lanes() const;
+    // Gives the lane a file; the first place that has room is where this process's lanes go.
+    bool protect(Lane& lane);
+    void remove_lane_files();
     [[nodiscard]] Definitions closing_definitions(Ending ending);
-    void seal_lanes(Ending ending);
+    void save_lanes(bool alone);
     void write_manifest(const std::vector<std::uint64_t>& sums);
 
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};
     std::atomic<bool> started_{false}; // the file is open
     Ticks starting_ = 0;
+    std::vector<std::string> lane_places_;
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {
         std::unique_ptr<Lane> lane;

@@ -4,6 +4,7 @@
 #include "collector/call.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
+#include "collector/signals.hpp"
 #include "collector/trace_directory.hpp"
 #include "collector/vt/run.hpp"
 #include "collector/wrapping.hpp"
@@ -156,10 +157,10 @@ bool Session::open_trace() {
     header.overhead_ps_per_call = measure_overhead_ps();
     {
         const Locked hold{lanes_lock_};
-        for (Life& life : lanes_) life.lane->set_job(header.job, header.rank);
+        for (Life& life : lanes_) life.lane->set_job(header.job, header.rank, directory);
     }
-    protect_first_lane();
-    header.lane_directory = lane_directory;
+    lane_places_ = places_for_lanes();
+    if (thread.lane == nullptr || !protect(*thread.lane)) losses.add(Loss::lane_unprotected);
 
     Definitions first;
     first.comms = comms.definitions(); // the predefined ones; whatever is made later is in the records
@@ -167,22 +168,37 @@ bool Session::open_trace() {
     first.modules = mapped_modules();
     first.anchors.push_back(read_anchor()); // with the header's, the timer's rate, should the file never be closed
     const std::string path = directory + "/" + rank_file_name(header.rank);
-    make_parents(path);
-    if (auto opened = writer.open(path, header, first); !opened) {
+    if (auto opened = open_where_seen_late(path, first); !opened) {
         say(opened.error().line() + "; this rank is not recorded, the program runs on");
-        remove_lane_files(Ending::finalize);
+        remove_lane_files();
         return false;
     }
-    writer.start_thread();
+    writer.start_thread(run_signal_errands);
+    if (const std::string complaint = watch_signals(options.text(Option::flush_signal));
+        !complaint.empty() && header.rank == 0)
+        say(complaint);
     const Locked hold{lanes_lock_};
     started_ = true;
     if (options.on(Option::verbose) && header.rank == 0) say("tracing into " + directory);
     return true;
 }
 
-// The first place that takes this thread's lane is where all lanes of this process go.
-void Session::protect_first_lane() {
-    const std::string own = "/tactus-" + std::to_string(header.job); // beside other jobs' files a folder of our own
+// On a network file system the directory that rank 0 made may be seen late.
+Outcome Session::open_where_seen_late(const std::string& path, const Definitions& first) {
+    constexpr std::int64_t patience_ns = 10'000'000'000;
+    const std::int64_t deadline = monotonic_ns() + patience_ns;
+    const timespec pause{0, 10'000'000};
+    while (true) {
+        make_parents(path);
+        auto opened = writer.open(path, header, first);
+        const bool seen_late = writer.last_errno() == ENOENT || writer.last_errno() == ESTALE;
+        if (opened || !seen_late || monotonic_ns() > deadline) return opened;
+        nanosleep(&pause, nullptr);
+    }
+}
+
+std::vector<std::string> Session::places_for_lanes() const {
+    const std::string own = "/" + lane_folder_name(header.job);
     std::vector<std::string> places;
     if (const std::string& wanted = options.text(Option::flush_prefix); !wanted.empty())
         places.push_back(absolute(wanted) + own);
@@ -190,14 +206,19 @@ void Session::protect_first_lane() {
         places.push_back(directory + "/lanes");
     places.push_back("/dev/shm" + own);
     places.push_back("/tmp" + own);
-    for (const std::string& place : places) {
+    return places;
+}
+
+bool Session::protect(Lane& lane) {
+    for (const std::string& place : lane_places_) {
         if (mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) continue;
-        lane_directory = place;
-        if (thread.lane != nullptr && thread.lane->protect(place, header.rank)) return;
+        if (lane.protect(place)) {
+            if (header.lane_directory.empty()) header.lane_directory = place;
+            return true;
+        }
         rmdir(place.c_str());
     }
-    lane_directory.clear();
-    losses.add(Loss::lane_unprotected);
+    return false;
 }
 
 void Session::stop_recording() {

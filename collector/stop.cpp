@@ -6,8 +6,10 @@
 #include "base/write_signals.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
+#include "collector/signals.hpp"
 #include "collector/vt/names.hpp"
 #include "collector/vt/threads.hpp"
+#include "writer/rescue.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -70,15 +72,31 @@ Definitions Session::closing_definitions(Ending ending) {
 }
 
 // In MPI_Finalize every other thread's calls have returned, so their lanes may be sealed from here. At any other end
-// they may be in the middle of one: theirs stay as files for `tactus where` and a later recovery, and are named as a
-// loss.
-void Session::seal_lanes(Ending ending) {
+// they may be in the middle of one: what they published and the call they are inside of is taken from outside.
+void Session::save_lanes(bool alone) {
+    for (Life& life : lanes_)
+        if (life.in_use && (alone || life.lane.get() == thread.lane)) life.lane->seal();
+    if (alone) return;
+    writer.drain();
+    Rescue rescue{writer};
+    for (Life& life : lanes_) {
+        if (!life.in_use || life.lane.get() == thread.lane) continue;
+        const auto lane = life.lane->contents();
+        const Rescued saved = lane ? rescue.save(*lane, now()) : Rescued{.complete = false};
+        if (!saved.complete) losses.add(Loss::late_thread);
+        past_calls_ += saved.calls;
+        past_records_ += saved.records;
+    }
+}
+
+void Session::flush() {
+    writer.drain();
+    const Locked hold{lanes_lock_};
+    if (closed_.load()) return;
+    Rescue rescue{writer};
     for (Life& life : lanes_) {
         if (!life.in_use) continue;
-        if (ending == Ending::finalize || life.lane.get() == thread.lane)
-            life.lane->seal();
-        else
-            losses.add(Loss::late_thread);
+        if (const auto lane = life.lane->contents()) rescue.save(*lane, {});
     }
 }
 
@@ -86,6 +104,7 @@ void Session::close(Ending ending) {
     const bool inside = thread.depth > 0;
     if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
+    leave_sigterm();
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
@@ -93,15 +112,18 @@ void Session::close(Ending ending) {
     const bool alone = ending == Ending::finalize && vt_threads_are_out();
     const Locked hold{lanes_lock_};
     if (alone || thread.vt != nullptr) store_open_regions(alone ? nullptr : thread.vt);
-    seal_lanes(alone ? ending : Ending::exit);
+    save_lanes(alone);
     Definitions closing = closing_definitions(ending);
     closing.totals.front().finishing = now() - begin;
     const bool good = writer.close(std::move(closing));
     const std::uint64_t lost = losses.values()[static_cast<std::size_t>(Loss::block_not_written)];
-    if (!good || lost > 0)
-        sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s", header.rank, directory.c_str(),
-             rank_file_name(header.rank).c_str(), static_cast<unsigned long long>(lost), strerror(writer.last_errno()));
-    remove_lane_files(ending);
+    if (good && lost == 0)
+        remove_lane_files();
+    else
+        sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s; `tactus recover` can still bring in "
+             "the last of them from the lanes",
+             header.rank, directory.c_str(), rank_file_name(header.rank).c_str(), static_cast<unsigned long long>(lost),
+             strerror(writer.last_errno()));
     thread.lane = nullptr;
 }
 
@@ -113,11 +135,10 @@ void Session::explain_missing_trace() {
 }
 
 // Their memory stays: a late thread may still be writing to it.
-void Session::remove_lane_files(Ending ending) {
-    for (Life& life : lanes_)
-        if (ending == Ending::finalize || life.lane.get() == thread.lane || !life.in_use) life.lane->unprotect();
-    if (!lane_directory.empty())
-        rmdir(lane_directory.c_str()); // succeeds for the last rank of the host that leaves it empty
+void Session::remove_lane_files() {
+    for (Life& life : lanes_) life.lane->unprotect();
+    for (const std::string& place : lane_places_)
+        rmdir(place.c_str()); // succeeds for the last rank of the host that leaves it empty
 }
 
 void Session::finish() {

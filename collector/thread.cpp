@@ -64,9 +64,9 @@ Lane* Session::acquire_lane() {
     if (life != nullptr) {
         life->in_use = true;
         lane = life->lane.get();
+        lane->set_job(header.job, header.rank, directory);
         lane->begin_life(lives_++, header.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
-        if (started_ && !lane->is_protected() && !lane->protect(lane_directory, header.rank))
-            losses.add(Loss::lane_unprotected);
+        if (started_ && !lane->is_protected() && !protect(*lane)) losses.add(Loss::lane_unprotected);
     }
     return lane;
 }

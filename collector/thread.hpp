@@ -13,14 +13,13 @@ class Call;
 struct VtThread;
 
 // A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
-// a longjmp may have taken it away.
+// a longjmp may have taken it away. Its record, which stood in the lane's next slot, waits in the lane.
 struct OuterCall {
     const Call* call;
     std::uint32_t depth; // of the call made inside it
     bool skipped;
-    Record record; // which stood in the lane's next slot
+    Ticks enter;
 };
-constexpr std::uint32_t most_nested = 4;
 
 struct Thread {
     Lane* lane = nullptr;      // made at the first recorded call, given back when the thread ends
@@ -36,7 +35,7 @@ struct Thread {
     bool scratch_taken = false;
     bool off = false;  // VT_traceoff
     Record unrecorded; // where a call is written that is only counted
-    OuterCall outer[most_nested] = {};
+    OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
     Ticks begun = 0;        // when the last region or scope began

@@ -176,14 +176,15 @@ struct Module {
 enum class Loss : std::uint8_t {
     block_not_written, // records of blocks the file system refused
     lane_unprotected,  // lanes in private memory: their last records would not survive a kill
-    late_thread,       // threads still running when the trace was closed without MPI_Finalize
+    late_thread,       // threads whose records could not be had when the trace was closed without MPI_Finalize
     unknown_handle,    // completions of requests the tracer had not seen begin
     nested_too_deep,   // calls made in callbacks of calls made in callbacks ...
     switched_off,      // calls that VT_traceoff or a filter kept out of the trace
     inside_call,       // regions, counter values and comments from a callback inside an MPI call
     region_too_deep,   // regions nested deeper than the tracer keeps
+    not_recovered,     // blocks and lanes that `tactus recover` did not find, or found damaged
 };
-constexpr std::size_t loss_count = 8;
+constexpr std::size_t loss_count = 9;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -191,16 +192,24 @@ struct LossText {
 inline constexpr LossText losses[loss_count] = {
     {"block_not_written", "records in blocks that could not be written"},
     {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
-    {"late_thread", "threads that were running when exit or abort closed the trace: their last records are missing"},
+    {"late_thread",
+     "threads that ran when exit, abort or a signal closed the trace, and whose last records are missing"},
     {"unknown_handle", "completions of requests whose start was not seen"},
     {"nested_too_deep", "calls made in callbacks of calls made in callbacks, deeper than four"},
     {"switched_off", "calls not recorded because VT_traceoff or a filter said so"},
     {"inside_call", "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
     {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
+    {"not_recovered", "blocks and lanes of a killed run that could not be recovered"},
 };
 
 // How the process came to close its file.
-enum class Ending : std::uint8_t { finalize, exit, abort };
+enum class Ending : std::uint8_t {
+    finalize,
+    exit,
+    abort,
+    signal,   // SIGTERM
+    recovered // it did not; `tactus recover` closed it
+};
 
 // Counters of one rank, as they stood when its file was closed.
 struct Totals {

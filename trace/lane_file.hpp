@@ -4,22 +4,22 @@
 //
 // The owner fills one buffer after the other. `filled` is stored with release after each record, so whoever reads
 // `filled` first sees whole records below it. The record at `filled` is the open call: its fields were stored before
-// its enter tick, so it is a call in progress if that tick is later than the last leave. A buffer's content is dead
-// once its block is in the rank file (written == sequence + 1).
+// its enter tick, so it is a call in progress if that tick is later than the last leave, or is `resumed`. A buffer's
+// content is dead once its block is in the rank file (written == sequence).
 #pragma once
 
-#include "base/result.hpp"
 #include "trace/record.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 namespace tactus {
 
 constexpr std::size_t most_lane_buffers = 8;
 constexpr std::size_t lane_header_size = 4096;
+constexpr std::size_t most_nested_calls = 4;
+constexpr std::size_t longest_trace_path = 2048; // a longer one is left out
 
 struct LaneBuffer {
     std::atomic<std::uint64_t> sequence{0}; // of the block it will become, + 1; 0: never used
@@ -29,7 +29,7 @@ struct LaneBuffer {
 };
 
 struct LaneHeader {
-    static constexpr std::uint64_t magic_value = 0x31454e414c435441; // "ATCLANE1"
+    static constexpr std::uint64_t magic_value = 0x32454e414c435441; // "ATCLANE2"
     std::uint64_t magic = magic_value;
     std::uint64_t job = 0;
     std::uint32_t rank = 0;
@@ -38,10 +38,16 @@ struct LaneHeader {
     std::uint64_t tid = 0;
     std::uint32_t buffers = 0;
     std::uint32_t slots = 0;
-    std::atomic<std::uint64_t> active{0}; // index of the buffer being filled
-    std::atomic<std::uint64_t> turned{0}; // leave of the last record before the active buffer
-    std::atomic<std::uint64_t> closed{0}; // 1: its thread has ended
+    std::atomic<std::uint64_t> active{0};  // index of the buffer being filled
+    std::atomic<std::uint64_t> turned{0};  // leave of the last record before the active buffer
+    std::atomic<std::uint64_t> closed{0};  // 1: its thread has ended
+    std::atomic<std::uint64_t> lost{0};    // calls in blocks that the file system refused
+    std::atomic<std::uint64_t> nesting{0}; // of `outer` in use
+    std::atomic<std::uint64_t> resumed{0}; // enter of a call that is open again, since the one inside it has ended
     LaneBuffer buffer[most_lane_buffers];
+    Record outer[most_nested_calls]; // calls in which a callback made the open one, the outermost first; enter 0: not
+                                     // to be recorded
+    char trace[longest_trace_path] = {}; // the directory this lane belongs to
 };
 static_assert(sizeof(LaneHeader) <= lane_header_size);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -51,20 +57,7 @@ constexpr std::size_t lane_size(std::size_t buffers, std::size_t slots) {
 }
 
 std::string lane_file_name(std::uint32_t rank, std::uint32_t lane); // "rank-000003-lane-0001.lane"
-
-// What a lane holds at this moment, read without touching the process that fills it.
-struct LaneSnapshot {
-    std::uint64_t job = 0;
-    std::uint32_t rank = 0;
-    std::uint32_t lane = 0;
-    std::uint64_t pid = 0;
-    std::uint64_t tid = 0;
-    bool closed = false;
-    bool steady = false; // nothing was published while it was read
-    bool inside = false; // a call is open
-    Record open{};       // that call: enter, function, place, communicator, peer, tag
-    Record last{};       // the last record published; enter and leave 0 when there was none
-};
-Result<LaneSnapshot> read_lane(const std::string& path);
+// The folder, beside other jobs' files, that lanes of a job lie in: "tactus-123".
+std::string lane_folder_name(std::uint64_t job);
 
 } // namespace tactus

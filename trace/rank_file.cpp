@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <tuple>
 
 namespace tactus {
 
@@ -68,22 +69,44 @@ Result<RankFile> RankFile::open(const std::string& path) {
     return file;
 }
 
-Outcome RankFile::read_by_index(std::uint64_t index_offset) {
+IndexEntry entry_of(const BlockHeader& block, std::uint64_t offset) {
+    return {offset, block.kind, block.lane, block.sequence, block.first, block.last, block.records, block.calls};
+}
+
+Outcome RankFile::read_index_part(std::uint64_t offset, Index& part) const {
     BlockHeader block;
-    auto bytes = content(index_offset, block);
+    auto bytes = content(offset, block);
     if (!bytes) return bytes.error();
-    Index index;
-    if (block.kind != BlockKind::index || !read_whole(*bytes, index))
-        return at(Error{"the index of blocks cannot be read"}, index_offset);
-    for (const IndexEntry& entry : index.blocks) {
+    if (block.kind != BlockKind::index || !read_whole(*bytes, part) || (part.previous >= offset && offset != 0))
+        return at(Error{"the index of blocks cannot be read"}, offset);
+    return Done{};
+}
+
+// The last part leads to the one before it, always further to the front.
+Outcome RankFile::read_by_index(std::uint64_t index_offset) {
+    sound_end_ = index_offset;
+    for (std::uint64_t offset = index_offset; offset != 0;) {
+        Index part;
+        if (auto done = read_index_part(offset, part); !done) return done;
+        all_blocks_.insert(all_blocks_.end(), part.blocks.rbegin(), part.blocks.rend());
+        offset = part.previous;
+    }
+    std::reverse(all_blocks_.begin(), all_blocks_.end());
+    for (const IndexEntry& entry : all_blocks_) {
         if (entry.kind == BlockKind::records) blocks_.push_back(entry);
         if (entry.kind != BlockKind::definitions) continue;
+        BlockHeader block;
         auto definitions = content(entry.offset, block);
         if (!definitions) return definitions.error();
-        Definitions more;
-        if (!read_whole(*definitions, more)) return at(Error{"a block of definitions cannot be read"}, entry.offset);
-        merge(std::move(more));
+        if (auto done = take_definitions(*definitions, entry.offset); !done) return done;
     }
+    return Done{};
+}
+
+Outcome RankFile::take_definitions(ByteView content, std::uint64_t offset) {
+    Definitions more;
+    if (!read_whole(content, more)) return at(Error{"a block of definitions cannot be read"}, offset);
+    merge(std::move(more));
     return Done{};
 }
 
@@ -92,13 +115,11 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
     BlockHeader again;
     auto bytes = content(offset, again);
     if (!bytes) return bytes.error();
-    if (block.kind == BlockKind::records)
-        blocks_.push_back(
-            {offset, block.kind, block.lane, block.sequence, block.first, block.last, block.records, block.calls});
-    if (block.kind != BlockKind::definitions) return Done{};
-    Definitions more;
-    if (!read_whole(*bytes, more)) return at(Error{"a block of definitions cannot be read"}, offset);
-    merge(std::move(more));
+    if (block.kind == BlockKind::definitions)
+        if (auto done = take_definitions(*bytes, offset); !done) return done;
+    if (block.kind == BlockKind::records) blocks_.push_back(entry_of(block, offset));
+    if (block.kind != BlockKind::index) all_blocks_.push_back(entry_of(block, offset));
+    sound_end_ = offset + padded(sizeof block + block.stored_size);
     return Done{};
 }
 
@@ -106,6 +127,7 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
 // that only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
 void RankFile::scan() {
     blocks_.clear();
+    all_blocks_.clear();
     definitions_ = {};
     bool in_gap = false;
     std::uint64_t fooled = 0;
@@ -216,9 +238,14 @@ void RankFile::merge(Definitions&& more) {
 }
 
 void RankFile::settle() {
-    std::sort(blocks_.begin(), blocks_.end(), [](const IndexEntry& a, const IndexEntry& b) {
-        return a.lane != b.lane ? a.lane < b.lane : a.sequence < b.sequence;
-    });
+    const auto key = [](const IndexEntry& one) { return std::tuple{one.lane, one.sequence, one.offset}; };
+    std::sort(blocks_.begin(), blocks_.end(),
+              [&](const IndexEntry& a, const IndexEntry& b) { return key(a) < key(b); });
+    // The later of two with the same place, as merge() does.
+    const auto same = [](const IndexEntry& a, const IndexEntry& b) {
+        return a.lane == b.lane && a.sequence == b.sequence;
+    };
+    blocks_.erase(blocks_.begin(), std::unique(blocks_.rbegin(), blocks_.rend(), same).base());
     auto& anchors = definitions_.anchors;
     anchors.push_back(header_.start);
     std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.tick < b.tick; });

@@ -1,11 +1,12 @@
 // Reading one rank's file, whole or cut, and a trace directory of them. Offline and at the end of the run; one thread
 // an object.
 //
-//   rank file: header block · definitions · record blocks, definitions in between · closing definitions · index block ·
-//   tail tail: offset of the index block, end magic (8 bytes each)
+//   rank file: header block · definitions · record blocks, definitions and parts of the index in between ·
+//              closing definitions · last part of the index · tail
+//   tail: offset of the last part of the index, end magic (8 bytes each)
 //
 // Without a tail (the process was killed, the file was cut) the blocks are found by scanning; what had to be skipped is
-// in damage(). Every error names file and byte.
+// in damage(). Of two blocks with the same lane and sequence the later one holds. Every error names file and byte.
 #pragma once
 
 #include "base/input_file.hpp"
@@ -47,10 +48,16 @@ struct IndexEntry {
         field("calls", self.calls);
     }
 };
+// Written in parts, so that a rank's memory does not grow with its file.
 struct Index {
     std::vector<IndexEntry> blocks;
-    static constexpr void fields(auto& self, auto&& field) { field("blocks", self.blocks); }
+    std::uint64_t previous = 0; // offset of the part before this one; 0: this is the first
+    static constexpr void fields(auto& self, auto&& field) {
+        field("blocks", self.blocks);
+        field("previous", self.previous);
+    }
 };
+IndexEntry entry_of(const BlockHeader& block, std::uint64_t offset);
 
 class RankFile {
   public:
@@ -66,6 +73,9 @@ class RankFile {
     [[nodiscard]] const std::vector<Error>& damage() const { return damage_; }
     // Record blocks, by lane and within a lane by sequence.
     [[nodiscard]] const std::vector<IndexEntry>& blocks() const { return blocks_; }
+    // Sound blocks of all kinds but the index, by offset, and where the last of them ends.
+    [[nodiscard]] const std::vector<IndexEntry>& all_blocks() const { return all_blocks_; }
+    [[nodiscard]] std::uint64_t sound_end() const { return sound_end_; }
     // A communicator by the number that records use; nullptr when it is not defined.
     [[nodiscard]] const Comm* comm(std::uint32_t number) const;
 
@@ -86,6 +96,8 @@ class RankFile {
   private:
     RankFile() = default;
     Outcome read_by_index(std::uint64_t index_offset);
+    Outcome read_index_part(std::uint64_t offset, Index& part) const;
+    Outcome take_definitions(ByteView content, std::uint64_t offset);
     void scan();
     [[nodiscard]] std::uint64_t next_magic(std::uint64_t offset) const;
     Outcome take_block(std::uint64_t offset, const BlockHeader& block);
@@ -104,6 +116,8 @@ class RankFile {
     bool closed_ = false;
     std::vector<Error> damage_;
     std::vector<IndexEntry> blocks_;
+    std::vector<IndexEntry> all_blocks_;
+    std::uint64_t sound_end_ = 0;
     double seconds_per_tick_ = 1e-9;
 };
 

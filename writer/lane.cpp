@@ -31,23 +31,25 @@ Lane::Lane(RankWriter& writer, LaneMemory memory)
     header_->pid = static_cast<std::uint64_t>(getpid());
 }
 
-void Lane::set_job(std::uint64_t job, std::uint32_t rank) {
+void Lane::set_job(std::uint64_t job, std::uint32_t rank, const std::string& trace) {
     header_->job = job;
     header_->rank = rank;
+    if (trace.size() < longest_trace_path) std::memcpy(header_->trace, trace.c_str(), trace.size() + 1);
 }
 
 void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t tid) {
     header_->lane = number;
     header_->tid = tid;
-    set_job(writer_.job(), rank);
-    sequence_ = serial_ = lost_ = 0;
+    header_->rank = rank;
+    sequence_ = serial_ = 0;
+    header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     last_ = 0;
     sealing_ = stalled_ = 0;
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         writer_.complete(sealed_[i]);
         header_->buffer[i].sequence.store(0, std::memory_order_relaxed);
-        header_->buffer[i].written.store(0, std::memory_order_relaxed);
+        header_->buffer[i].written.store(0, std::memory_order_release); // pairs with read_lane
     }
     activate(0);
     header_->closed.store(0, std::memory_order_release); // pairs with read_lane
@@ -59,8 +61,43 @@ void Lane::end_life() {
     header_->closed.store(1, std::memory_order_release);
 }
 
-bool Lane::protect(const std::string& directory, std::uint32_t rank) {
-    return memory_.move_to_file(directory, lane_file_name(rank, header_->lane));
+bool Lane::protect(const std::string& directory) {
+    return memory_.move_to_file(directory, lane_file_name(header_->rank, header_->lane));
+}
+
+// In this order, so that the call is found in one of its two places at every moment.
+void Lane::set_aside(const Record& call, std::size_t level, bool recorded) {
+    header_->outer[level] = call;
+    if (!recorded) header_->outer[level].enter = 0;
+    header_->nesting.store(level + 1, std::memory_order_release); // pairs with read_lane
+}
+
+void Lane::take_up(std::size_t level, bool recorded) {
+    if (recorded) header_->resumed.store(next_->enter, std::memory_order_release); // pairs with read_lane
+    header_->nesting.store(level, std::memory_order_release);                      // the same
+}
+
+namespace {
+
+// The owner may be writing what is copied here; whoever asks knows which of it is whole.
+[[gnu::noinline, gnu::no_sanitize("thread", "address")]] void copy_as_it_is(void* to, const std::uint8_t* from,
+                                                                            std::size_t size) {
+    auto* byte = static_cast<std::uint8_t*>(to);
+    const auto* const end = from + size;
+    for (; end - from >= 8; from += 8, byte += 8)
+        *reinterpret_cast<volatile std::uint64_t*>(byte) = *reinterpret_cast<const volatile std::uint64_t*>(from);
+    for (; from != end; ++from, ++byte) *byte = *static_cast<const volatile std::uint8_t*>(from);
+}
+
+} // namespace
+
+Result<LaneContents> Lane::contents() const {
+    const std::uint64_t all = lane_size(buffers_per_lane, slots_per_buffer);
+    const ReadLane read = [&](void* to, std::size_t size, std::uint64_t offset) {
+        copy_as_it_is(to, memory_.begin() + offset, size);
+        return true;
+    };
+    return read_lane(read, all);
 }
 
 // The stale content of a reused buffer carries older ticks than header_->turned, so it is never taken for an open call.
@@ -72,9 +109,10 @@ void Lane::activate(std::size_t index) {
     next_ = begin_;
     end_ = begin_ + slots_per_buffer;
     header_->turned.store(last_, std::memory_order_relaxed);
-    buffer_->filled.store(0, std::memory_order_relaxed);
-    buffer_->sequence.store(sequence_ + 1, std::memory_order_relaxed);
-    header_->active.store(index, std::memory_order_release); // pairs with read_lane: all of the above is seen with it
+    // Each in its turn, for who reads the lane between two of them: pairs with read_lane.
+    buffer_->filled.store(0, std::memory_order_release);
+    buffer_->sequence.store(sequence_ + 1, std::memory_order_release);
+    header_->active.store(index, std::memory_order_release);
 }
 
 void Lane::encode(std::size_t index) {
@@ -83,18 +121,11 @@ void Lane::encode(std::size_t index) {
     header.lane = header_->lane;
     header.sequence = sequence_;
     header.job = writer_.job();
-    header.lost = lost_;
+    header.lost = header_->lost.load(std::memory_order_relaxed);
     header.first = std::min(begin_->enter, earliest_);
     block.size = encoder_.encode({begin_, next_}, header, block.bytes.get());
     std::memcpy(&header, block.bytes.get(), sizeof header);
-    block.entry = {.offset = 0,
-                   .kind = BlockKind::records,
-                   .lane = header.lane,
-                   .sequence = sequence_,
-                   .first = header.first,
-                   .last = header.last,
-                   .records = header.records,
-                   .calls = header.calls};
+    block.entry = entry_of(header, 0);
     calls_ += header.calls;
     records_ += header.records;
     ++sequence_;
@@ -109,7 +140,8 @@ void Lane::turn() {
     const Ticks sealed = now();
     sealing_.fetch_add(sealed - begin, std::memory_order_relaxed);
     const bool stalled = writer_.complete(sealed_[other]);
-    if (std::exchange(sealed_[other].refused, false)) lost_ += sealed_[other].entry.calls;
+    if (std::exchange(sealed_[other].refused, false))
+        header_->lost.fetch_add(sealed_[other].entry.calls, std::memory_order_relaxed);
     activate(other);
     if (!stalled) return;
     const Ticks end = now();

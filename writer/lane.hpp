@@ -4,7 +4,7 @@
 #pragma once
 
 #include "trace/codec.hpp"
-#include "trace/lane_file.hpp"
+#include "trace/lane_contents.hpp"
 #include "writer/lane_memory.hpp"
 #include "writer/rank_writer.hpp"
 #include "writer/skipped.hpp"
@@ -61,14 +61,20 @@ class Lane {
     void begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t tid);
     void end_life();
     // Moves the lane into a file that survives the process; its file is removed when the lane is destroyed.
-    bool protect(const std::string& directory, std::uint32_t rank);
+    bool protect(const std::string& directory);
     // The trace is complete without this lane: removes its file, keeps its memory, which a late thread may still write
     // to.
     void unprotect() { memory_.remove_file(); }
     [[nodiscard]] bool is_protected() const { return memory_.in_file(); }
-    void set_job(std::uint64_t job, std::uint32_t rank);
+    void set_job(std::uint64_t job, std::uint32_t rank, const std::string& trace);
+    // A call is set aside while another one is made inside it, and taken up again. `recorded`: it will be a record.
+    void set_aside(const Record& call, std::size_t level, bool recorded);
+    const Record& aside(std::size_t level) const { return header_->outer[level]; }
+    // Behind its record's return to slot(), when it is recorded.
+    void take_up(std::size_t level, bool recorded);
 
-    // Readable by any thread.
+    // By any thread, while the owner goes on.
+    [[nodiscard]] Result<LaneContents> contents() const;
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
     [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks
@@ -101,7 +107,6 @@ class Lane {
     std::uint64_t serial_ = 0;
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
-    std::uint64_t lost_ = 0;
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<std::uint64_t> records_{0};
     std::atomic<Ticks> sealing_{0};

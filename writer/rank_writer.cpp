@@ -15,6 +15,8 @@
 namespace tactus {
 namespace {
 
+constexpr std::size_t most_index_entries = 1024; // 64 KiB of memory
+
 // Programs count on the low descriptors, and some close all they know nothing of; a high one is not handed out again
 // soon.
 int out_of_the_way(int file) {
@@ -43,19 +45,17 @@ std::vector<std::uint64_t> LossCounters::values() const {
 }
 
 RankWriter::RankWriter(LossCounters& lost, std::uint64_t job) : losses_{lost}, job_{job} {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&work_, &monotonic);
-    pthread_cond_init(&written_, nullptr);
-    pthread_condattr_destroy(&monotonic);
+    index_.blocks.reserve(most_index_entries);
 }
 
 Outcome RankWriter::open(const std::string& path, const Header& header, const Definitions& first) {
     const int file = out_of_the_way(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
     struct stat status {};
-    if (file < 0 || fstat(file, &status) != 0)
-        return Error{.what = "cannot be created: " + std::string{strerror(errno)}, .file = path};
+    if (file < 0 || fstat(file, &status) != 0) {
+        last_errno_ = errno;
+        return Error{.what = "cannot be created: " + std::string{strerror(last_errno_)}, .file = path};
+    }
+    last_errno_ = 0;
     job_ = header.job;
     file_ = file;
     device_ = status.st_dev;
@@ -71,7 +71,28 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
     return Done{};
 }
 
-void RankWriter::start_thread(time_t seconds_between_anchors) {
+Outcome RankWriter::reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
+                           const std::vector<IndexEntry>& blocks) {
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    struct stat status {};
+    if (file < 0 || fstat(file, &status) != 0 || ftruncate(file, static_cast<off_t>(end)) != 0) {
+        Error error{.what = "cannot be written: " + std::string{strerror(errno)}, .file = path};
+        if (file >= 0) ::close(file);
+        return error;
+    }
+    job_ = job;
+    file_ = file;
+    device_ = status.st_dev;
+    inode_ = status.st_ino;
+    end_ = end;
+    index_.blocks = blocks;
+    for (const IndexEntry& block : blocks)
+        if (block.kind == BlockKind::records) ++block_count_;
+    return Done{};
+}
+
+void RankWriter::start_thread(void (*errand)(), time_t seconds_between_anchors) {
+    errand_ = errand;
     seconds_between_anchors_ = seconds_between_anchors;
     constexpr std::size_t stack = 1 << 18;
     pthread_attr_t attributes;
@@ -81,8 +102,10 @@ void RankWriter::start_thread(time_t seconds_between_anchors) {
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: the application's signals never arrive in our thread
-    const Locked hold{queue_lock_};
-    has_thread_ = pthread_create(&thread_, &attributes, &RankWriter::run, this) == 0;
+    {
+        const Locked hold{queue_lock_};
+        has_thread_ = pthread_create(&thread_, &attributes, &RankWriter::run, this) == 0;
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
 }
@@ -98,25 +121,31 @@ void* RankWriter::run(void* self) {
 }
 
 void RankWriter::loop() {
-    timespec next_anchor{};
-    clock_gettime(CLOCK_MONOTONIC, &next_anchor);
-    next_anchor.tv_sec += seconds_between_anchors_;
-    pthread_mutex_lock(&queue_lock_);
-    while (true) {
-        if (head_ != nullptr) {
-            pop_and_write();
+    const auto seconds_now = [] {
+        timespec now{};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return now.tv_sec;
+    };
+    time_t next_anchor = seconds_now() + seconds_between_anchors_;
+    while (!stop_.load(std::memory_order_acquire)) { // pairs with stop_thread()
+        if (errand_ != nullptr) errand_();
+        drain();
+        const time_t left = next_anchor - seconds_now();
+        if (left > 0) {
+            bell_.sleep({left, 0});
             continue;
         }
-        if (stop_) break;
-        if (pthread_cond_timedwait(&work_, &queue_lock_, &next_anchor) != ETIMEDOUT) continue;
-        next_anchor.tv_sec += seconds_between_anchors_;
-        pthread_mutex_unlock(&queue_lock_);
+        next_anchor += seconds_between_anchors_ - left;
         Definitions minute;
         minute.anchors.push_back(read_anchor());
         add_definitions(minute);
-        pthread_mutex_lock(&queue_lock_);
     }
-    pthread_mutex_unlock(&queue_lock_);
+    drain();
+}
+
+void RankWriter::drain() {
+    const Locked hold{queue_lock_};
+    while (head_ != nullptr) pop_and_write();
 }
 
 // With queue_lock_ held, and held again on return.
@@ -132,13 +161,15 @@ void RankWriter::pop_and_write() {
 }
 
 void RankWriter::submit(SealedBlock& block) {
-    const Locked hold{queue_lock_};
-    block.pending.store(true, std::memory_order_relaxed);
-    block.queued = true;
-    block.next = nullptr;
-    (tail_ != nullptr ? tail_->next : head_) = &block;
-    tail_ = &block;
-    pthread_cond_signal(&work_);
+    {
+        const Locked hold{queue_lock_};
+        block.pending.store(true, std::memory_order_relaxed);
+        block.queued = true;
+        block.next = nullptr;
+        (tail_ != nullptr ? tail_->next : head_) = &block;
+        tail_ = &block;
+    }
+    bell_.ring();
 }
 
 bool RankWriter::complete(SealedBlock& block) {
@@ -163,18 +194,36 @@ void RankWriter::write(SealedBlock& block) {
     block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
 }
 
-// The application may have closed our descriptor, and opened something of its own under the same number.
-bool RankWriter::still_ours() const {
+// The application may have closed our descriptor, and opened something of its own under the same number; or somebody
+// removed the file. 0: neither.
+int RankWriter::why_not_ours() const {
     struct stat status {};
-    return fstat(file_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+    if (fstat(file_, &status) != 0 || status.st_dev != device_ || status.st_ino != inode_) return EBADF;
+    return status.st_nlink == 0 ? ENOENT : 0;
 }
 
 bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     const Locked hold{file_lock_};
+    entry.offset = end_;
+    if (!append_bytes(bytes)) return false;
+    if (entry.kind == BlockKind::records) ++block_count_;
+    index_.blocks.push_back(entry);
+    if (index_.blocks.size() >= most_index_entries) write_index_part();
+    return true;
+}
+
+void RankWriter::write_index_part() {
+    const std::uint64_t offset = end_;
+    if (!append_bytes(block_of(BlockKind::index, job_, index_))) return; // tried again with the next block
+    index_.previous = offset;
+    index_.blocks.clear();
+}
+
+bool RankWriter::append_bytes(ByteView bytes) {
     const WriteSignalsBlocked quiet;
     if (file_ < 0) return false;
-    if (!still_ours()) {
-        last_errno_ = EBADF;
+    if (const int problem = why_not_ours(); problem != 0) {
+        last_errno_ = problem;
         file_ = -1; // whose descriptor this is now we must not touch
         return false;
     }
@@ -190,11 +239,16 @@ bool RankWriter::append(ByteView bytes, IndexEntry entry) {
         }
         done += static_cast<std::size_t>(wrote);
     }
-    entry.offset = end_;
     end_ += bytes.size();
-    if (entry.kind == BlockKind::records) ++block_count_;
-    index_.blocks.push_back(entry);
     return true;
+}
+
+bool RankWriter::add(ByteView block) {
+    BlockHeader header;
+    std::memcpy(&header, block.data(), sizeof header);
+    if (append(block, entry_of(header, 0))) return true;
+    losses_.add(Loss::block_not_written, header.records);
+    return false;
 }
 
 void RankWriter::add_definitions(const Definitions& definitions) {
@@ -202,22 +256,18 @@ void RankWriter::add_definitions(const Definitions& definitions) {
 }
 
 void RankWriter::stop_thread() {
-    {
-        const Locked hold{queue_lock_};
-        if (!has_thread_) return;
-        stop_ = true;
-        pthread_cond_signal(&work_);
-    }
-    pthread_join(thread_, nullptr);
-    has_thread_ = false;
+    if (!has_thread_.exchange(false)) return;
+    stop_.store(true, std::memory_order_release); // pairs with loop()
+    bell_.ring();
+    if (pthread_equal(thread_, pthread_self()) != 0)
+        pthread_detach(thread_); // the end came on an errand
+    else
+        pthread_join(thread_, nullptr);
 }
 
 bool RankWriter::close(Definitions closing) {
     stop_thread();
-    {
-        const Locked hold{queue_lock_};
-        while (head_ != nullptr) pop_and_write();
-    }
+    drain();
     if (file_ < 0) return false;
     for (Totals& totals : closing.totals) {
         totals.blocks = block_count_;
@@ -225,10 +275,11 @@ bool RankWriter::close(Definitions closing) {
         totals.lost = losses_.values();
     }
     bool good = append(block_of(BlockKind::definitions, job_, closing), {.kind = BlockKind::definitions});
+    const Locked hold{file_lock_};
     const Tail tail{.index_offset = end_};
     Bytes ending = block_of(BlockKind::index, job_, index_);
     append_raw(ending, tail);
-    good = good && append(ending, {.kind = BlockKind::index});
+    good = good && append_bytes(ending);
     if (file_ < 0) return false;
     if (::close(file_) != 0) { // a network file system may tell only now
         last_errno_ = errno;

@@ -2,6 +2,7 @@
 // needed at once, by the thread that needs it. Any thread; nothing here is on the hot path.
 #pragma once
 
+#include "base/bell.hpp"
 #include "trace/definitions.hpp"
 #include "trace/lane_file.hpp"
 #include "trace/rank_file.hpp"
@@ -50,14 +51,25 @@ class RankWriter {
 
     // Creates the file with its header; what was submitted before is written now. The directory exists.
     Outcome open(const std::string& path, const Header& header, const Definitions& first);
-    // Without it every block is written by its owner when the buffer is needed, or at close.
-    void start_thread(time_t seconds_between_anchors = 60);
+    // Goes on with a file that was never closed: what is behind `end` is cut off, `blocks` are those before it.
+    Outcome reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
+                   const std::vector<IndexEntry>& blocks);
+    // Without it every block is written by its owner when the buffer is needed, or at close. `errand` is called in it
+    // after every ring of the bell.
+    void start_thread(void (*errand)() = nullptr, time_t seconds_between_anchors = 60);
+    // Async-signal-safe.
+    void ring() { bell_.ring(); }
+    [[nodiscard]] bool has_thread() const { return has_thread_.load(std::memory_order_relaxed); } // a hint
 
     void submit(SealedBlock& block);
     // Returns when the block is in the file or given up; true when the caller had to wait or write.
     bool complete(SealedBlock& block);
     void count_loss(Loss loss, std::uint64_t count) { losses_.add(loss, count); }
     void add_definitions(const Definitions& definitions);
+    // What is queued now is written on return.
+    void drain();
+    // A sealed block that no lane waits for. False when the file system refused it.
+    bool add(ByteView block);
 
     // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may
     // submit any more. False when the file system refused: the file is still readable as a cut one.
@@ -77,20 +89,23 @@ class RankWriter {
     void stop_thread();
     void write(SealedBlock& block);
     bool append(ByteView bytes, IndexEntry entry);
-    [[nodiscard]] bool still_ours() const;
+    bool append_bytes(ByteView bytes);
+    void write_index_part();
+    [[nodiscard]] int why_not_ours() const;
     void pop_and_write();
 
     LossCounters& losses_;
     std::uint64_t job_;
-    pthread_mutex_t queue_lock_ = PTHREAD_MUTEX_INITIALIZER; // the queue, `queued`, stop_
+    pthread_mutex_t queue_lock_ = PTHREAD_MUTEX_INITIALIZER; // the queue and `queued`
     pthread_mutex_t file_lock_ = PTHREAD_MUTEX_INITIALIZER;  // the file's end and the index
-    pthread_cond_t work_{};
-    pthread_cond_t written_{};
+    Bell bell_; // something is queued, or the errand is wanted, or it is time to stop
+    pthread_cond_t written_ = PTHREAD_COND_INITIALIZER;
     SealedBlock* head_ = nullptr;
     SealedBlock* tail_ = nullptr;
-    bool stop_ = false;
+    std::atomic<bool> stop_{false};
     time_t seconds_between_anchors_ = 0;
-    bool has_thread_ = false;
+    void (*errand_)() = nullptr;
+    std::atomic<bool> has_thread_{false};
     pthread_t thread_{};
     int file_ = -1;
     dev_t device_ = 0;
@@ -98,7 +113,7 @@ class RankWriter {
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;
-    Index index_;
+    Index index_; // its last part
     std::atomic<Ticks> writing_{0};
 };
 

@@ -13,6 +13,7 @@ enum class Option : std::size_t {
     config,
     finalize_timeout,
     flush_prefix,
+    flush_signal,
     init_timeout,
     logfile_name,
     logfile_prefix,
@@ -33,6 +34,7 @@ enum class OptionKind {
     count,
     text,
     timer,
+    signal,
     state_rules,
     symbol_rules,
     activity_rules,
@@ -58,6 +60,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "Directory for the lanes, the node-local files that hold what is not written yet. Default: the trace directory if "
      "it is "
      "local, else /dev/shm, else /tmp."},
+    {"FLUSH_SIGNAL", OptionKind::signal, "off",
+     "Signal that brings everything recorded so far into the trace while the program runs, for example USR2; used only "
+     "where the program and its MPI left that signal at default (MPICH uses USR1)."},
     {"INIT_TIMEOUT", OptionKind::duration, "60s",
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},

@@ -1,6 +1,7 @@
 #include "collector/options/options.hpp"
 
 #include "base/grammar.hpp"
+#include "base/signal_name.hpp"
 #include "base/ticks.hpp"
 #include "collector/options/rules.hpp"
 
@@ -87,6 +88,9 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         for (const char* name : timer_names)
             if (equal_ignoring_case(value, name)) return Done{};
         return Error{"'" + std::string{value} + "' is not TSC or CLOCK_MONOTONIC"};
+    case OptionKind::signal:
+        if (signal_number(value) >= 0) return Done{};
+        return Error{"'" + std::string{value} + "' is not off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"};
     case OptionKind::text:
         return Done{};
     case OptionKind::state_rules:

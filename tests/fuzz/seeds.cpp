@@ -3,7 +3,7 @@
 
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
-#include "trace/lane_file.hpp"
+#include "trace/lane_contents.hpp"
 #include "trace/rank_file.hpp"
 #include "writer/lane.hpp"
 

@@ -1,6 +1,6 @@
 // The container end to end: lanes and rank writer into a real file, read back; a file cut anywhere; a lane read while
 // it fills.
-#include "trace/lane_file.hpp"
+#include "trace/lane_contents.hpp"
 #include "trace/rank_file.hpp"
 #include "writer/lane.hpp"
 #include "writer/rank_writer.hpp"
@@ -178,24 +178,25 @@ TEST_CASE("a lane shows the call its thread is inside of") {
     RankWriter writer{losses_now, 7};
     const auto lane = Lane::make(writer);
     lane->begin_life(4, 2, 99);
-    REQUIRE(lane->protect(folder.path(), 2));
+    REQUIRE(lane->protect(folder.path()));
     const std::string path = folder.path() / lane_file_name(2, 4);
     for (std::uint64_t i = 0; i < 5000; ++i)
         call(*lane, Function::Send, i); // past one buffer, so old records lie around
     auto outside = read_lane(path);
     REQUIRE(outside);
     CHECK(outside->steady);
-    CHECK_FALSE(outside->inside);
-    CHECK(outside->last.what.bytes == 4999);
+    CHECK(outside->open.empty());
+    REQUIRE(outside->latest() != nullptr);
+    CHECK(outside->latest()->what.bytes == 4999);
     Record& open = lane->slot();
     open.what = {.place = 0x77, .comm = 1, .peer = 3, .tag = 12, .function = Function::Recv};
     open.enter = lane->stamp();
     auto inside = read_lane(path);
     REQUIRE(inside);
-    REQUIRE(inside->inside);
-    CHECK(inside->open.what.function == Function::Recv);
-    CHECK(inside->open.what.peer == 3);
-    CHECK(inside->open.what.tag == 12);
+    REQUIRE(inside->open.size() == 1);
+    CHECK(inside->open[0].what.function == Function::Recv);
+    CHECK(inside->open[0].what.peer == 3);
+    CHECK(inside->open[0].what.tag == 12);
     CHECK(inside->rank == 2);
 }
 
@@ -241,7 +242,7 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
     REQUIRE(writer.open(path, header_of(7), {}));
-    writer.start_thread(1);
+    writer.start_thread(nullptr, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds{1300});
     REQUIRE(writer.close({}));
     auto file = RankFile::open(path);

@@ -1,10 +1,6 @@
-#include "cli/lane_comms.hpp"
+#include "cli/lane_definitions.hpp"
 
-#include "trace/lane_file.hpp"
-
-#include <algorithm>
 #include <cstring>
-#include <fstream>
 
 namespace tactus {
 namespace {
@@ -14,7 +10,7 @@ using Slots = std::vector<Record>;
 // Words of the record at `at`, from the slots behind it.
 std::vector<std::int64_t> words_behind(const Slots& slots, std::size_t at) {
     std::vector<std::int64_t> words;
-    for (std::size_t slot = at + 1; slot < slots.size() && words.size() < slots[at].what.words; ++slot) {
+    for (std::size_t slot = at + 1; words.size() < slots[at].what.words; ++slot) {
         Continuation continuation;
         std::memcpy(static_cast<void*>(&continuation), &slots[slot], sizeof continuation);
         for (const std::int64_t word : continuation.words)
@@ -42,24 +38,9 @@ void collect(const Slots& slots, std::vector<Comm>& comms) {
 
 } // namespace
 
-std::vector<Comm> comms_in_lane(const std::string& path) {
+std::vector<Comm> comms_in(const LaneContents& lane) {
     std::vector<Comm> comms;
-    std::ifstream file{path, std::ios::binary};
-    LaneHeader header;
-    if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return comms;
-    constexpr std::uint32_t most_slots = 1U << 20;
-    if (header.magic != LaneHeader::magic_value || header.buffers > most_lane_buffers || header.slots > most_slots)
-        return comms;
-    for (std::uint32_t buffer = 0; buffer < header.buffers; ++buffer) {
-        // Our own copy of the header, read before the slots are: pairs with nothing.
-        const std::uint64_t filled = header.buffer[buffer].filled.load(std::memory_order_relaxed);
-        Slots slots(std::min<std::uint64_t>(filled, header.slots));
-        file.seekg(static_cast<std::streamoff>(lane_header_size + std::size_t{buffer} * header.slots * sizeof(Record)));
-        if (!file.read(reinterpret_cast<char*>(slots.data()),
-                       static_cast<std::streamsize>(slots.size() * sizeof(Record))))
-            break;
-        collect(slots, comms);
-    }
+    for (const LaneContents::Block& block : lane.unwritten) collect(block.slots, comms);
     return comms;
 }
 

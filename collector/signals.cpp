@@ -1,0 +1,104 @@
+#include "collector/signals.hpp"
+
+#include "base/errno_kept.hpp"
+#include "base/signal_name.hpp"
+#include "collector/session.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <time.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr unsigned flush = 1;
+constexpr unsigned end = 2;
+
+constinit std::atomic<unsigned> wanted{0}; // of the two above
+constinit std::atomic<bool> at_end{false}; // the trace is closed, or somebody else is closing it
+constinit pid_t owner = 0;                 // a child of fork has our handlers, and nothing to flush
+
+void take_default_action(int number) {
+    struct sigaction plain {};
+    plain.sa_handler = SIG_DFL;
+    sigaction(number, &plain, nullptr);
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    raise(number);
+    pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+}
+
+bool is_ours_to_flush() { return session != nullptr && getpid() == owner && session->writer.has_thread(); }
+
+void ask_for(unsigned errand) {
+    wanted.fetch_or(errand, std::memory_order_release); // pairs with run_signal_errands()
+    session->writer.ring();
+}
+
+// The thread we interrupted may hold what the background thread needs: then the lanes are left as they are.
+void wait_for_end() {
+    constexpr int patience_ms = 900;
+    const timespec millisecond{0, 1'000'000};
+    for (int i = 0; i < patience_ms && !at_end.load(std::memory_order_acquire); ++i) nanosleep(&millisecond, nullptr);
+}
+
+void on_sigterm(int number) {
+    const ErrnoKept kept;
+    if (is_ours_to_flush()) {
+        ask_for(end);
+        wait_for_end();
+    }
+    take_default_action(number);
+}
+
+void on_flush_signal(int number) {
+    const ErrnoKept kept;
+    if (is_ours_to_flush())
+        ask_for(flush);
+    else if (getpid() != owner)
+        take_default_action(number);
+}
+
+// False when the application does something else than the default.
+bool take_over(int number, void (*handler)(int)) {
+    struct sigaction now {};
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return false;
+    now = {};
+    now.sa_handler = handler;
+    now.sa_flags = SA_RESTART | SA_ONSTACK;
+    return sigaction(number, &now, nullptr) == 0;
+}
+
+} // namespace
+
+std::string watch_signals(const std::string& flush_signal) {
+    owner = getpid();
+    constexpr pid_t init = 1; // which no signal ends by default
+    if (owner != init) take_over(SIGTERM, on_sigterm);
+    const int number = signal_number(flush_signal);
+    if (number == 0 || take_over(number, on_flush_signal)) return {};
+    return "VT_FLUSH_SIGNAL: the program or its MPI uses " + flush_signal + " itself, so it is left alone; name another";
+}
+
+void leave_sigterm() {
+    struct sigaction now {};
+    if (sigaction(SIGTERM, nullptr, &now) != 0 || now.sa_handler != on_sigterm) return;
+    now = {};
+    now.sa_handler = SIG_DFL;
+    sigaction(SIGTERM, &now, nullptr);
+}
+
+void run_signal_errands() {
+    const unsigned errands = wanted.exchange(0, std::memory_order_acquire); // pairs with ask_for()
+    if (errands == 0) return;
+    if ((errands & end) == 0) {
+        session->flush();
+        return;
+    }
+    session->close(Ending::signal);
+    at_end.store(true, std::memory_order_release); // pairs with wait_for_end()
+}
+
+} // namespace tactus

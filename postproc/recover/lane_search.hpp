@@ -1,0 +1,48 @@
+// Finding the lanes of a traced process, and whether it still lives. Offline; one thread an object.
+#pragma once
+
+#include "trace/lane_contents.hpp"
+#include "trace/rank_file.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+enum class ProcessState { alive, dead, elsewhere }; // elsewhere: on another host, so nothing is known of it
+
+// Whether a process of that number exists. Numbers are used again.
+ProcessState process_state(const Header& header);
+bool exists(std::uint64_t pid);
+// Whether the process has the file open or mapped; true when that cannot be known.
+bool uses(std::uint64_t pid, const std::string& file);
+bool runs_here(const Header& header); // on this host, since its last start
+
+struct FoundLane {
+    std::string path;
+    LaneContents contents;
+};
+
+struct RankLanes {
+    std::vector<FoundLane> lanes;        // in the order of their numbers
+    std::vector<Error> unreadable;       // files that should be lanes of this rank
+    std::vector<std::string> searched{}; // folders
+};
+
+class LaneSearch {
+  public:
+    explicit LaneSearch(std::string trace) : trace_{std::move(trace)} {}
+    // Wherever they may be: where the header says, in the trace itself, in /dev/shm and /tmp.
+    RankLanes of(const Header& header);
+
+  private:
+    using ByRank = std::map<std::uint32_t, std::vector<std::string>>;
+    const ByRank& listed(const std::string& folder);
+
+    std::string trace_;
+    std::map<std::string, ByRank> folders_; // each listed once, however many ranks share it
+};
+
+} // namespace tactus

@@ -1,0 +1,174 @@
+#include "trace/lane_contents.hpp"
+
+#include "base/input_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace tactus {
+namespace {
+
+constexpr std::uint32_t most_slots = 1U << 20;
+
+bool sound(const LaneHeader& header, std::uint64_t size) {
+    return header.magic == LaneHeader::magic_value && header.buffers > 0 && header.buffers <= most_lane_buffers &&
+           header.slots > 0 && header.slots <= most_slots && lane_size(header.buffers, header.slots) <= size &&
+           header.active.load() < header.buffers && header.nesting.load() <= most_nested_calls;
+}
+
+bool sound(const Record& record) {
+    return record.enter != 0 && static_cast<std::size_t>(record.what.function) < function_count &&
+           static_cast<std::size_t>(record.what.kind) < kind_count;
+}
+
+// How many slots, from the first on, are whole records with all their continuations.
+std::size_t sound_slots(const std::vector<Record>& slots) {
+    std::size_t at = 0;
+    while (at < slots.size()) {
+        const Record& record = slots[at];
+        const std::size_t next = at + 1 + slots_of_words(record.what.words);
+        if (!sound(record) || record.leave < record.enter || next > slots.size()) break;
+        at = next;
+    }
+    return at;
+}
+
+// The same buffer held the same block before and after.
+bool same_block(const LaneBuffer& before, const LaneBuffer& after) {
+    return before.sequence.load() == after.sequence.load() && after.written.load() != after.sequence.load();
+}
+
+class Reading {
+  public:
+    Reading(const ReadLane& read, std::uint64_t size) : read_{read}, size_{size} {}
+
+    // Nothing when the bytes could not be had.
+    std::optional<LaneContents> once() {
+        if (!read_(&before_, sizeof before_, 0) || !sound(before_, size_)) return {};
+        contents_ = {.job = before_.job,
+                     .rank = before_.rank,
+                     .lane = before_.lane,
+                     .pid = before_.pid,
+                     .tid = before_.tid,
+                     .trace = {before_.trace, strnlen(before_.trace, longest_trace_path)},
+                     .closed = before_.closed.load() != 0,
+                     .lost = before_.lost.load(),
+                     .slots_per_buffer = before_.slots,
+                     .unwritten = {},
+                     .open = {},
+                     .last_leave = before_.turned.load()};
+        const std::uint64_t active = before_.active.load();
+        contents_.next_sequence = before_.buffer[active].sequence.load();
+        Record slot{};
+        if (!take_buffers() || !take_open(active, slot) || !read_(&after_, sizeof after_, 0)) return {};
+        settle(active, slot);
+        return std::move(contents_);
+    }
+
+  private:
+    bool take_buffers() {
+        for (std::uint32_t i = 0; i < before_.buffers; ++i) {
+            const LaneBuffer& buffer = before_.buffer[i];
+            const std::uint64_t sequence = buffer.sequence.load();
+            if (sequence == 0 || sequence == buffer.written.load()) continue;
+            LaneContents::Block block{sequence - 1, {}};
+            block.slots.resize(std::min<std::uint64_t>(buffer.filled.load(), before_.slots));
+            if (!read_(block.slots.data(), block.slots.size() * sizeof(Record), offset_of(i, 0))) return false;
+            buffer_of_[contents_.unwritten.size()] = i;
+            contents_.unwritten.push_back(std::move(block));
+        }
+        return true;
+    }
+
+    bool take_open(std::uint64_t active, Record& slot) {
+        const std::uint64_t filled = before_.buffer[active].filled.load();
+        return filled >= before_.slots || read_(&slot, sizeof slot, offset_of(active, filled));
+    }
+
+    // Leaves out what was written or overwritten meanwhile, and what makes no sense.
+    void settle(std::uint64_t active, const Record& slot) {
+        contents_.steady = after_.active.load() == active &&
+                           after_.buffer[active].filled.load() == before_.buffer[active].filled.load();
+        std::vector<LaneContents::Block> kept;
+        for (std::size_t i = 0; i < contents_.unwritten.size(); ++i) {
+            LaneContents::Block& block = contents_.unwritten[i];
+            const std::uint32_t buffer = buffer_of_[i];
+            if (!same_block(before_.buffer[buffer], after_.buffer[buffer])) continue;
+            const std::size_t good = sound_slots(block.slots);
+            contents_.unsound += block.slots.size() - good;
+            block.slots.resize(good);
+            if (good > 0) kept.push_back(std::move(block));
+        }
+        std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.sequence < b.sequence; });
+        contents_.unwritten = std::move(kept);
+        if (const Record* const latest = contents_.latest())
+            contents_.last_leave = std::max(contents_.last_leave, latest->leave);
+        if (!contents_.closed) settle_open(slot);
+    }
+
+    void settle_open(const Record& slot) {
+        const bool live = slot.enter > contents_.last_leave || slot.enter == before_.resumed.load();
+        if (live && sound(slot) && slot.what.kind == Kind::call) contents_.open.push_back(slot);
+        for (std::uint64_t level = before_.nesting.load(); level > 0; --level) {
+            const Record& outer = before_.outer[level - 1];
+            const bool again = !contents_.open.empty() && contents_.open.back().enter == outer.enter;
+            if (sound(outer) && !again) contents_.open.push_back(outer);
+        }
+    }
+
+    [[nodiscard]] std::uint64_t offset_of(std::uint64_t buffer, std::uint64_t slot) const {
+        return lane_header_size + (buffer * before_.slots + slot) * sizeof(Record);
+    }
+
+    const ReadLane& read_;
+    std::uint64_t size_;
+    LaneHeader before_;
+    LaneHeader after_;
+    LaneContents contents_;
+    std::uint32_t buffer_of_[most_lane_buffers] = {};
+};
+
+} // namespace
+
+const Record* LaneContents::latest() const {
+    if (unwritten.empty()) return nullptr;
+    const std::vector<Record>& slots = unwritten.back().slots;
+    std::size_t at = 0;
+    while (at + 1 + slots_of_words(slots[at].what.words) < slots.size()) at += 1 + slots_of_words(slots[at].what.words);
+    return &slots[at];
+}
+
+Result<LaneContents> read_lane(const ReadLane& read, std::uint64_t size) {
+    constexpr int attempts = 20;
+    std::optional<LaneContents> contents;
+    for (int attempt = 0; attempt < attempts && (!contents || !contents->steady); ++attempt) {
+        contents = Reading{read, size}.once();
+        if (!contents) return Error{"this is not a lane of a traced process"};
+    }
+    return std::move(*contents);
+}
+
+Result<LaneContents> read_lane(const std::string& path) {
+    const InputFile file{path};
+    if (!file.good()) return Error{.what = "cannot be opened: " + std::string{strerror(errno)}, .file = path};
+    if (!file.regular()) return Error{.what = "is not a regular file", .file = path};
+    auto contents = read_lane(
+        [&file](void* to, std::size_t size, std::uint64_t offset) { return file.read(to, size, offset); }, file.size());
+    if (!contents) contents.error().file = path;
+    return contents;
+}
+
+std::vector<Record> ended_at(const LaneContents& lane, Ticks end) {
+    std::vector<Record> calls = lane.open;
+    Ticks leave = std::max(end, lane.last_leave + 1);
+    for (Record& call : calls) {
+        leave = std::max(leave, call.enter) + 1;
+        call.leave = leave;
+        call.what.flags |= flag::unfinished;
+        call.what.words = 0;
+    }
+    return calls;
+}
+
+} // namespace tactus

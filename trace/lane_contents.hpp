@@ -1,0 +1,53 @@
+// What a lane holds that the rank file does not have yet: records published but not written, and the calls that are
+// open. Read without touching the process that fills it, or after its death; also by that process itself, from another
+// thread.
+#pragma once
+
+#include "base/result.hpp"
+#include "trace/lane_file.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+struct LaneContents {
+    // A block that the lane's owner would have sealed: records and their continuations, as they lie in the lane.
+    struct Block {
+        std::uint64_t sequence = 0;
+        std::vector<Record> slots;
+    };
+
+    std::uint64_t job = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t lane = 0;
+    std::uint64_t pid = 0;
+    std::uint64_t tid = 0;
+    std::string trace;   // the directory it belongs to; empty when that was not known
+    bool closed = false; // its thread has ended
+    bool steady = false; // nothing was published while it was read
+    std::uint64_t lost = 0;
+    std::uint32_t slots_per_buffer = 0;
+    std::vector<Block> unwritten;    // by sequence
+    std::vector<Record> open;        // innermost first; leave is 0
+    std::uint64_t next_sequence = 0; // of a block behind these
+    Ticks last_leave = 0;            // of the records here, or of the last before them
+    std::uint64_t unsound = 0;       // slots that make no sense and were left out
+
+    // The last record that is not written; nullptr when there is none.
+    [[nodiscard]] const Record* latest() const;
+};
+
+// Gives `size` bytes of a lane from `offset` on, or false.
+using ReadLane = std::function<bool(void* to, std::size_t size, std::uint64_t offset)>;
+
+Result<LaneContents> read_lane(const ReadLane& read, std::uint64_t size);
+// Errors name the file.
+Result<LaneContents> read_lane(const std::string& path);
+
+// The open calls as records that end at `end` or, where that would be too early, as soon as they can.
+std::vector<Record> ended_at(const LaneContents& lane, Ticks end);
+
+} // namespace tactus
