@@ -36,6 +36,7 @@ class Case:
     def __init__(self, options):
         self.mpi, self.tactus, self.library, self.other = options.mpi, options.tactus, options.library, options.other
         self.programs = pathlib.Path(options.programs)
+        self.failing_disk = self.programs / "libfailing_disk.so"
         self.extra = dict(pair.split("=", 1) for pair in options.env)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-fault-"))
         self.lanes_before = lane_folders()

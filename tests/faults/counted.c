@@ -39,9 +39,9 @@ struct Page {
 enum Stage { starting = 1, running, finalizing, finalized };
 
 static struct Page* page;
-static int rank, threads, end_rank, end_thread;
+static int rank, ranks, threads, end_rank, end_thread;
 static long rounds;
-static const char* ending;
+static const char *counter_file, *ending;
 static int signal_number;
 static volatile sig_atomic_t seen_signal;
 static atomic_int stop;
@@ -64,10 +64,9 @@ static struct Page* map_page(const char* file, int number) {
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-static int rank_from_launcher(void) {
-    const char* text = getenv("OMPI_COMM_WORLD_RANK");
-    if (text == NULL) text = getenv("PMI_RANK");
-    return text == NULL ? 0 : atoi(text);
+static int from_launcher(const char* openmpi, const char* mpich, int otherwise) {
+    const char* text = getenv(openmpi) != NULL ? getenv(openmpi) : getenv(mpich);
+    return text == NULL ? otherwise : atoi(text);
 }
 
 static void on_signal(int number) {
@@ -91,7 +90,10 @@ static void child_dies(void) {
 }
 
 static void mark_end(void) {
-    for (int i = 0; i < threads; ++i) page->threads[i].at_end = page->threads[i].calls;
+    for (int i = 0; i < ranks; ++i) {
+        struct Page* of_rank = i == rank ? page : map_page(counter_file, i);
+        for (int k = 0; of_rank != NULL && k < threads; ++k) of_rank->threads[k].at_end = of_rank->threads[k].calls;
+    }
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     page->end_ns = time.tv_sec * 1000000000L + time.tv_nsec;
@@ -168,6 +170,7 @@ static void* call_mpi(void* argument) {
 }
 
 static void parse(int argc, char** argv) {
+    counter_file = argv[1];
     threads = atoi(argv[2]);
     ending = argv[3];
     char* colon = strchr(argv[3], ':');
@@ -220,7 +223,8 @@ static void run_threads(void) {
 int main(int argc, char** argv) {
     if (argc < 4 || atoi(argv[2]) < 1 || atoi(argv[2]) > most_threads) return 2;
     parse(argc, argv);
-    rank = rank_from_launcher();
+    rank = from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0);
+    ranks = from_launcher("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
     page = map_page(argv[1], rank);
     if (page == NULL) return 2;
     page->pid = getpid();

@@ -4,6 +4,7 @@ A `Job` is one run of it; its pages hold what each thread of each rank counted (
 the calls of a trace by rank and lane, `shortage` how many are missing.
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -21,7 +22,7 @@ marker = "TACTUS_FAULT_JOB"  # in the environment of every process of a job: who
 
 @dataclass
 class Page:
-    """A rank's page. `calls` by thread now, `at_end` when the program began to end itself."""
+    """A rank's page. `calls` by thread now, `at_end` when some rank began to end itself."""
     pid: int
     end_ns: int
     stage: int
@@ -37,6 +38,7 @@ class Job:
 
     def __init__(self, case, ending, *arguments, ranks=2, threads=1, traced=True, launcher=(), launcher_environment=None, wrapper=(),
                  in_front=None, place=None, **environment):
+        """`wrapper` starts a rank, `in_front` is preloaded in front of the tracer, `place` is where the trace goes."""
         Job.number += 1
         self.case, self.ranks, self.threads, self.place = case, ranks, threads, place or case.folder
         self.file = case.folder / f"counters-{Job.number}"
@@ -44,7 +46,8 @@ class Job:
         self.name = f"{case.folder.name}-{Job.number}"
         words = [*wrapper, str(case.program("counted")), str(self.file), str(threads), ending, *map(str, arguments)]
         if traced:
-            environment = {**case.preload(f"{in_front}:{case.library}" if in_front else case.library), "VT_LOGFILE_PREFIX": str(self.place), "VT_LOGFILE_NAME": self.name, **environment}
+            library = f"{in_front}:{case.library}" if in_front else case.library
+            environment = {**case.preload(library), "VT_LOGFILE_PREFIX": str(self.place), "VT_LOGFILE_NAME": self.name, **environment}
         command = launchers.command(case.mpi, ranks, words, environment)
         command[1:1] = launcher
         self.paths = [case.folder / f"{self.name}.{stream}" for stream in ("stdout", "stderr")]
@@ -52,6 +55,7 @@ class Job:
             self.process = subprocess.Popen(command, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
                                             env={**os.environ, **(launcher_environment or {}), marker: self.name})
         self.ended_ns = 0
+        self.then = None
 
     @property
     def trace(self):
@@ -109,13 +113,28 @@ class Job:
         """Sends it to these ranks' own processes as far as they are still there; gives the time of it."""
         there = set(self.survivors())
         pids = [page.pid for rank, page in enumerate(self.pages()) if rank in ranks and page.pid in there]
-        begin = time.monotonic_ns()
+        begin = self.note_counts()
         for pid in pids:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
                 pass  # ended this moment
         return begin
+
+    def note_counts(self):
+        """Remembers what is counted before the job is ended from outside; gives the time of it."""
+        self.then = [page.calls for page in self.pages()]
+        return time.monotonic_ns()
+
+    def expected(self, ended=None, flushes=False):
+        """What each thread of each rank must have in the trace. All that was counted, where a rank ended in order or was killed;
+        where it flushes at its end, its threads may go on for a moment: what was counted when the end began. `ended` are
+        the ranks that were ended (None: all); the launcher then ends the others, Open MPI's by SIGTERM, MPICH's by SIGKILL."""
+        pages = self.pages()
+        then = self.then or [page.at_end for page in pages]
+        def late(rank):
+            return flushes if ended is None or rank in ended else self.case.mpi == "openmpi"
+        return [then[rank] if late(rank) else page.calls for rank, page in enumerate(pages)]
 
     def seconds_to_end(self, since_ns=None):
         """From the moment a rank began to end itself, or from `since_ns`, to the launcher's end."""
@@ -167,6 +186,15 @@ class Recorded:
 
 
 def recorded(case, trace):
+    """By lane, from `tactus dump`; by rank from `tactus report` when it is more than is worth printing."""
+    most = 400_000
+    report = json.loads(case.command("report", "--json", trace).stdout)
+    if report["calls"] > most:
+        return Recorded(collections.Counter({(row["rank"], 0): row["calls"] for row in report["ranks"]}), [], [])
+    return dumped(case, trace)
+
+
+def dumped(case, trace):
     result = Recorded(collections.Counter(), [], [])
     last_tag = {}
     with subprocess.Popen([case.tactus, "dump", str(trace)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as dump:
@@ -188,28 +216,31 @@ def recorded(case, trace):
     return result
 
 
-def shortage(found, pages, counts="calls"):
-    """By how much the worst thread's recorded calls fall short of its count, and the calls counted and recorded in all."""
-    worst = counted = calls = 0
-    for rank, page in enumerate(pages):
-        for thread, count in enumerate(getattr(page, counts)):
-            worst = max(worst, count - found.calls[rank, thread])
-            counted += count
-            calls += found.calls[rank, thread]
-    return worst, counted, calls
+def shortage(found, expected):
+    """By how much the worst thread's recorded calls fall short of its count, or, where they are known by rank alone, by how
+    much the worst rank's fall short of one a thread less; and the calls expected and recorded in all."""
+    worst = wanted = calls = 0
+    by_lane = any(lane > 0 for _, lane in found.calls)
+    for rank, counts in enumerate(expected):
+        here = [found.calls[rank, lane] for lane in range(len(counts))]
+        missing = [count - got for count, got in zip(counts, here)] if by_lane else [sum(counts) - len(counts) + 1 - sum(here)]
+        worst = max(worst, *missing)
+        wanted += sum(counts)
+        calls += sum(here)
+    return worst, wanted, calls
 
 
-def check_recovery(job, counts="calls"):
-    """After a death: `tactus recover` puts everything into the trace that was counted. Gives what `shortage` gives."""
-    case, pages = job.case, job.pages()
+def check_recovery(job, ended=None, flushes=False):
+    """After a death: `tactus recover` puts everything into the trace that was counted, see Job.expected. Gives what `shortage` gives."""
+    case, pages, expected = job.case, job.pages(), job.expected(ended, flushes)
     outcome = case.command("recover", job.trace)
     everybody_started = all(page.calls[0] > 0 for page in pages)
     if not everybody_started and (not job.trace.exists() or outcome.status == 1):
         return 0, 0, 0  # killed inside MPI_Init, where not every rank has a file yet
     case.expect(outcome.status == 0, "tactus recover has everything", outcome)
     found = recorded(case, job.trace)
-    worst, counted, calls = shortage(found, pages, counts)
-    case.expect(worst <= 1, f"at most one call a thread is missing, and not {worst}: {pages} {found}", outcome)
+    worst, wanted, calls = shortage(found, expected)
+    case.expect(worst <= 1, f"at most one call a thread is missing, and not {worst}: {expected} {found}", outcome)
     case.expect(not found.out_of_order, f"no record is lost or twice there: {found.out_of_order[:5]}", outcome)
     case.expect(calls <= sum(sum(page.calls) + 2 * len(page.calls) for page in pages), f"{calls} calls are not more than counted: {pages}", outcome)
     facts = case.facts(job.trace)
@@ -218,7 +249,7 @@ def check_recovery(job, counts="calls"):
     again = case.command("recover", job.trace)
     case.expect(again.status == 0 and "nothing to" in again.stdout + again.stderr, "a second time there is nothing to do", again)
     case.expect(not list(job.trace.glob("lanes/*")) and not case.lanes_left(), f"no lane is left: {case.lanes_left()}", outcome)
-    return worst, counted, calls
+    return worst, wanted, calls
 
 
 def check_degraded(job, outcome, title):

@@ -3,7 +3,15 @@ import shutil
 import time
 
 from counters import Job, check_degraded, check_recovery
-from resources import ends
+
+
+def ends(case, *arguments, **more):
+    """One run of `counted`, to its end; nothing of it stays."""
+    job = Job(case, *arguments, **more)
+    try:
+        return job, job.wait()
+    finally:
+        job.kill_all()
 
 
 def full_at_every_stage(case):
@@ -67,17 +75,22 @@ def read_only(case):
     check_recovery(job)
 
 
-failures = ("mkdir EIO from 1", "open EIO from 1", "open EIO from 2", "open EIO from 3", "open ESTALE from 4", "pwrite EIO from 1", "pwrite EIO from 2", "pwrite ENOSPC from 4",
-            "pwrite EIO from 9", "pwrite EIO until 7", "pwrite EDQUOT from 12; ftruncate EIO from 1", "posix_fallocate ENOSPC from 1", "posix_fallocate EIO from 2", "mmap EIO from 1",
-            "close EIO from 1", "rename EIO from 1", "unlink EIO from 1", "any EIO from 1", "any ESTALE from 15", "any EIO from 40")
+failures = ("mkdir EIO from 1", "open EIO from 1", "open EIO from 2", "open EIO from 3", "open EACCES from 4",
+            "pwrite EIO from 1", "pwrite EIO from 2", "pwrite ENOSPC from 4", "pwrite EIO from 9", "pwrite EIO until 7",
+            "pwrite EDQUOT from 12; ftruncate EIO from 1", "posix_fallocate ENOSPC from 1", "posix_fallocate EIO from 2", "mmap EIO from 1",
+            "close EIO from 1", "rename EIO from 1", "unlink EIO from 1", "any EIO from 1", "any EROFS from 15", "any EIO from 40")
 
 
-def run_on(case, rules, rank="", **more):
-    """A run whose trace folder lies on a disk that fails by `rules`, on one rank or all."""
+def bad_disk(*places, rules, rank=""):
+    """What makes a run's calls on files below these places fail, on one rank or all."""
+    return {"FAILING_DISK": rules, "FAILING_DISK_FOLDER": ":".join(map(str, places)), **({"FAILING_DISK_RANK": rank} if rank else {})}
+
+
+def run_on(case, rules, rank=""):
+    """A run whose trace folder lies on a disk that fails by `rules`."""
     place = case.folder / "disk"
     place.mkdir(exist_ok=True)
-    bad = {"FAILING_DISK": rules, "FAILING_DISK_FOLDER": str(place), **({"FAILING_DISK_RANK": rank} if rank else {})}
-    return ends(case, "finalize", 8000, threads=2, place=place, in_front=case.programs / "libfailing_disk.so", **bad, **more)
+    return ends(case, "finalize", 8000, threads=2, place=place, in_front=case.failing_disk, **bad_disk(place, rules=rules, rank=rank))
 
 
 def failing(case):
@@ -113,4 +126,11 @@ def late_directory(case):
         case.expect(time.monotonic() - begin < 20, f"{rules}: it does not wait for long", outcome)
 
 
-cases = (full_at_every_stage, full_and_killed, vanished, read_only, failing, failing_on_one_rank, interrupted, late_directory)
+def never_seen(case):
+    """A directory that one host never sees: it gives up in time, and the others are recorded."""
+    job, outcome = run_on(case, "open ENOENT from 1", rank="1")
+    check_degraded(job, outcome, "rank 1 never sees the directory")
+    case.one_line(outcome, "No such file or directory")
+
+
+cases = (full_at_every_stage, full_and_killed, vanished, read_only, failing, failing_on_one_rank, interrupted, late_directory, never_seen)

@@ -35,8 +35,8 @@ def done_lines(outcome):
     return outcome.stdout.count("counted: done")
 
 
-def compare(case, title, ending, *arguments, act=None, times=2, recovery=None, **more):
-    """Untraced against traced; gives the last traced one. `recovery` says which counters the recovered trace is checked against."""
+def compare(case, title, ending, *arguments, act=None, times=2, recovery=(None, False), **more):
+    """Untraced against traced; gives the last traced one. `recovery`: how the ranks ended, see Job.expected; None: not to be checked."""
     def untraced():
         outcome, seconds, _ = one_end(case, ending, arguments, act, False, **more)
         plain.append((outcome.status, done_lines(outcome)))
@@ -51,9 +51,10 @@ def compare(case, title, ending, *arguments, act=None, times=2, recovery=None, *
         case.expect((outcome.status, done_lines(outcome)) in plain, f"{title}: ends as untraced, with status and lines {plain}", outcome)
         traced_s.append(seconds)
         if recovery:
-            check_recovery(job, recovery)
+            check_recovery(job, *recovery)
     before, after = statistics.median(plain_s), statistics.median(traced_s)
-    print(f"{title}: status {outcome.status}, the end takes {before:.2f} s untraced, {after:.2f} s traced (medians of {len(plain_s)} and {len(traced_s)})", flush=True)
+    print(f"{title}: status {outcome.status}, the end takes {before:.2f} s untraced, {after:.2f} s traced "
+          f"(medians of {len(plain_s)} and {len(traced_s)})", flush=True)
     case.expect(after <= before + late_s * (3 if case.sanitized else 1), f"{title}: ends as soon as untraced")
     return outcome, job
 
@@ -70,7 +71,7 @@ def sends(number, ranks=(0,), running_s=0.1):
 def to_launcher(number):
     def act(job):
         job.wait_moving()
-        begin = time.monotonic_ns()
+        begin = job.note_counts()
         job.process.send_signal(number)
         return begin
     return act
@@ -78,20 +79,21 @@ def to_launcher(number):
 
 def leaves(case):
     """exit and _exit without MPI_Finalize, MPI_Abort, by the first thread and another; and in order."""
-    compare(case, "in order", "finalize", 2000, threads=3, recovery="calls")
+    compare(case, "in order", "finalize", 2000, threads=3)
     for ending in ("exit", "_exit", "mpi_abort"):
         for thread in (0, 1):
-            compare(case, f"{ending} by thread {thread}", ending, 2000, 1, thread, threads=3, recovery="calls" if ending == "_exit" else "at_end")
-    compare(case, "exit at once", "exit", 0, -1, threads=1, recovery="at_end")
+            compare(case, f"{ending} by thread {thread}", ending, 2000, 1, thread, threads=3, recovery=((1,), ending != "_exit"))
+    compare(case, "exit at once", "exit", 0, -1, recovery=(None, True))
 
 
 def crashes(case):
     """SIGSEGV in each thread, abort, and a rank that dies while the others wait for it."""
+    sudden = {"threads": 3, "recovery": ((1,), False)}
     for thread in (0, 1):
-        compare(case, f"SIGSEGV in thread {thread}", "segv", 2000, 1, thread, threads=3, recovery="calls")
-    compare(case, "abort", "abort", 2000, 1, 1, threads=3, recovery="calls")
-    compare(case, "SIGKILL of one rank", "run", act=sends(signal.SIGKILL), threads=3, recovery="calls")
-    _, job = compare(case, "SIGKILL while others wait", "barrier", 2000, 1, ranks=3, recovery="calls")
+        compare(case, f"SIGSEGV in thread {thread}", "segv", 2000, 1, thread, **sudden)
+    compare(case, "abort", "abort", 2000, 1, 1, **sudden)
+    compare(case, "SIGKILL of one rank", "run", act=sends(signal.SIGKILL, (1,)), **sudden)
+    _, job = compare(case, "SIGKILL while others wait", "barrier", 2000, 1, ranks=3, recovery=((1,), False))
     dump = case.command("dump", job.trace, "--function", "MPI_Barrier").stdout.splitlines()
     waiting = [line for line in dump if "unfinished" in line and ("rank 0 " in line or "rank 2 " in line)]
     case.expect(len(waiting) == 2, f"who waited is shown inside of MPI_Barrier: {dump}")
@@ -100,16 +102,17 @@ def crashes(case):
 def signals(case):
     """Signals left at their default, from inside and outside; to the launcher as well."""
     for number in deadly[case.mpi]:
-        compare(case, f"{number.name} raised", f"signal:{number}", 2000, 1, 1, threads=3, recovery="at_end")
-        compare(case, f"{number.name} to a rank", "run", act=sends(number), threads=1, recovery="calls")
-    compare(case, "SIGTERM to every rank", "run", act=sends(signal.SIGTERM, (0, 1)), threads=3, recovery="calls")
+        how = {"threads": 3, "recovery": ((1,), number == signal.SIGTERM)}
+        compare(case, f"{number.name} raised", f"signal:{number}", 2000, 1, 1, **how)
+        compare(case, f"{number.name} to a rank", "run", act=sends(number, (1,)), **how)
+    compare(case, "SIGTERM to every rank", "run", act=sends(signal.SIGTERM, (0, 1)), threads=3, recovery=(None, True))
     for number in (signal.SIGTERM, signal.SIGINT):
-        compare(case, f"{number.name} to the launcher", "run", act=to_launcher(number), threads=1, recovery="calls")
+        compare(case, f"{number.name} to the launcher", "run", act=to_launcher(number), recovery=(None, True))
 
 
 def term_flushes(case):
     """SIGTERM closes the trace in order by itself: nothing is left to recover."""
-    _, job = compare(case, "SIGTERM to the only rank", "run", act=sends(signal.SIGTERM), ranks=1, threads=3)
+    _, job = compare(case, "SIGTERM to the only rank", "run", act=sends(signal.SIGTERM), ranks=1, threads=3, recovery=None)
     facts = case.facts(job.trace)
     case.expect(facts["finished"], f"the rank's file is closed: {facts}")
     case.expect(not case.lanes_left() and not list(job.trace.glob("lanes/*")), "no lane is left")
@@ -121,13 +124,13 @@ def handlers(case):
     flush = {"VT_FLUSH_SIGNAL": free.name.removeprefix("SIG")}
     for number in (signal.SIGTERM, signal.SIGINT, free):
         for ending in ("own", "own_late"):
-            outcome, job = compare(case, f"{ending} handler of {number.name}", f"{ending}:{number}", 2000, 1, times=1, recovery="calls", **flush)
+            outcome, job = compare(case, f"{ending} handler of {number.name}", f"{ending}:{number}", 2000, 1, times=1, **flush)
             case.expect(outcome.status == 0 and job.pages()[1].signals == 1, f"the handler ran once: {job.pages()}", outcome)
     for number in (signal.SIGTERM, signal.SIGHUP, free):
-        outcome, _ = compare(case, f"{number.name} ignored", f"ignore:{number}", 2000, 1, threads=2, times=1, recovery="calls", **flush)
+        outcome, _ = compare(case, f"{number.name} ignored", f"ignore:{number}", 2000, 1, threads=2, times=1, **flush)
         case.expect(outcome.status == 0, "the program goes on", outcome)
     for number in (signal.SIGTERM, signal.SIGKILL, free):
-        outcome, _ = compare(case, f"{number.name} of a child", f"child:{number}", 2000, 0, times=1, recovery="calls")
+        outcome, _ = compare(case, f"{number.name} of a child", f"child:{number}", 2000, 0, times=1)
         case.expect(outcome.status == 0, "the parent goes on", outcome)
 
 
@@ -149,7 +152,7 @@ def flush_signal(case):
     outcome, _, job = one_end(case, "rest", (3000,), flushed, True, threads=3, VT_FLUSH_SIGNAL=free.name.removeprefix("SIG"))
     case.expect(outcome.status == 0 and all(page.stage == finalized for page in job.pages()), "the program goes on to its end", outcome)
     check_recovery(job)
-    compare(case, f"{free.name} without VT_FLUSH_SIGNAL", "run", act=sends(free), recovery="calls")
+    compare(case, f"{free.name} without VT_FLUSH_SIGNAL", "run", act=sends(free, (0, 1)))
     outcome, _, _ = one_end(case, "finalize", (100,), None, True, VT_FLUSH_SIGNAL="sundown")
     case.expect(outcome.status == 0, "the program runs on", outcome)
     case.one_line(outcome, "'sundown'")
@@ -177,9 +180,9 @@ def time_limit(case):
 
     def since_moving(job):
         job.wait_moving()
-        return time.monotonic_ns()
+        return job.note_counts()
 
-    compare(case, "the launcher's time limit", "run", act=since_moving, threads=3, times=1, recovery="calls", **how)
+    compare(case, "the launcher's time limit", "run", act=since_moving, threads=3, times=1, recovery=(None, True), **how)
 
 
 cases = (leaves, crashes, signals, term_flushes, handlers, flush_signal, flush_in_mid_run, time_limit)

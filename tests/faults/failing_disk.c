@@ -1,7 +1,7 @@
-/* Preloaded in front of the tracer: makes calls on files below one folder fail, as a disk or a distant file server
+/* Preloaded in front of the tracer: makes calls on files below a folder fail, as a disk or a distant file server
  * would.
  *
- *   FAILING_DISK_FOLDER=/the/folder
+ *   FAILING_DISK_FOLDER=/the/folder[:/beginning/of/another]
  *   FAILING_DISK="pwrite EIO from 3; open ENOENT until 1500 ms; any ESTALE until 5"
  *
  * A rule names a call (open, mkdir, pwrite, ftruncate, posix_fallocate, mmap, close, rename, unlink, or any of them),
@@ -34,7 +34,7 @@ struct Rule {
 
 static struct Rule rules[most_rules];
 static int rule_count;
-static const char* folder;
+static const char* folders;
 
 static int error_of(const char* name) {
     static const struct {
@@ -82,7 +82,7 @@ __attribute__((constructor)) static void read_rules(void) {
     char* copy = strdup(text);
     for (char* rule = strtok(copy, ";"); rule != NULL; rule = strtok(NULL, ";")) read_rule(rule);
     free(copy);
-    folder = getenv("FAILING_DISK_FOLDER");
+    folders = getenv("FAILING_DISK_FOLDER");
 }
 
 static int applies(struct Rule* rule, const char* call) {
@@ -95,16 +95,25 @@ static int applies(struct Rule* rule, const char* call) {
     return now_ms() - rule->first_ms < rule->milliseconds;
 }
 
+static int is_on_disk(const char* path) {
+    for (const char* folder = folders; folder != NULL && *folder != '\0';) {
+        const size_t size = strcspn(folder, ":");
+        if (strncmp(path, folder, size) == 0) return 1;
+        folder += size + (folder[size] == ':');
+    }
+    return 0;
+}
+
 /* The error that this call is to have; 0: none. */
 static int path_error(const char* call, const char* path) {
-    if (folder == NULL || strncmp(path, folder, strlen(folder)) != 0) return 0;
+    if (!is_on_disk(path)) return 0;
     for (int i = 0; i < rule_count; ++i)
         if (applies(&rules[i], call)) return rules[i].error;
     return 0;
 }
 
 static int file_error(const char* call, int file) {
-    if (folder == NULL) return 0;
+    if (folders == NULL) return 0;
     const int before = errno;
     char link[64], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);

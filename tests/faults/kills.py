@@ -40,7 +40,7 @@ class Kill:
         longest = {"running": 0.6, "starting": 0.5, "ending": 0.03}[moment]
         number = chance.choices((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT), (70, 10, 10, 10))[0]
         victims = list(range(ranks)) if chance.random() < 0.5 else [chance.randrange(ranks)]
-        return cls(ranks, chance.choice((1, 3)), moment, chance.uniform(0, longest), chance.randrange(1000, 20000), number, victims,
+        return cls(ranks, chance.choice((1, 3)), moment, longest * chance.random() ** 2, chance.randrange(1000, 20000), number, victims,
                    chance.choice(("", "/dev/shm")))
 
     def start(self, case):
@@ -73,7 +73,7 @@ class Campaign:
             case.expect(outcome.status is not None, "the launcher ends", outcome)
             self.seconds_to_end.append(job.seconds_to_end(killed_ns))
             case.expect(not job.left_running(), f"no process is left: {job.left_running()}", outcome)
-            worst, counted, recovered = check_recovery(job)
+            worst, counted, recovered = check_recovery(job, kill.victims, kill.number == signal.SIGTERM)
         finally:
             job.kill_all()
         self.worst = max(self.worst, worst)
@@ -82,8 +82,8 @@ class Campaign:
 
     def says(self, kills, mpi):
         median = statistics.median(self.seconds_to_end) if self.seconds_to_end else float("nan")
-        return (f"{kills} kills of {mpi} ranks, {self.failures} failed: {self.recovered} of {self.counted} counted calls recovered, at worst {self.worst} of a thread "
-                f"missing, {median:.2f} s (median) from the kill to the launcher's end")
+        return (f"{kills} kills of {mpi} ranks, {self.failures} failed: {self.recovered} of {self.counted} counted calls recovered, "
+                f"at worst {self.worst} of a thread missing, {median:.2f} s (median) from the kill to the launcher's end")
 
 
 def main():

@@ -114,7 +114,7 @@ def recover_manifest(case):
     outcome = case.command("recover", job.trace)
     case.expect(outcome.status == 0 and (job.trace / "manifest.json").exists(), "the manifest is written again", outcome)
     case.expect(before == {path: path.read_bytes() for path in job.trace.rglob("ranks/**/*.trace")}, "rank files that were closed do not change", outcome)
-    worst, _, _ = shortage(recorded(case, job.trace), job.pages())
+    worst, _, _ = shortage(recorded(case, job.trace), job.expected())
     case.expect(worst <= 1, f"everything is there, but for {worst}")
 
 

@@ -1,14 +1,7 @@
 """Descriptors, memory, room for lanes and the trace's name run short: the program ends as untraced, the trace says what it lacks."""
 from counters import Job, check_degraded, check_recovery
-
-
-def ends(case, *arguments, **more):
-    """One run of `counted`, to its end; nothing of it stays."""
-    job = Job(case, *arguments, **more)
-    try:
-        return job, job.wait()
-    finally:
-        job.kill_all()
+from disks import bad_disk, ends
+from recoveries import killed_job
 
 
 def limited(limit):
@@ -87,18 +80,30 @@ def two_jobs(case):
 
 
 def no_room_for_lanes(case):
-    """The place for lanes is too small from the start, or for the threads that come later: the trace is whole all the same."""
-    unprotected = 0
-    for size in ("4k", "64k", "300k", "600k", "1200k", "2500k"):
+    """The place for lanes is too small from the start, or for the threads that come later: these lie elsewhere."""
+    for size in ("4k", "300k", "600k", "1200k", "2500k"):
         place = case.small_disk(f"lanes-{size}", size)
         job, outcome = ends(case, "finalize", 3000, threads=4, VT_FLUSH_PREFIX=str(place))
-        case.expect(outcome.status == 0, "the program ends well", outcome)
-        in_private_memory = case.facts(job.trace)["losses"]["lane_unprotected"]
-        unprotected += in_private_memory
-        worst, _, _ = check_recovery(job)
+        case.expect(outcome.status == 0 and "tactus" not in outcome.stderr, f"room of {size}: the program ends well", outcome)
+        check_recovery(job)
         case.expect(not list(place.iterdir()), f"nothing is left in {place}")
-        print(f"room of {size}: {in_private_memory} lanes in private memory, at worst {worst} of a thread missing", flush=True)
-    case.expect(unprotected > 0, "where the first lane has room and later ones have not, it is said that these are not protected")
+        job = killed_job(case, threads=4, VT_FLUSH_PREFIX=str(place))
+        worst, counted, calls = check_recovery(job)
+        case.expect(not list(place.iterdir()), f"nothing is left in {place}")
+        print(f"room of {size}, killed: {calls} of {counted} calls, at worst {worst} of a thread missing", flush=True)
+
+
+def lanes_in_memory(case):
+    """Nowhere is room for lanes: the loss of their protection is named, and what a kill then takes."""
+    for first in (1, 2, 3):
+        nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-", rules=f"posix_fallocate ENOSPC from {first * 3 - 2}")}
+        job, outcome = ends(case, "finalize", 3000, threads=3, **nowhere)
+        calls, counted = check_degraded(job, outcome, "no room for lanes anywhere")
+        unprotected = case.facts(job.trace)["losses"]["lane_unprotected"]
+        case.expect(unprotected > 0 and calls >= counted - job.ranks, f"nothing is lost but protection: {unprotected} lanes, {calls} of {counted} calls", outcome)
+    job = killed_job(case, **nowhere)
+    recovery = case.command("recover", job.trace)
+    case.expect(recovery.status == 1 and recovery.stderr.startswith("tactus: "), "that not all is there is said", recovery)
 
 
 def no_room_anywhere(case):
@@ -112,4 +117,4 @@ def no_room_anywhere(case):
         check_degraded(job, outcome, f"/dev/shm of {size}, a trace place of 400k")
 
 
-cases = (few_descriptors, descriptors_used_up, memory_limit, memory_in_mid_run, two_jobs, no_room_for_lanes, no_room_anywhere)
+cases = (few_descriptors, descriptors_used_up, memory_limit, memory_in_mid_run, two_jobs, no_room_for_lanes, lanes_in_memory, no_room_anywhere)
