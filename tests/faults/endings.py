@@ -152,7 +152,7 @@ def flush_signal(case):
     outcome, _, job = one_end(case, "rest", (3000,), flushed, True, threads=3, VT_FLUSH_SIGNAL=free.name.removeprefix("SIG"))
     case.expect(outcome.status == 0 and all(page.stage == finalized for page in job.pages()), "the program goes on to its end", outcome)
     check_recovery(job)
-    compare(case, f"{free.name} without VT_FLUSH_SIGNAL", "run", act=sends(free, (0, 1)))
+    compare(case, f"{free.name} without VT_FLUSH_SIGNAL", "run", act=sends(free, (1,)))
     outcome, _, _ = one_end(case, "finalize", (100,), None, True, VT_FLUSH_SIGNAL="sundown")
     case.expect(outcome.status == 0, "the program runs on", outcome)
     case.one_line(outcome, "'sundown'")

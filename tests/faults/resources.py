@@ -96,7 +96,7 @@ def no_room_for_lanes(case):
 def lanes_in_memory(case):
     """Nowhere is room for lanes: the loss of their protection is named, and what a kill then takes."""
     for first in (1, 2, 3):
-        nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-", rules=f"posix_fallocate ENOSPC from {first * 3 - 2}")}
+        nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-", rules=f"posix_fallocate ENOSPC from {first}")}
         job, outcome = ends(case, "finalize", 3000, threads=3, **nowhere)
         calls, counted = check_degraded(job, outcome, "no room for lanes anywhere")
         unprotected = case.facts(job.trace)["losses"]["lane_unprotected"]
