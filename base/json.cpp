@@ -1,23 +1,30 @@
 #include "base/json.hpp"
 
+#include "base/utf8.hpp"
+
 #include <cmath>
 #include <cstdio>
 
 namespace tactus {
 
+// Bytes that are no character become U+FFFD, so that the text is JSON whatever a name holds.
 void Json::quote(std::string_view value) {
     text_ += '"';
-    for (const char c : value) {
-        if (c == '"' || c == '\\') {
+    while (!value.empty()) {
+        const Character next = first_character(value);
+        if (next.bytes == 0) {
+            text_ += "\xef\xbf\xbd";
+        } else if (next.code == '"' || next.code == '\\') {
             text_ += '\\';
-            text_ += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
+            text_ += value[0];
+        } else if (!is_harmless(next.code)) {
             char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+            std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(next.code));
             text_ += escape;
         } else {
-            text_ += c;
+            text_ += value.substr(0, next.bytes);
         }
+        value.remove_prefix(next.bytes == 0 ? 1 : next.bytes);
     }
     text_ += '"';
 }

@@ -11,4 +11,13 @@ std::string Error::line() const {
     return text;
 }
 
+void keep_error(std::vector<Error>& list, Error error) {
+    constexpr std::size_t most = 1000;
+    if (list.size() > most) return;
+    list.push_back(std::move(error));
+    if (list.size() == most)
+        list.push_back(
+            {.what = "there is more that is wrong than these; the rest is not listed", .file = list.back().file});
+}
+
 } // namespace tactus

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace tactus {
 
@@ -19,6 +20,10 @@ struct Error {
     // "FILE: byte OFFSET: what (advice)", the one line a user sees.
     [[nodiscard]] std::string line() const;
 };
+
+// Adds to a list of what is wrong. A hostile file can be wrong a million times: the list ends after a thousand, saying
+// so.
+void keep_error(std::vector<Error>& list, Error error);
 
 template <class T> class [[nodiscard]] Result {
   public:

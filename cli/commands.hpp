@@ -22,8 +22,8 @@ int report(const ReportRequest& request);
 
 struct DumpRequest {
     std::string trace;
-    std::vector<unsigned> ranks; // none: all
-    double from_s = 0;           // since the earliest start of a rank
+    std::vector<unsigned> ranks;  // none: all
+    std::optional<double> from_s; // since the earliest start of a rank
     std::optional<double> to_s;
     std::vector<std::string> functions; // with or without "MPI_"; none: all
     bool events = false;

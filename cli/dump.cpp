@@ -23,7 +23,8 @@ Result<Function> function_named(const std::string& name) {
 }
 
 Result<DumpFilter> filter_of(const DumpRequest& request) {
-    DumpFilter filter{.from_s = request.from_s, .functions = {}, .events = request.events};
+    DumpFilter filter{.functions = {}, .events = request.events};
+    if (request.from_s) filter.from_s = *request.from_s;
     if (request.to_s) filter.to_s = *request.to_s;
     if (filter.to_s < filter.from_s) return Error{.what = "--to lies before --from"};
     for (const std::string& name : request.functions) {

@@ -101,7 +101,7 @@ void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& fi
         if (const DumpLine* line = lanes[i].head()) next.emplace(line->time_s, i);
     }
     for (const LaneLines& lane : lanes)
-        unreadable.insert(unreadable.end(), lane.unreadable().begin(), lane.unreadable().end());
+        for (const Error& error : lane.unreadable()) keep_error(unreadable, error);
 }
 
 } // namespace tactus

@@ -15,7 +15,7 @@
 namespace tactus {
 
 struct DumpFilter {
-    double from_s = 0;
+    double from_s = -std::numeric_limits<double>::infinity();
     double to_s = std::numeric_limits<double>::infinity();
     std::vector<Function> functions; // none: all
     bool events = false;

@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
+#include "cli/manifest.hpp"
 #include "cli/messages.hpp"
 #include "cli/trace_facts.hpp"
 #include "postproc/profile/losses.hpp"
@@ -18,7 +19,21 @@ double bytes_per_call(const Volume& volume) {
     return volume.calls == 0 ? 0 : static_cast<double>(volume.bytes) / static_cast<double>(volume.calls);
 }
 
-void print_json(const Trace& trace) {
+// What the manifest adds to a trace: a word for the trace's state, and problems.
+struct ManifestState {
+    const char* word = "agrees";
+    std::vector<Error> problems;
+};
+
+ManifestState state_of_manifest(const Trace& trace) {
+    const auto manifest = read_manifest(trace.path);
+    if (!manifest) return {"unreadable", {manifest.error()}};
+    if (!*manifest) return {"none", {}};
+    std::vector<Error> problems = contradictions(**manifest, trace);
+    return {problems.empty() ? "agrees" : "contradicts", std::move(problems)};
+}
+
+void print_json(const Trace& trace, const char* manifest) {
     const Header& header = trace.ranks.front().header();
     const Volume volume = volume_of(trace);
     const CallOverhead overhead = call_overhead(trace);
@@ -47,8 +62,9 @@ void print_json(const Trace& trace) {
                                           {"counters", names.counters},
                                           {"losses", losses},
                                           {"finished", trace.finished()},
+                                          {"manifest", manifest},
                                           {"problems", problem_lines(trace.problems)}};
-    fmt::print("{}\n", facts.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", facts.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
 }
 
 std::string hosts_text(const Trace& trace) {
@@ -72,7 +88,13 @@ void print_losses(const Trace& trace) {
     if (!any) fmt::print("{:<10}none\n", "losses");
 }
 
-void print_text(const Trace& trace) {
+std::string finished_text(const Trace& trace, std::string_view manifest) {
+    if (!trace.finished()) return "no: not every rank is here and closed in order";
+    if (manifest == "none") return "each rank by itself: without a manifest, not every rank reached the end together";
+    return "yes";
+}
+
+void print_text(const Trace& trace, const char* manifest) {
     const Header& header = trace.ranks.front().header();
     const Volume volume = volume_of(trace);
     const CallOverhead overhead = call_overhead(trace);
@@ -92,7 +114,7 @@ void print_text(const Trace& trace) {
     if (names.symbols + names.counters > 0)
         line("VT.h", fmt::format("{}, {}", plural(names.symbols, "symbol", "symbols"),
                                  plural(names.counters, "counter", "counters")));
-    line("finished", trace.finished() ? "yes" : "no: not every rank is here and closed in order");
+    line("finished", finished_text(trace, manifest));
     print_losses(trace);
     const char* title = "problems";
     for (const std::string& problem : problem_lines(trace.problems)) {
@@ -104,13 +126,15 @@ void print_text(const Trace& trace) {
 } // namespace
 
 int info(const InfoRequest& request) {
-    const auto trace = Trace::open(request.trace);
+    auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
+    const ManifestState manifest = state_of_manifest(*trace);
+    trace->problems.insert(trace->problems.end(), manifest.problems.begin(), manifest.problems.end());
     if (request.json) {
-        print_json(*trace);
+        print_json(*trace, manifest.word);
         return tell(trace->problems);
     }
-    print_text(*trace);
+    print_text(*trace, manifest.word);
     return trace->problems.empty() ? exit_code::fine : exit_code::fault;
 }
 

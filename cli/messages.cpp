@@ -1,5 +1,6 @@
 #include "cli/messages.hpp"
 
+#include "base/utf8.hpp"
 #include "cli/exit_code.hpp"
 
 #include <cerrno>
@@ -28,9 +29,17 @@ int tell(const std::vector<Error>& problems) {
 }
 
 std::string printable(const std::string& text) {
-    std::string clean = text;
-    for (char& c : clean)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+    std::string clean;
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        const Character next = first_character(rest);
+        const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
+        if (next.bytes > 0 && is_harmless(next.code))
+            clean += rest.substr(0, bytes);
+        else
+            clean += '?';
+        rest.remove_prefix(bytes);
+    }
     return clean;
 }
 

@@ -17,7 +17,8 @@ int misused(const std::string& what);
 // A line for each problem (a few, then how many more), and exit_code::fault if there was any.
 int tell(const std::vector<Error>& problems);
 
-// Names and the like come from files: no control character of theirs reaches the terminal.
+// Names and the like come from files: no control character of theirs reaches the terminal, and what is no character
+// at all is a '?'.
 std::string printable(const std::string& text);
 
 // exit_code::fault with a line when what was printed could not be written (disk full, say), else `status`.

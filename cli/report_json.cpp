@@ -145,7 +145,7 @@ void print_report_json(Report& report) {
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();
     all["untrusted_files"] = report.lines.untrusted();
-    fmt::print("{}\n", all.dump(2, ' ', false, Object::error_handler_t::replace));
+    fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
 }
 
 } // namespace tactus

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace tactus {
@@ -31,7 +32,8 @@ std::string demangled(const char* symbol) {
 class SourceLines::File {
   public:
     explicit File(const std::string& path) : dwfl_{dwfl_begin(&callbacks), &dwfl_end} {
-        if (dwfl_ == nullptr) return;
+        std::error_code failed;
+        if (dwfl_ == nullptr || !std::filesystem::is_regular_file(path, failed)) return; // opening a pipe would wait
         dwfl_report_begin(dwfl_.get());
         module_ = dwfl_report_offline(dwfl_.get(), path.c_str(), path.c_str(), -1);
         dwfl_report_end(dwfl_.get(), nullptr, nullptr);

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <pthread.h>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,7 +66,7 @@ class Session {
     void remove_lane_files();
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void save_lanes(bool alone);
-    void write_manifest(const std::vector<std::uint64_t>& sums);
+    void write_manifest(std::span<const std::uint64_t> sums);
 
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};

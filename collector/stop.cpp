@@ -1,14 +1,13 @@
 // The ends of a run: MPI_Finalize (in the delete callback of an attribute on MPI_COMM_SELF, which runs inside it after
 // the application's own callbacks, with MPI still working), MPI_Abort, and exit without either.
-#include "base/json.hpp"
 #include "base/locked.hpp"
 #include "base/log.hpp"
-#include "base/write_signals.hpp"
 #include "collector/call.hpp"
 #include "collector/session.hpp"
 #include "collector/signals.hpp"
 #include "collector/vt/names.hpp"
 #include "collector/vt/threads.hpp"
+#include "trace/manifest.hpp"
 #include "writer/rescue.hpp"
 
 #include <algorithm>
@@ -169,7 +168,7 @@ void Session::finish() {
         complete_by(request, monotonic_ns() + options.nanoseconds(Option::finalize_timeout));
     if (header.rank == 0) {
         if (together)
-            write_manifest({sums->all, sums->all + facts});
+            write_manifest(sums->all);
         else
             sayf("not every rank reached the end of MPI_Finalize within VT_FINALIZE_TIMEOUT; %s has no manifest, the "
                  "rank files "
@@ -183,24 +182,13 @@ void Session::finish() {
     delete sums;
 }
 
-void Session::write_manifest(const std::vector<std::uint64_t>& sums) {
-    Json json;
-    json.open();
-    json.field("format", format_version).field("job", std::to_string(header.job)).field("run", header.run);
-    json.field("program", header.program).field("mpi", header.mpi).field("ranks", header.ranks);
-    json.field("calls", sums[0]).field("records", sums[1]).field("bytes", sums[2]);
-    json.open("losses");
-    for (std::size_t i = 0; i < loss_count; ++i) json.field(::tactus::losses[i].name, sums[3 + i]);
-    json.close().close();
-    // Under its final name only when it is whole.
-    const WriteSignalsBlocked quiet;
-    const std::string path = directory + "/manifest.json";
-    const std::string draft = path + ".new";
-    std::FILE* file = std::fopen(draft.c_str(), "we");
-    const bool good =
-        file != nullptr && std::fwrite(json.text().data(), 1, json.text().size(), file) == json.text().size();
-    if (file == nullptr || std::fclose(file) != 0 || !good || std::rename(draft.c_str(), path.c_str()) != 0)
-        sayf("%s cannot be written: %s", path.c_str(), strerror(errno));
+void Session::write_manifest(std::span<const std::uint64_t> sums) {
+    Manifest manifest = manifest_of(header);
+    manifest.calls = sums[0];
+    manifest.records = sums[1];
+    manifest.bytes = sums[2];
+    manifest.losses = named_losses(sums.subspan(3));
+    if (const Outcome written = ::tactus::write_manifest(directory, manifest); !written) say(written.error().line());
 }
 
 } // namespace tactus

@@ -39,8 +39,11 @@ Outcome check_header(const BlockHeader& header, std::uint64_t available) {
         return Error{.what = "the block's header has version " + std::to_string(header.version) +
                              ", this tactus reads up to " + std::to_string(BlockHeader{}.version),
                      .advice = "use the tactus that wrote the trace, or a newer one"};
-    if (header.raw_size > largest_raw_size) return Error{"the block claims more content than a block can have"};
     if (header.stored_size > available - sizeof header) return Error{"the file ends inside a block"};
+    if (header.raw_size > largest_raw_size || header.stored_size > ZSTD_compressBound(largest_raw_size))
+        return Error{"the block claims more content than a block can have"};
+    if (header.raw_size > most_content(header.stored_size))
+        return Error{"the block claims more content than its few bytes can unpack to"};
     if (header.packing == Packing::bare && header.stored_size != header.raw_size)
         return Error{"the block's two sizes contradict each other"};
     return Done{};

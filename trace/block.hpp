@@ -39,6 +39,9 @@ static_assert(sizeof(BlockHeader) == 88);
 
 constexpr std::uint64_t largest_raw_size = std::uint64_t{1} << 26; // a block that claims more is refused, not unpacked
 
+// Content is at most this much for so many stored bytes: a few hundred bytes cannot ask for the whole of it.
+constexpr std::uint64_t most_content(std::uint64_t stored_size) { return (std::uint64_t{1} << 20) + 256 * stored_size; }
+
 constexpr std::uint64_t padded(std::uint64_t size) { return (size + 7) & ~std::uint64_t{7}; }
 
 std::uint64_t checksum_of(const BlockHeader& header, ByteView payload);

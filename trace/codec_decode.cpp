@@ -40,10 +40,14 @@ bool split(ByteView content, Columns& columns) {
     return in.ok();
 }
 
+// Far more than a writer puts into a block: a block of a few bytes shall not fill the memory.
+constexpr std::size_t most_records = 1 << 20;
+constexpr std::size_t most_words = 1 << 22;
+
 std::vector<Signature> read_dictionary(Columns& c) {
     std::vector<Signature> dictionary;
     std::uint64_t place = 0;
-    while (c[Column::place].left() > 0) {
+    while (c[Column::place].left() > 0 && dictionary.size() < most_records) {
         Signature s;
         s.place = place += static_cast<std::uint64_t>(c[Column::place].signed_varint());
         s.bytes = c[Column::bytes].varint();
@@ -69,7 +73,6 @@ class Decoder {
     bool decode(const BlockHeader& header) {
         leave_ = header.first;
         // Each record takes at least a byte in three columns.
-        constexpr std::uint32_t most_records = 1 << 20;
         for (const Column column : {Column::enter, Column::duration, Column::signature})
             if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
         if (header.records > most_records || !columns_.ok()) return false;
@@ -101,6 +104,7 @@ class Decoder {
         out_.first_word.push_back(out_.words.size());
         out_.records.push_back(record);
         if (record.what.words == 0) return true;
+        if (record.what.words > most_words - out_.words.size()) return false;
         const auto function = static_cast<std::size_t>(record.what.function);
         if (function < function_count && has_completions(functions[function].shape))
             return decode_completions(record.what.words);

@@ -56,7 +56,8 @@ std::int64_t Comm::world_rank(std::int64_t rank) const {
     if (rank < 0) return -1;
     for (const RankRun& run : remote.empty() ? members : remote) {
         std::int64_t world = 0;
-        if (rank < run.count) // a definition read from a damaged file may say anything
+        if (run.count < 0) return -1; // a definition read from a damaged file may say anything
+        if (rank < run.count)
             return __builtin_mul_overflow(rank, run.stride, &world) || __builtin_add_overflow(world, run.first, &world)
                        ? -1
                        : world;

@@ -45,23 +45,25 @@ template <class T> void write_value(Bytes& out, const T& value) {
     }
 }
 
-template <class T> void read_value(ByteReader& in, T& value) {
+// `memory` is what is left for the items of all lists in it: a length cannot ask for the moon.
+template <class T> void read_value(ByteReader& in, T& value, std::uint64_t& memory) {
     if constexpr (HasFields<T>) {
         ByteReader body{in.take(in.varint())};
         T::fields(value, [&](const char*, auto& member) {
-            if (body.left() > 0) read_value(body, member);
+            if (body.left() > 0) read_value(body, member, memory);
         });
         if (!body.ok()) in.fail();
     } else if constexpr (is_list<T>) {
         const std::uint64_t count = in.varint();
-        // Every item takes at least a byte, and no list needs more memory than this: a length cannot ask for the moon.
-        constexpr std::uint64_t most_memory = std::uint64_t{1} << 28;
-        if (count > in.left() || count > most_memory / sizeof(typename T::value_type)) {
+        constexpr std::uint64_t item_size = sizeof(typename T::value_type);
+        if (count > in.left() || count > memory / item_size) { // every item takes at least a byte
             in.fail();
             return;
         }
+        memory -= count * item_size;
         value.clear();
-        for (std::uint64_t i = 0; i < count && in.ok(); ++i) read_value(in, value.emplace_back());
+        value.reserve(count);
+        for (std::uint64_t i = 0; i < count && in.ok(); ++i) read_value(in, value.emplace_back(), memory);
     } else if constexpr (std::is_same_v<T, std::string>) {
         const ByteView view = in.take(in.varint());
         value.assign(view.begin(), view.end());
@@ -72,6 +74,12 @@ template <class T> void read_value(ByteReader& in, T& value) {
     } else {
         value = static_cast<T>(in.varint());
     }
+}
+
+// An item takes at most a few times the memory of its bytes on disk; this leaves room for any of ours.
+template <class T> void read_value(ByteReader& in, T& value) {
+    std::uint64_t memory = (std::uint64_t{1} << 20) + 16 * in.left();
+    read_value(in, value, memory);
 }
 
 // "name:type name:type ...", the description a file carries of each struct in it.

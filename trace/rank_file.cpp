@@ -1,5 +1,6 @@
 #include "trace/rank_file.hpp"
 
+#include "trace/definer.hpp"
 #include "trace/fields.hpp"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ Result<Bytes> RankFile::content(std::uint64_t offset, BlockHeader& header) const
     if (offset > size_ || size_ - offset < sizeof header || !input_->read(&header, sizeof header, offset))
         return at(Error{"the file ends inside a block's header"}, offset);
     if (auto sound = check_header(header, size_ - offset); !sound) return at(sound.error(), offset);
+    const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
+    if (next != starts_.end() && header.stored_size > *next - offset - sizeof header)
+        return at(Error{"the block reaches into the next one"}, offset);
     Bytes payload(header.stored_size);
     if (!input_->read(payload.data(), payload.size(), offset + sizeof header))
         return at(Error{"the file ends inside a block"}, offset);
@@ -59,12 +63,13 @@ Result<RankFile> RankFile::open(const std::string& path) {
                    tail.magic == tail_magic;
     if (file.closed_) {
         if (auto done = file.read_by_index(tail.index_offset); !done) {
-            file.damage_.push_back(done.error());
+            keep_error(file.damage_, done.error());
             file.closed_ = false;
         }
     }
     if (!file.closed_) file.scan();
-    if (!file.repeats_all_comms()) file.collect_from_records();
+    file.sort_definitions();
+    if (!file.closed_ || !file.repeats_all_comms()) file.collect_from_records();
     file.settle();
     return file;
 }
@@ -77,37 +82,51 @@ Outcome RankFile::read_index_part(std::uint64_t offset, Index& part) const {
     BlockHeader block;
     auto bytes = content(offset, block);
     if (!bytes) return bytes.error();
-    if (block.kind != BlockKind::index || !read_whole(*bytes, part) || (part.previous >= offset && offset != 0))
+    if (block.kind != BlockKind::index || !read_whole(*bytes, part))
         return at(Error{"the index of blocks cannot be read"}, offset);
+    if (part.previous >= offset) return at(Error{"the index of blocks leads in a circle"}, offset);
     return Done{};
 }
 
 // The last part leads to the one before it, always further to the front.
-Outcome RankFile::read_by_index(std::uint64_t index_offset) {
-    sound_end_ = index_offset;
-    for (std::uint64_t offset = index_offset; offset != 0;) {
+Outcome RankFile::read_index(std::uint64_t index_offset) {
+    std::uint64_t offset = index_offset;
+    do {
         Index part;
         if (auto done = read_index_part(offset, part); !done) return done;
         all_blocks_.insert(all_blocks_.end(), part.blocks.rbegin(), part.blocks.rend());
+        if (all_blocks_.size() > size_ / sizeof(BlockHeader))
+            return at(Error{"the index names more blocks than fit into the file"}, offset);
         offset = part.previous;
-    }
+    } while (offset != 0);
     std::reverse(all_blocks_.begin(), all_blocks_.end());
+    sound_end_ = index_offset;
+    if (take_starts(index_offset)) return Done{};
+    return at(Error{"the index names blocks that are not one behind the other in the file"}, index_offset);
+}
+
+Outcome RankFile::read_by_index(std::uint64_t index_offset) {
+    if (auto done = read_index(index_offset); !done) return done;
     for (const IndexEntry& entry : all_blocks_) {
         if (entry.kind == BlockKind::records) blocks_.push_back(entry);
         if (entry.kind != BlockKind::definitions) continue;
         BlockHeader block;
         auto definitions = content(entry.offset, block);
         if (!definitions) return definitions.error();
-        if (auto done = take_definitions(*definitions, entry.offset); !done) return done;
+        if (auto taken = take_definitions(*definitions, entry.offset); !taken) return taken;
     }
     return Done{};
 }
 
-Outcome RankFile::take_definitions(ByteView content, std::uint64_t offset) {
-    Definitions more;
-    if (!read_whole(content, more)) return at(Error{"a block of definitions cannot be read"}, offset);
-    merge(std::move(more));
-    return Done{};
+// Blocks lie in the file as in its index, so that none can be named twice, or inside another.
+bool RankFile::take_starts(std::uint64_t index_offset) {
+    for (const IndexEntry& entry : all_blocks_) {
+        const std::uint64_t least = starts_.empty() ? 0 : starts_.back() + sizeof(BlockHeader);
+        if (entry.offset < least || entry.offset >= index_offset || entry.offset % 8 != 0) return false;
+        starts_.push_back(entry.offset);
+    }
+    starts_.push_back(index_offset);
+    return true;
 }
 
 Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
@@ -116,10 +135,20 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
     auto bytes = content(offset, again);
     if (!bytes) return bytes.error();
     if (block.kind == BlockKind::definitions)
-        if (auto done = take_definitions(*bytes, offset); !done) return done;
+        if (auto taken = take_definitions(*bytes, offset); !taken) return taken;
     if (block.kind == BlockKind::records) blocks_.push_back(entry_of(block, offset));
     if (block.kind != BlockKind::index) all_blocks_.push_back(entry_of(block, offset));
     sound_end_ = offset + padded(sizeof block + block.stored_size);
+    return Done{};
+}
+
+Outcome RankFile::take_definitions(ByteView content, std::uint64_t offset) {
+    definition_bytes_ += content.size();
+    if (definition_bytes_ > largest_raw_size + size_)
+        return at(Error{"there are more definitions than such a file can have"}, offset);
+    Definitions more;
+    if (!read_whole(content, more)) return at(Error{"a block of definitions cannot be read"}, offset);
+    append(std::move(more));
     return Done{};
 }
 
@@ -128,7 +157,9 @@ Outcome RankFile::take_block(std::uint64_t offset, const BlockHeader& block) {
 void RankFile::scan() {
     blocks_.clear();
     all_blocks_.clear();
+    starts_.clear();
     definitions_ = {};
+    definition_bytes_ = 0;
     bool in_gap = false;
     std::uint64_t fooled = 0;
     for (std::uint64_t offset = 0; offset + sizeof(BlockHeader) <= size_;) {
@@ -141,16 +172,15 @@ void RankFile::scan() {
             in_gap = false;
             continue;
         }
-        if (!in_gap) damage_.push_back(taken.error());
+        if (!in_gap) keep_error(damage_, taken.error());
         in_gap = true;
         if (sound) fooled += block.stored_size;
         if (fooled > 16 * size_) {
-            damage_.push_back(at(Error{"too much of the file is damaged; the rest is not searched"}, offset));
+            keep_error(damage_, at(Error{"too much of the file is damaged; the rest is not searched"}, offset));
             break;
         }
         offset = next_magic(offset + 8);
     }
-    collect_from_records();
 }
 
 // The next place, a multiple of eight, where a block may begin; the file's size when there is none.
@@ -167,81 +197,69 @@ std::uint64_t RankFile::next_magic(std::uint64_t offset) const {
     return size_;
 }
 
-namespace {
-
-// What a record defines, if anything. A name follows the communicator it is for.
-void take_definition(const Record& record, std::span<const std::int64_t> words, Definitions& all) {
-    Comm comm;
-    SharedObject object;
-    switch (record.what.kind) {
-    case Kind::comm:
-        if (from_words(words, comm)) all.comms.push_back(std::move(comm));
-        return;
-    case Kind::window:
-        if (from_words(words, object)) all.windows.push_back(std::move(object));
-        return;
-    case Kind::file:
-        if (from_words(words, object)) all.files.push_back(std::move(object));
-        return;
-    case Kind::naming:
-        for (Comm& known : all.comms)
-            if (known.number == record.what.comm) known.name = text_in(words, record.what.bytes);
-        return;
-    case Kind::symbol:
-        add_from_record(record, words, all);
-        return;
-    default:
-        return;
-    }
-}
-
-} // namespace
-
 // Communicators are defined where they are made, in the records; only the closing definitions repeat them.
 void RankFile::collect_from_records() {
-    Definitions more;
-    more.comms = definitions_.comms;
+    Definer definer{definitions_};
     for (const IndexEntry& entry : blocks_) {
         auto block = read(entry);
         if (!block) continue;
-        for (std::size_t i = 0; i < block->records.size(); ++i)
-            take_definition(block->records[i], block->words_of(i), more);
+        for (std::size_t i = 0; i < block->records.size(); ++i) definer.take(block->records[i], block->words_of(i));
     }
-    merge(std::move(more));
+    sort_definitions();
 }
 
 bool RankFile::repeats_all_comms() const {
     return definitions_.totals.empty() || definitions_.comms.size() >= definitions_.totals.front().comms;
 }
 
-void RankFile::merge(Definitions&& more) {
-    // Kept sorted by number, the later of two definitions winning.
-    const auto by_number = [](auto& all, auto& fresh) {
-        std::move(fresh.begin(), fresh.end(), std::back_inserter(all));
+void RankFile::append(Definitions&& more) {
+    const auto behind = [](auto& all, auto& fresh) { std::move(fresh.begin(), fresh.end(), std::back_inserter(all)); };
+    behind(definitions_.comms, more.comms);
+    behind(definitions_.datatypes, more.datatypes);
+    behind(definitions_.windows, more.windows);
+    behind(definitions_.files, more.files);
+    behind(definitions_.symbols, more.symbols);
+    behind(definitions_.counters, more.counters);
+    behind(definitions_.scls, more.scls);
+    behind(definitions_.threads, more.threads);
+    behind(definitions_.anchors, more.anchors);
+    if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
+    if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
+}
+
+// By number, the later of two definitions winning.
+void RankFile::sort_definitions() {
+    const auto by_number = [](auto& all) {
         const auto less = [](const auto& a, const auto& b) { return a.number < b.number; };
         std::stable_sort(all.begin(), all.end(), less);
         const auto same = [](const auto& a, const auto& b) { return a.number == b.number; };
         const auto kept = std::unique(all.rbegin(), all.rend(), same).base();
         all.erase(all.begin(), kept);
     };
-    by_number(definitions_.comms, more.comms);
-    by_number(definitions_.datatypes, more.datatypes);
-    by_number(definitions_.windows, more.windows);
-    by_number(definitions_.files, more.files);
-    by_number(definitions_.symbols, more.symbols);
-    by_number(definitions_.counters, more.counters);
-    by_number(definitions_.scls, more.scls);
-    by_number(definitions_.threads, more.threads);
-    if (!more.modules.empty()) definitions_.modules = std::move(more.modules);
-    definitions_.anchors.insert(definitions_.anchors.end(), more.anchors.begin(), more.anchors.end());
-    if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
+    by_number(definitions_.comms);
+    by_number(definitions_.datatypes);
+    by_number(definitions_.windows);
+    by_number(definitions_.files);
+    by_number(definitions_.symbols);
+    by_number(definitions_.counters);
+    by_number(definitions_.scls);
+    by_number(definitions_.threads);
 }
 
+namespace {
+// Anchors of a damaged file may be any two numbers.
+double ns_between(std::int64_t begin, std::int64_t end) {
+    std::int64_t ns = 0;
+    return __builtin_sub_overflow(end, begin, &ns) ? static_cast<double>(end) - static_cast<double>(begin)
+                                                   : static_cast<double>(ns);
+}
+} // namespace
+
 void RankFile::settle() {
+    // Of two blocks with the same place the later one holds, as with definitions.
     const auto key = [](const IndexEntry& one) { return std::tuple{one.lane, one.sequence, one.offset}; };
     std::sort(blocks_.begin(), blocks_.end(),
               [&](const IndexEntry& a, const IndexEntry& b) { return key(a) < key(b); });
-    // The later of two with the same place, as merge() does.
     const auto same = [](const IndexEntry& a, const IndexEntry& b) {
         return a.lane == b.lane && a.sequence == b.sequence;
     };
@@ -252,8 +270,8 @@ void RankFile::settle() {
     const Anchor& begin = anchors.front();
     const Anchor& end = anchors.back();
     if (end.tick > begin.tick && end.monotonic_ns > begin.monotonic_ns)
-        seconds_per_tick_ = 1e-9 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) /
-                            static_cast<double>(end.tick - begin.tick);
+        seconds_per_tick_ =
+            1e-9 * ns_between(begin.monotonic_ns, end.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
 }
 
 const Comm* RankFile::comm(std::uint32_t number) const {
@@ -267,7 +285,8 @@ Result<RecordBlock> RankFile::read(const IndexEntry& entry) const {
     BlockHeader block;
     auto bytes = content(entry.offset, block);
     if (!bytes) return bytes.error();
-    if (block.kind != BlockKind::records || block.lane != entry.lane || block.sequence != entry.sequence)
+    if (block.kind != BlockKind::records || block.lane != entry.lane || block.sequence != entry.sequence ||
+        block.records != entry.records || block.calls != entry.calls || block.job != header_.job)
         return at(Error{"the index points to something else than it says"}, entry.offset);
     auto records = decode_records(block, *bytes);
     if (!records) return at(records.error(), entry.offset);
@@ -315,7 +334,7 @@ double RankFile::realtime(Ticks tick) const {
 double RankFile::seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const {
     const Anchor& begin = definitions_.anchors.front();
     const auto ticks = static_cast<double>(static_cast<std::int64_t>(tick - begin.tick));
-    return 1e-9 * static_cast<double>(begin.realtime_ns - origin_realtime_ns) + ticks * seconds_per_tick_;
+    return 1e-9 * ns_between(origin_realtime_ns, begin.realtime_ns) + ticks * seconds_per_tick_;
 }
 
 std::string rank_file_name(std::uint32_t rank) {

@@ -96,12 +96,15 @@ class RankFile {
   private:
     RankFile() = default;
     Outcome read_by_index(std::uint64_t index_offset);
+    Outcome read_index(std::uint64_t index_offset);
     Outcome read_index_part(std::uint64_t offset, Index& part) const;
-    Outcome take_definitions(ByteView content, std::uint64_t offset);
+    [[nodiscard]] bool take_starts(std::uint64_t index_offset);
     void scan();
     [[nodiscard]] std::uint64_t next_magic(std::uint64_t offset) const;
     Outcome take_block(std::uint64_t offset, const BlockHeader& block);
-    void merge(Definitions&& more);
+    Outcome take_definitions(ByteView content, std::uint64_t offset);
+    void append(Definitions&& more);
+    void sort_definitions();
     void collect_from_records();
     [[nodiscard]] bool repeats_all_comms() const;
     void settle();
@@ -113,11 +116,13 @@ class RankFile {
     std::uint64_t size_ = 0;
     Header header_;
     Definitions definitions_;
+    std::uint64_t definition_bytes_ = 0; // of all definitions blocks
     bool closed_ = false;
     std::vector<Error> damage_;
     std::vector<IndexEntry> blocks_;
     std::vector<IndexEntry> all_blocks_;
     std::uint64_t sound_end_ = 0;
+    std::vector<std::uint64_t> starts_; // of all blocks the index names, and its own
     double seconds_per_tick_ = 1e-9;
 };
 

@@ -25,20 +25,49 @@ bool exists(const std::string& path) {
 
 constexpr const char* what_a_trace_is = "give the directory NAME.tactus that `tactus run` named at its end";
 
-// The ranks that have a file, in order. Listed, not asked for one by one: a damaged header may claim any number of
-// them.
-std::vector<std::uint32_t> ranks_present(const std::string& path) {
-    std::vector<std::uint32_t> ranks;
-    std::error_code none;
-    for (auto at = fs::recursive_directory_iterator{path + "/ranks", none}; at != fs::end(at); at.increment(none)) {
-        std::uint32_t rank = 0;
-        const std::string name = at->path().filename();
-        if (std::sscanf(name.c_str(), "rank-%u.trace", &rank) == 1 && at->path() == path + "/" + rank_file_name(rank))
-            ranks.push_back(rank);
-    }
-    std::sort(ranks.begin(), ranks.end());
-    return ranks;
+bool is_folder_name(const std::string& name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
+
+// The ranks that have a file. Listed, not asked for one by one: a damaged header may claim any number of them. Two
+// levels and no deeper, whatever links lead to.
+class Listing {
+  public:
+    explicit Listing(const std::string& trace, std::vector<Error>& problems) : trace_{trace}, problems_{problems} {
+        for (const std::string& folder : names_in(trace + "/ranks"))
+            if (is_folder_name(folder)) list(folder);
+        std::sort(ranks_.begin(), ranks_.end());
+    }
+    [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+
+  private:
+    void list(const std::string& folder) {
+        for (const std::string& name : names_in(trace_ + "/ranks/" + folder)) {
+            std::uint32_t rank = 0;
+            const bool named = std::sscanf(name.c_str(), "rank-%u.trace", &rank) == 1;
+            if (named && "ranks/" + folder + "/" + name == rank_file_name(rank))
+                ranks_.push_back(rank);
+            else if (name.rfind("rank-", 0) == 0 && name.size() > 6 && name.rfind(".trace") == name.size() - 6)
+                keep_error(problems_, {.what = "is no name of a rank's file in this folder, and was left out",
+                                       .file = trace_ + "/ranks/" + folder + "/" + name,
+                                       .advice = "ranks/000/rank-000042.trace is one"});
+        }
+    }
+    std::vector<std::string> names_in(const std::string& folder) {
+        std::vector<std::string> names;
+        std::error_code failed;
+        for (auto at = fs::directory_iterator{folder, failed}; !failed && at != fs::directory_iterator{};
+             at.increment(failed))
+            names.push_back(at->path().filename());
+        if (failed) keep_error(problems_, {.what = "cannot be listed: " + failed.message(), .file = folder});
+        std::sort(names.begin(), names.end());
+        return names;
+    }
+
+    const std::string& trace_;
+    std::vector<Error>& problems_;
+    std::vector<std::uint32_t> ranks_;
+};
 
 Error missing_ranks(const std::string& path, const std::vector<std::uint32_t>& present, std::uint64_t expected) {
     std::uint32_t first = 0;
@@ -60,7 +89,8 @@ Result<Trace> Trace::open(const std::string& path) {
     trace.path = path;
     std::optional<std::uint64_t> job;
     std::uint64_t expected = 0;
-    const std::vector<std::uint32_t> present = ranks_present(path);
+    const Listing listing{path, trace.problems};
+    const std::vector<std::uint32_t>& present = listing.ranks();
     for (const std::uint32_t rank : present) {
         const std::string name = path + "/" + rank_file_name(rank);
         auto file = RankFile::open(name);
@@ -88,7 +118,8 @@ Result<Trace> Trace::open(const std::string& path) {
         trace.ranks.push_back(std::move(*file));
     }
     if (present.size() < expected) trace.problems.push_back(missing_ranks(path, present, expected));
-    if (present.empty()) return Error{.what = "has no rank file", .file = path, .advice = what_a_trace_is};
+    if (present.empty() && trace.problems.empty())
+        return Error{.what = "has no rank file", .file = path, .advice = what_a_trace_is};
     if (trace.ranks.empty()) return trace.problems.front();
     return trace;
 }

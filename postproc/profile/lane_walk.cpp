@@ -21,7 +21,7 @@ bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {
         auto block = file_->read(blocks_[next_block_++]);
         if (!block) {
-            unreadable_.push_back(block.error());
+            keep_error(unreadable_, block.error());
             continue;
         }
         block_ = std::move(*block);

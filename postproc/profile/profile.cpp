@@ -55,7 +55,7 @@ class Gathering {
             profile_.messages.push_back({rank.rank, to, sent.messages, sent.bytes});
         profile_.unplaced += tally.unplaced;
         profile_.comments += tally.comments;
-        profile_.unreadable.insert(profile_.unreadable.end(), tally.unreadable.begin(), tally.unreadable.end());
+        for (const Error& error : tally.unreadable) keep_error(profile_.unreadable, error);
         profile_.wall_s = std::max(profile_.wall_s, rank.wall_s);
         profile_.total_s += rank.total_s();
         profile_.all.add(rank.mpi);

@@ -57,7 +57,7 @@ RankTally tally_rank(const RankFile& file) {
         tally.nested.clear();
         LaneWalk walk{file, blocks};
         while (walk.next()) tally.add(file, walk.record(), walk.words());
-        tally.unreadable.insert(tally.unreadable.end(), walk.unreadable().begin(), walk.unreadable().end());
+        for (const Error& error : walk.unreadable()) keep_error(tally.unreadable, error);
     }
     return tally;
 }

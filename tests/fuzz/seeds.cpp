@@ -4,12 +4,14 @@
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
 #include "trace/lane_contents.hpp"
+#include "trace/manifest.hpp"
 #include "trace/rank_file.hpp"
 #include "writer/lane.hpp"
 
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 using namespace tactus;
 namespace fs = std::filesystem;
@@ -22,6 +24,40 @@ static void put(const fs::path& path, const std::string& bytes) {
 static std::string get(const fs::path& path) {
     std::ifstream in{path, std::ios::binary};
     return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+// A rank file whose blocks are not compressed, so that changes of single bytes get to the decoders.
+static std::string bare(const std::string& file) {
+    Bytes out;
+    std::map<std::uint64_t, std::uint64_t> moved; // offsets
+    for (std::size_t offset = 0; offset + sizeof(BlockHeader) <= file.size();) {
+        BlockHeader header;
+        std::memcpy(static_cast<void*>(&header), file.data() + offset, sizeof header);
+        const auto* payload = reinterpret_cast<const std::uint8_t*>(file.data()) + offset + sizeof header;
+        auto content = unpack_block(header, {payload, header.stored_size});
+        if (!content) return {};
+        moved[offset] = out.size();
+        offset += padded(sizeof header + header.stored_size);
+        if (header.kind == BlockKind::index) {
+            Index index;
+            ByteReader in{*content};
+            read_value(in, index);
+            for (IndexEntry& entry : index.blocks) entry.offset = moved[entry.offset];
+            content->clear();
+            write_value(*content, index);
+        }
+        header.packing = Packing::bare;
+        header.raw_size = header.stored_size = content->size();
+        header.checksum = checksum_of(header, *content);
+        const Tail tail{.index_offset = out.size()};
+        append_raw(out, header);
+        out.insert(out.end(), content->begin(), content->end());
+        out.resize(padded(out.size()));
+        if (header.kind != BlockKind::index) continue;
+        append_raw(out, tail);
+        break;
+    }
+    return {out.begin(), out.end()};
 }
 
 int main(int argc, char** argv) {
@@ -46,6 +82,12 @@ int main(int argc, char** argv) {
     const std::string file = get(files[0]);
     put(corpus / "rank_file/whole", file);
     put(corpus / "rank_file/cut", file.substr(0, file.size() / 2));
+    for (const char* target : {"rank_file", "report"}) {
+        const std::string plain = bare(file);
+        put(corpus / target / "bare", plain);
+        put(corpus / target / "bare_cut", plain.substr(0, plain.size() - sizeof(Tail)));
+    }
+    put(corpus / "manifest/whole", get(manifest_path(corpus / "trace.tactus")));
     auto opened = RankFile::open(files[0]);
     if (!opened) return 1;
     for (const IndexEntry& entry : opened->blocks()) {
@@ -73,10 +115,10 @@ int main(int argc, char** argv) {
     std::string image(lane_size(2, 4), '\1');
     std::memcpy(image.data(), &header, sizeof header);
     put(corpus / "lane/small", image);
-    put(corpus / "options/config", "LOGFILE-NAME \"a b\" # c\nINIT_TIMEOUT 1m+30s\nVERBOSE on\n");
-    put(corpus / "options/rules", "MPI:*send off; \"a b:**[a-z]?\" on\nMPI:MPI_Bcast 0:3");
-    put(corpus / "options/ranks", "0:N:2 off; 1, 3:N no");
-    put(corpus / "options/windows", "0:1, 7m:12m+1.5s");
+    put(corpus / "options/config", "LOGFILE-NAME \"a b\" # c\nINIT_TIMEOUT 1m+30s\nVERBOSE on\n0");
+    put(corpus / "options/rules", "MPI:*send off; \"a b:**[a-z]?\" on\nMPI:MPI_Bcast 0:31");
+    put(corpus / "options/ranks", "0:N:2 off; 1, 3:N no4");
+    put(corpus / "options/windows", "0:1, 7m:12m+1.5s5");
     put(corpus / "program/elf", get("/bin/true").substr(0, 65536));
     put(corpus / "program/cache", get("/etc/ld.so.cache").substr(0, 65536));
     std::printf("seeds are in %s\n", corpus.c_str());

@@ -3,8 +3,10 @@
 #include "trace/block.hpp"
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
+#include "trace/manifest.hpp"
 #include "trace/rank_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +26,8 @@ namespace {
 class Builder {
   public:
     explicit Builder(const MadeRank& rank) : rank_{rank} {}
+
+    [[nodiscard]] const Index& index() const { return index_; }
 
     Bytes build() {
         append(BlockKind::header, rank_.header);
@@ -196,15 +200,24 @@ std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {
 
 std::vector<std::string> write_trace(const fs::path& trace, const std::vector<MadeRank>& ranks) {
     std::vector<std::string> paths;
+    Manifest manifest = manifest_of(ranks.front().header);
+    manifest.losses = named_losses(std::vector<std::uint64_t>(loss_count));
     for (const MadeRank& rank : ranks) {
         const fs::path path = trace / rank_file_name(rank.header.rank);
         fs::create_directories(path.parent_path());
-        const Bytes bytes = Builder{rank}.build();
+        Builder builder{rank};
+        const Bytes bytes = builder.build();
         std::ofstream file{path, std::ios::binary};
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
         paths.push_back(path.string());
+        manifest.bytes += bytes.size();
+        for (const IndexEntry& block : builder.index().blocks) {
+            manifest.calls += block.calls;
+            manifest.records += block.records;
+        }
     }
-    std::ofstream{trace / "manifest.json"} << "{\"ranks\": " << ranks.size() << "}\n";
+    const bool closed = std::all_of(ranks.begin(), ranks.end(), [](const MadeRank& rank) { return rank.closed; });
+    if (closed && !write_manifest(trace.string(), manifest)) throw std::runtime_error{"no manifest: " + trace.string()};
     return paths;
 }
 
@@ -219,12 +232,12 @@ TestFolder::~TestFolder() {
     fs::remove_all(path_, ignored);
 }
 
-CommandOutcome run_tactus(const std::string& arguments) {
+CommandOutcome run_tactus(const std::string& arguments, const std::string& shell_before) {
     const TestFolder folder;
     const std::string out = (folder.path() / "out").string();
     const std::string err = (folder.path() / "err").string();
     // Redirections in the arguments come behind ours and win.
-    const std::string line = "timeout 20 '" TACTUS_COMMAND "' >" + out + " 2>" + err + ' ' + arguments;
+    const std::string line = shell_before + "timeout 20 '" TACTUS_COMMAND "' >" + out + " 2>" + err + ' ' + arguments;
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
 }

@@ -46,7 +46,7 @@ struct MadeRank {
 // Ranks 0 to n - 1 of one run with MPI_COMM_WORLD and MPI_COMM_SELF, no records.
 std::vector<MadeRank> made_ranks(std::uint32_t ranks, std::uint64_t job = 77);
 
-// Writes directory and manifest; gives the path of each rank's file.
+// Writes the directory, with a manifest if all are closed; gives the path of each rank's file.
 std::vector<std::string> write_trace(const std::filesystem::path& trace, const std::vector<MadeRank>& ranks);
 
 // A folder for one test, removed at its end.
@@ -68,7 +68,7 @@ struct CommandOutcome {
     std::string output;
     std::string errors;
 };
-CommandOutcome run_tactus(const std::string& arguments);
+CommandOutcome run_tactus(const std::string& arguments, const std::string& shell_before = {});
 
 std::vector<std::string> lines_in(const std::string& text);
 

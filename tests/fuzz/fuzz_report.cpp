@@ -1,0 +1,33 @@
+// All that info, report and dump make of a trace of one rank: figures, profile, lines.
+#include "cli/dump_merge.hpp"
+#include "cli/manifest.hpp"
+#include "cli/trace_facts.hpp"
+#include "input.hpp"
+#include "mend.hpp"
+#include "postproc/profile/losses.hpp"
+#include "postproc/profile/profile.hpp"
+#include "postproc/profile/tracer_cost.hpp"
+
+using namespace tactus;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const auto mended = with_right_checksums(data, size);
+    const MemoryFile input{mended.data(), mended.size()};
+    auto file = RankFile::open(input.path());
+    if (!file) return 0;
+    Trace trace{.path = "app.tactus", .ranks = {}, .problems = {}};
+    trace.ranks.push_back(std::move(*file));
+    (void)make_profile(trace);
+    (void)count_losses(trace);
+    (void)tracer_cost(trace);
+    (void)wall_seconds(trace);
+    (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
+    DumpFilter filter;
+    for (const bool events : {false, true}) {
+        filter.events = events;
+        std::vector<Error> unreadable;
+        merge_lines(
+            {&trace.ranks.front()}, filter, trace.origin_realtime_ns(), [](const DumpLine&) {}, unreadable);
+    }
+    return 0;
+}
