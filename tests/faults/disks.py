@@ -2,16 +2,7 @@
 import shutil
 import time
 
-from counters import Job, check_degraded, check_recovery
-
-
-def ends(case, *arguments, **more):
-    """One run of `counted`, to its end; nothing of it stays."""
-    job = Job(case, *arguments, **more)
-    try:
-        return job, job.wait()
-    finally:
-        job.kill_all()
+from counters import Job, check_degraded, check_recovery, ends
 
 
 def full_at_every_stage(case):

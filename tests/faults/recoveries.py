@@ -34,9 +34,10 @@ def recover_list(case):
     finally:
         living.kill_all()
     case.expect(outcome.status == 0, "the list is made", outcome)
-    for job, state in ((dead, "dead"), (dead_elsewhere, "dead"), (living, "running")):
-        lines = [line for line in outcome.stdout.splitlines() if job.name in line]
-        case.expect(lines and any(state in line for line in lines), f"{job.name} is named as {state}", outcome)
+    for job in (dead, dead_elsewhere):
+        named = [line for line in outcome.stdout.splitlines() if str(job.trace) in line]
+        case.expect(len(named) == 1 and "dead" in named[0], f"the processes of {job.name} are dead", outcome)
+    case.expect(outcome.stdout.count("processes run") == 1, "one job is still running", outcome)
     case.expect("/dev/shm/tactus-" in outcome.stdout and f"{elsewhere}/tactus-" in outcome.stdout, "the places are named", outcome)
     for job in (dead, dead_elsewhere, living):
         case.command("recover", job.trace)

@@ -1,6 +1,6 @@
 """Descriptors, memory, room for lanes and the trace's name run short: the program ends as untraced, the trace says what it lacks."""
-from counters import Job, check_degraded, check_recovery
-from disks import bad_disk, ends
+from counters import Job, check_degraded, check_recovery, ends
+from disks import bad_disk
 from recoveries import killed_job
 
 
