@@ -80,6 +80,24 @@ void add_where(CLI::App& app, Status& status, WhereRequest& request) {
     sub->callback([&] { status = where(request); });
 }
 
+void add_recover(CLI::App& app, Status& status, RecoverRequest& request) {
+    CLI::App* sub = app.add_subcommand(
+        "recover", "Repair a trace whose ranks were killed: bring in what their lanes still hold, close the files.");
+    sub->add_option("TRACE", request.paths, "The directory NAME.tactus; with --list, more folders to look into");
+    sub->add_flag(
+        "--list", request.list,
+        "Name the lanes that jobs, running or dead, have on this host: in /dev/shm, /tmp and the folders given");
+    sub->add_flag("--without-lanes", request.without_lanes,
+                  "Also close the files of ranks that ran on other hosts, without what their lanes there hold");
+    sub->footer("What is changed is kept in TRACE/before-recover. On a cluster run it on each host of the job.");
+    sub->callback([&request, &status] {
+        if (!request.list && request.paths.size() != 1)
+            status = misused("give one trace (see tactus recover --help)");
+        else
+            status = recover(request);
+    });
+}
+
 void add_options(CLI::App& app, Status& status) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
     sub->callback([&] { status = print_options(); });
@@ -130,11 +148,13 @@ int run_command_line(int argc, char** argv) {
     ReportRequest report_request;
     DumpRequest dump_request;
     WhereRequest where_request;
+    RecoverRequest recover_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
     add_dump(app, status, dump_request);
     add_where(app, status, where_request);
+    add_recover(app, status, recover_request);
     add_options(app, status);
     try {
         const std::vector<char*> words = without_separator(argc, argv);

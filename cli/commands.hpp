@@ -35,6 +35,13 @@ struct WhereRequest {
 };
 int where(const WhereRequest& request);
 
+struct RecoverRequest {
+    std::vector<std::string> paths; // the trace; with `list` folders to look into, perhaps none
+    bool list = false;
+    bool without_lanes = false;
+};
+int recover(const RecoverRequest& request);
+
 int print_options();
 
 struct RunRequest {

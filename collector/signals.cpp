@@ -79,7 +79,8 @@ std::string watch_signals(const std::string& flush_signal) {
     if (owner != init) take_over(SIGTERM, on_sigterm);
     const int number = signal_number(flush_signal);
     if (number == 0 || take_over(number, on_flush_signal)) return {};
-    return "VT_FLUSH_SIGNAL: the program or its MPI uses " + flush_signal + " itself, so it is left alone; name another";
+    return "VT_FLUSH_SIGNAL: the program or its MPI uses " + flush_signal +
+           " itself, so it is left alone; name another";
 }
 
 void leave_sigterm() {

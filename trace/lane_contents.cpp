@@ -131,6 +131,21 @@ class Reading {
 
 } // namespace
 
+void for_each_record(const std::vector<Record>& slots, const TakeRecord& take) {
+    std::vector<std::int64_t> words;
+    for (std::size_t at = 0; at < slots.size();) {
+        const Record& record = slots[at++];
+        words.clear();
+        while (words.size() < record.what.words) {
+            Continuation more;
+            std::memcpy(static_cast<void*>(&more), &slots[at++], sizeof more);
+            const std::size_t left = record.what.words - words.size();
+            words.insert(words.end(), more.words, more.words + std::min(left, words_per_slot));
+        }
+        take(record, words);
+    }
+}
+
 const Record* LaneContents::latest() const {
     if (unwritten.empty()) return nullptr;
     const std::vector<Record>& slots = unwritten.back().slots;

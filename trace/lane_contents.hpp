@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ struct LaneContents {
     // The last record that is not written; nullptr when there is none.
     [[nodiscard]] const Record* latest() const;
 };
+
+// Calls `take` for each record of sound slots, with its words.
+using TakeRecord = std::function<void(const Record&, std::span<const std::int64_t> words)>;
+void for_each_record(const std::vector<Record>& slots, const TakeRecord& take);
 
 // Gives `size` bytes of a lane from `offset` on, or false.
 using ReadLane = std::function<bool(void* to, std::size_t size, std::uint64_t offset)>;

@@ -1,0 +1,77 @@
+#include "postproc/recover/kept.hpp"
+
+#include "base/input_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace tactus {
+namespace fs = std::filesystem;
+
+namespace {
+
+Error cannot(const char* what, const std::string& file) {
+    return {.what = std::string{"cannot be "} + what + ": " + strerror(errno), .file = file};
+}
+
+bool write_all(int file, const std::vector<std::uint8_t>& bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t wrote = write(file, bytes.data() + done, bytes.size() - done);
+        if (wrote < 0 && errno == EINTR) continue;
+        if (wrote <= 0) return false;
+        done += static_cast<std::size_t>(wrote);
+    }
+    return true;
+}
+
+// From `offset` to the end, on disk when this returns.
+Outcome copy(const std::string& from, std::uint64_t offset, const std::string& to) {
+    const InputFile in{from};
+    if (!in.good()) return cannot("opened", from);
+    const int out = open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (out < 0) return cannot("created", to);
+    constexpr std::uint64_t most = 1 << 20;
+    std::vector<std::uint8_t> piece;
+    bool good = true;
+    for (std::uint64_t at = offset; good && at < in.size(); at += piece.size()) {
+        piece.resize(std::min(most, in.size() - at));
+        good = in.read(piece.data(), piece.size(), at) && write_all(out, piece);
+    }
+    good = good && fsync(out) == 0;
+    const Error refused = cannot("written", to);
+    if ((close(out) == 0) && good) return Done{};
+    unlink(to.c_str());
+    return refused;
+}
+
+} // namespace
+
+Outcome Kept::make_folder() {
+    used_ = true;
+    if (mkdir(folder_.c_str(), 0777) == 0 || errno == EEXIST) return Done{};
+    return cannot("created", folder_);
+}
+
+Outcome Kept::keep_end(const RankFile& file, std::uint64_t offset) {
+    if (auto made = make_folder(); !made) return made;
+    const std::string name = fs::path{file.path()}.filename();
+    return copy(file.path(), offset, folder_ + "/" + name + ".from-" + std::to_string(offset));
+}
+
+Outcome Kept::move_here(const std::string& path) {
+    if (auto made = make_folder(); !made) return made;
+    const std::string target = folder_ + "/" + fs::path{path}.filename().string();
+    if (rename(path.c_str(), target.c_str()) == 0) return Done{};
+    if (errno != EXDEV) return cannot("moved", path);
+    if (auto copied = copy(path, 0, target); !copied) return copied;
+    return unlink(path.c_str()) == 0 ? Outcome{Done{}} : Outcome{cannot("removed", path)};
+}
+
+} // namespace tactus

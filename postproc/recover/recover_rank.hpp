@@ -1,0 +1,11 @@
+// One rank's part of a recovery.
+#pragma once
+
+#include "postproc/recover/kept.hpp"
+#include "postproc/recover/recover.hpp"
+
+namespace tactus {
+
+RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, const RecoverSettings& settings);
+
+} // namespace tactus
