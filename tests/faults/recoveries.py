@@ -62,7 +62,7 @@ def recover_living(case):
     try:
         case.expect(job.wait_resting(), "the program makes calls")
         outcome = case.command("recover", job.trace)
-        case.expect(outcome.status == 1 and "runn" in outcome.stderr + outcome.stdout, "it says that the job is running", outcome)
+        case.expect(outcome.status == 1 and "still runs" in outcome.stderr, "it says that the job is running", outcome)
         job.go()
         outcome = job.wait()
     finally:
