@@ -8,56 +8,18 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import launchers  # noqa: E402
-
-
-class Case:
-    def __init__(self, options):
-        self.mpi, self.tactus, self.library, self.other = options.mpi, options.tactus, options.library, options.other
-        self.programs = pathlib.Path(options.programs)
-        self.extra = dict(pair.split("=", 1) for pair in options.env)
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-fault-"))
-
-    def expect(self, condition, message, outcome=None):
-        if condition:
-            return
-        print(f"FAILED: {message}")
-        if outcome is not None:
-            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
-        sys.exit(1)
-
-    def preload(self, library):
-        """The library behind a sanitizer's runtime, which has to come first."""
-        sanitizer = self.extra.get("LD_PRELOAD")
-        return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
-
-    def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
-        words = launchers.command(self.mpi, ranks, [str(word) for word in program], {**self.preload(library or self.library), **environment})
-        return launchers.run(words, self.folder, seconds)
-
-    def traced(self, program, ranks=2, seconds=60, **environment):
-        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported=self.extra)
-        return launchers.run(words, self.folder, seconds, environment)
-
-    def program(self, name):
-        return self.programs / self.mpi / name
-
-    def command(self, *words):
-        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
-        return launchers.Outcome(done.returncode, done.stdout, done.stderr)
-
-    def one_line(self, outcome, text):
-        lines = [line for line in outcome.stderr.splitlines() if line.startswith("tactus:") and text in line]
-        self.expect(len(lines) == 1, f"one line with '{text}', found {len(lines)}", outcome)
-
+import disks
+import endings
+import recoveries
+import resources
+from case import Case, launchers, own_mounts
 
 def half_without_library(case):
     """One half of an MPMD line has the library, by hand: the deadline ends the job with the named cause."""
@@ -258,17 +220,23 @@ def closed_stderr(case):
     case.expect("status 0" in piped.stdout, "a standard error without reader", piped)
 
 
+cases = (half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, filters, where, full_disk, fork, late_rank, killed,
+         file_limit, library_init, closed_stderr)
+
+
 def main():
-    cases = {function.__name__: function for function in (
-        half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, filters, where, full_disk, fork, late_rank, killed, file_limit, library_init, closed_stderr)}
+    all_cases = {function.__name__: function for module_cases in (cases, endings.cases, recoveries.cases, resources.cases, disks.cases) for function in module_cases}
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("case", choices=cases)
+    parser.add_argument("case", choices=all_cases)
     for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):
         parser.add_argument(option, required=True)
     parser.add_argument("--env", action="append", default=[])
     options_given = parser.parse_args()
+    own_mounts()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     case = Case(options_given)
-    cases[options_given.case](case)
+    all_cases[options_given.case](case)
+    case.clean_up()
     print(f"{options_given.case}: as it should be")
 
 

@@ -1,0 +1,113 @@
+"""What the fault tests share: one run with its folder, a file system of its own to fill, and the check that nothing is left.
+
+`own_mounts` starts the script again in a mount namespace where that is allowed: what a test mounts nobody else sees, it is
+gone with the test, and /dev/shm is the test's own, so that whatever is left there is known to be the test's.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+in_own_mounts = "TACTUS_OWN_MOUNTS"
+not_applicable = 77  # the exit status that CTest takes for a skipped test
+
+
+def own_mounts():
+    if in_own_mounts in os.environ:
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], check=True)
+    elif subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], capture_output=True).returncode == 0:
+        os.execvpe("unshare", ["unshare", "--mount", sys.executable, *sys.argv], {**os.environ, in_own_mounts: "1"})
+
+
+def lane_folders():
+    """Folders of lanes in the places that are nobody's trace."""
+    return {str(path) for place in ("/dev/shm", "/tmp") for path in pathlib.Path(place).glob("tactus-*") if re.fullmatch(r"tactus-\d+", path.name)}
+
+
+class Case:
+    def __init__(self, options):
+        self.mpi, self.tactus, self.library, self.other = options.mpi, options.tactus, options.library, options.other
+        self.programs = pathlib.Path(options.programs)
+        self.failing_disk = self.programs / "libfailing_disk.so"
+        self.extra = dict(pair.split("=", 1) for pair in options.env)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-fault-"))
+        self.lanes_before = lane_folders()
+        self.sanitized = "LD_PRELOAD" in self.extra  # everything takes longer, and addresses cannot be limited
+
+    def expect(self, condition, message, outcome=None):
+        if condition:
+            return
+        print(f"FAILED: {message}")
+        if outcome is not None:
+            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
+        sys.exit(1)
+
+    def skip(self, why):
+        print(f"SKIPPED: {why}")
+        sys.exit(not_applicable)
+
+    def small_disk(self, name, size, *options):
+        """A folder on a tmpfs of its own; it goes with the mount namespace of the test."""
+        if in_own_mounts not in os.environ:
+            self.skip("nothing can be mounted here")
+        folder = self.folder / name
+        folder.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join([f"size={size}", *options]), "tmpfs", str(folder)], check=True)
+        return folder
+
+    def resize(self, place, size):
+        """Of a small disk, or of the test's own /dev/shm."""
+        if in_own_mounts not in os.environ:
+            self.skip("nothing can be mounted here")
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(place)], check=True)
+
+    def clean_up(self):
+        for line in reversed(pathlib.Path("/proc/mounts").read_text().splitlines()):
+            if line.split()[1].startswith(f"{self.folder}/"):
+                subprocess.run(["umount", line.split()[1]], check=True)
+        shutil.rmtree(self.folder)
+
+    def lanes_left(self, seconds=3):
+        """Lanes outside of traces that came since the test began; other tests' soon go."""
+        deadline = time.monotonic() + seconds
+        while (left := lane_folders() - self.lanes_before) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return sorted(left)
+
+    def preload(self, library):
+        """The library behind a sanitizer's runtime, which has to come first."""
+        sanitizer = self.extra.get("LD_PRELOAD")
+        return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
+
+    def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
+        words = launchers.command(self.mpi, ranks, [str(word) for word in program], {**self.preload(library or self.library), **environment})
+        return launchers.run(words, self.folder, seconds)
+
+    def traced(self, program, ranks=2, seconds=60, **environment):
+        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported=self.extra)
+        return launchers.run(words, self.folder, seconds, environment)
+
+    def program(self, name):
+        return self.programs / self.mpi / name
+
+    def command(self, *words):
+        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
+        return launchers.Outcome(done.returncode, done.stdout, done.stderr)
+
+    def facts(self, trace):
+        """What `tactus info` says; an empty dictionary when there is nothing to say it of."""
+        outcome = self.command("info", "--json", trace)
+        self.expect(outcome.status in (0, 1), "tactus info ends in order", outcome)
+        return json.loads(outcome.stdout) if outcome.stdout else {}
+
+    def one_line(self, outcome, text):
+        lines = [line for line in outcome.stderr.splitlines() if line.startswith("tactus:") and text in line]
+        self.expect(len(lines) == 1, f"one line with '{text}', found {len(lines)}", outcome)
