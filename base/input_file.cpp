@@ -4,24 +4,18 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tactus {
+namespace {
 
-InputFile::InputFile(const std::string& path) : descriptor_{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)} {
-    struct stat status {};
-    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) return;
-    regular_ = S_ISREG(status.st_mode);
-    size_ = static_cast<std::uint64_t>(status.st_size);
-}
+// A pipe must not keep us waiting.
+int open_for_reading(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
-InputFile::~InputFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-}
-
-bool InputFile::read(void* to, std::size_t size, std::uint64_t offset) const {
+bool read_all(int descriptor, void* to, std::size_t size, std::uint64_t offset) {
     auto* at = static_cast<std::uint8_t*>(to);
     while (size > 0) {
-        const ssize_t got = pread(descriptor_, at, size, static_cast<off_t>(offset));
+        const ssize_t got = pread(descriptor, at, size, static_cast<off_t>(offset));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return false;
         at += got;
@@ -29,6 +23,26 @@ bool InputFile::read(void* to, std::size_t size, std::uint64_t offset) const {
         size -= static_cast<std::size_t>(got);
     }
     return true;
+}
+
+} // namespace
+
+InputFile::InputFile(std::string path) : path_{std::move(path)} {
+    const int descriptor = open_for_reading(path_);
+    if (descriptor < 0) return;
+    struct stat status {};
+    good_ = fstat(descriptor, &status) == 0;
+    regular_ = S_ISREG(status.st_mode);
+    size_ = static_cast<std::uint64_t>(status.st_size);
+    close(descriptor);
+}
+
+bool InputFile::read(void* to, std::size_t size, std::uint64_t offset) const {
+    const int descriptor = open_for_reading(path_);
+    if (descriptor < 0) return false;
+    const bool good = read_all(descriptor, to, size, offset);
+    close(descriptor);
+    return good;
 }
 
 } // namespace tactus

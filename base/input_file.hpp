@@ -1,5 +1,5 @@
-// A regular file open for reading at any place; closed at the end of its life. One thread at a time may make it, any
-// may read.
+// A file that is read at any place. It is open only while it is read, so that there may be any number of them: a trace
+// has one a rank. Any thread may read.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,17 @@ namespace tactus {
 
 class InputFile {
   public:
-    explicit InputFile(const std::string& path);
-    ~InputFile();
-    InputFile(const InputFile&) = delete;
-    InputFile& operator=(const InputFile&) = delete;
+    explicit InputFile(std::string path);
 
-    [[nodiscard]] bool good() const { return descriptor_ >= 0; } // errno says why not
+    [[nodiscard]] bool good() const { return good_; } // errno says why not
     [[nodiscard]] bool regular() const { return regular_; }
-    [[nodiscard]] std::uint64_t size() const { return size_; } // when it was opened
+    [[nodiscard]] std::uint64_t size() const { return size_; } // when this was made
     // All of `size` bytes, or false.
     bool read(void* to, std::size_t size, std::uint64_t offset) const;
 
   private:
-    int descriptor_;
+    std::string path_;
+    bool good_ = false;
     bool regular_ = false;
     std::uint64_t size_ = 0;
 };

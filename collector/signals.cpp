@@ -3,6 +3,8 @@
 #include "base/errno_kept.hpp"
 #include "base/signal_name.hpp"
 #include "collector/session.hpp"
+#include "collector/thread.hpp"
+#include "collector/vt/threads.hpp"
 
 #include <atomic>
 #include <csignal>
@@ -15,9 +17,12 @@ namespace {
 constexpr unsigned flush = 1;
 constexpr unsigned end = 2;
 
-constinit std::atomic<unsigned> wanted{0}; // of the two above
-constinit std::atomic<bool> at_end{false}; // the trace is closed, or somebody else is closing it
-constinit pid_t owner = 0;                 // a child of fork has our handlers, and nothing to flush
+constinit std::atomic<unsigned> wanted{0};   // of the two above
+constinit std::atomic<bool> ending{false};   // SIGTERM has come
+constinit std::atomic<bool> at_end{false};   // the trace is closed, or somebody else is closing it
+constinit pid_t owner = 0;                   // a child of fork has our handlers, and nothing to flush
+constinit timer_t last_moment{};             // ends the process when closing takes too long
+constexpr timespec patience{0, 900'000'000}; // so that it ends within a second
 
 void take_default_action(int number) {
     struct sigaction plain {};
@@ -37,19 +42,33 @@ void ask_for(unsigned errand) {
     session->writer.ring();
 }
 
-// The thread we interrupted may hold what the background thread needs: then the lanes are left as they are.
-void wait_for_end() {
-    constexpr int patience_ms = 900;
-    const timespec millisecond{0, 1'000'000};
-    for (int i = 0; i < patience_ms && !at_end.load(std::memory_order_acquire); ++i) nanosleep(&millisecond, nullptr);
+// The thread we interrupted may hold what the background thread needs.
+bool is_inside_our_code() {
+    const bool in_call = thread.depth > 0 && thread.open == nullptr;
+    return in_call || (thread.vt != nullptr && thread.vt->busy.load(std::memory_order_relaxed));
 }
 
+// Until the process ends, or the background thread could not do its work: then the lanes stay as they are.
+void wait_for_end() {
+    const timespec millisecond{0, 1'000'000};
+    for (long waited = 0; waited < patience.tv_nsec && !at_end.load(std::memory_order_acquire);
+         waited += millisecond.tv_nsec)
+        nanosleep(&millisecond, nullptr);
+}
+
+// A thread in our own code goes on until the background thread ends the process: no system call of the application was
+// interrupted, so it is as if the signal had come a little later. Any other stays here, as if it were dead.
 void on_sigterm(int number) {
     const ErrnoKept kept;
-    if (is_ours_to_flush()) {
-        ask_for(end);
-        wait_for_end();
+    if (!is_ours_to_flush() || ending.exchange(true)) {
+        take_default_action(number);
+        return;
     }
+    const itimerspec once{{0, 0}, patience};
+    timer_settime(last_moment, 0, &once, nullptr);
+    ask_for(end);
+    if (is_inside_our_code()) return;
+    wait_for_end();
     take_default_action(number);
 }
 
@@ -76,7 +95,10 @@ bool take_over(int number, void (*handler)(int)) {
 std::string watch_signals(const std::string& flush_signal) {
     owner = getpid();
     constexpr pid_t init = 1; // which no signal ends by default
-    if (owner != init) take_over(SIGTERM, on_sigterm);
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGTERM;
+    if (owner != init && timer_create(CLOCK_MONOTONIC, &event, &last_moment) == 0) take_over(SIGTERM, on_sigterm);
     const int number = signal_number(flush_signal);
     if (number == 0 || take_over(number, on_flush_signal)) return {};
     return "VT_FLUSH_SIGNAL: the program or its MPI uses " + flush_signal +
@@ -100,6 +122,7 @@ void run_signal_errands() {
     }
     session->close(Ending::signal);
     at_end.store(true, std::memory_order_release); // pairs with wait_for_end()
+    take_default_action(SIGTERM);
 }
 
 } // namespace tactus

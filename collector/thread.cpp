@@ -87,6 +87,8 @@ Lane* lane_of_this_thread() {
     if (session == nullptr) return nullptr;
     const ErrnoKept kept;
     Lane* const lane = session->acquire_lane();
+    if (lane == nullptr && session->recording())
+        session->losses.add(Loss::no_memory); // this call; the next tries again
     thread.lane = lane;
     thread.off = starts_off();
     if (lane != nullptr) pthread_setspecific(thread_end_key, lane); // so that end_of_thread is called

@@ -182,9 +182,10 @@ enum class Loss : std::uint8_t {
     switched_off,      // calls that VT_traceoff or a filter kept out of the trace
     inside_call,       // regions, counter values and comments from a callback inside an MPI call
     region_too_deep,   // regions nested deeper than the tracer keeps
+    no_memory,         // calls of threads that got no lane
     not_recovered,     // blocks and lanes that `tactus recover` did not find, or found damaged
 };
-constexpr std::size_t loss_count = 9;
+constexpr std::size_t loss_count = 10;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -199,6 +200,7 @@ inline constexpr LossText losses[loss_count] = {
     {"switched_off", "calls not recorded because VT_traceoff or a filter said so"},
     {"inside_call", "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
     {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
+    {"no_memory", "calls of threads for which memory was refused"},
     {"not_recovered", "blocks and lanes of a killed run that could not be recovered"},
 };
 

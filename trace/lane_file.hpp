@@ -57,6 +57,7 @@ constexpr std::size_t lane_size(std::size_t buffers, std::size_t slots) {
 }
 
 std::string lane_file_name(std::uint32_t rank, std::uint32_t lane); // "rank-000003-lane-0001.lane"
+constexpr const char* lane_draft_ending = ".new";                   // of a file that is not a whole lane yet
 // The folder, beside other jobs' files, that lanes of a job lie in: "tactus-123".
 std::string lane_folder_name(std::uint64_t job);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -35,14 +36,18 @@ bool write_all(int file, const std::uint8_t* from, std::size_t size) {
     return true;
 }
 
-// A full-sized file with the given content; -1 when anything fails, and then no file is left.
+// A full-sized file with the given content, under its name only when it is whole; -1 when anything fails, and then no
+// file is left.
 int make_file(const std::string& path, const std::uint8_t* content, std::size_t size) {
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const std::string draft = path + lane_draft_ending;
+    const int file = open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) return -1;
     const WriteSignalsBlocked quiet;
-    if (posix_fallocate(file, 0, static_cast<off_t>(size)) == 0 && write_all(file, content, size)) return file;
+    if (posix_fallocate(file, 0, static_cast<off_t>(size)) == 0 && write_all(file, content, size) &&
+        rename(draft.c_str(), path.c_str()) == 0)
+        return file;
     close(file);
-    unlink(path.c_str());
+    unlink(draft.c_str());
     return -1;
 }
 

@@ -69,8 +69,10 @@ const LaneSearch::ByRank& LaneSearch::listed(const std::string& folder) {
         const std::string name = at->path().filename().string();
         unsigned rank = 0;
         unsigned lane = 0;
-        if (std::sscanf(name.c_str(), "rank-%u-lane-%u", &rank, &lane) == 2 && name == lane_file_name(rank, lane))
-            entry->second[rank].push_back(at->path().string());
+        if (std::sscanf(name.c_str(), "rank-%u-lane-%u", &rank, &lane) != 2) continue;
+        if (name == lane_file_name(rank, lane)) entry->second[rank].lanes.push_back(at->path().string());
+        if (name == lane_file_name(rank, lane) + lane_draft_ending)
+            entry->second[rank].drafts.push_back(at->path().string());
     }
     return entry->second;
 }
@@ -89,7 +91,11 @@ RankLanes LaneSearch::of(const Header& header) {
         const ByRank& lanes = listed(folder);
         const auto own_files = lanes.find(header.rank);
         if (own_files == lanes.end()) continue;
-        for (const std::string& path : own_files->second) {
+        if (folder.ends_with(own) || folder == trace_ + "/lanes") {
+            const auto& drafts = own_files->second.drafts;
+            found.drafts.insert(found.drafts.end(), drafts.begin(), drafts.end());
+        }
+        for (const std::string& path : own_files->second.lanes) {
             auto lane = read_lane(path);
             if (!lane)
                 found.unreadable.push_back(lane.error());

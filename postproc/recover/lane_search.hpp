@@ -29,6 +29,7 @@ struct RankLanes {
     std::vector<FoundLane> lanes;        // in the order of their numbers
     std::vector<Error> unreadable;       // files that should be lanes of this rank
     std::vector<std::string> searched{}; // folders
+    std::vector<std::string> drafts{};   // files that death kept from becoming lanes
 };
 
 class LaneSearch {
@@ -38,7 +39,11 @@ class LaneSearch {
     RankLanes of(const Header& header);
 
   private:
-    using ByRank = std::map<std::uint32_t, std::vector<std::string>>;
+    struct Files {
+        std::vector<std::string> lanes;
+        std::vector<std::string> drafts;
+    };
+    using ByRank = std::map<std::uint32_t, Files>;
     const ByRank& listed(const std::string& folder);
 
     std::string trace_;

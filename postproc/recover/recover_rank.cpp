@@ -183,6 +183,7 @@ class RankRepair {
     void move_lanes() {
         for (const FoundLane& lane : found_.lanes)
             if (auto moved = kept_.move_here(lane.path); !moved) done_.problems.push_back(moved.error());
+        for (const std::string& draft : found_.drafts) unlink(draft.c_str());
         for (const std::string& folder : found_.searched) rmdir(folder.c_str()); // once the last lane is gone
     }
 
@@ -209,7 +210,7 @@ bool still_runs(const RankFile& file, const RankLanes& found) {
 RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, const RecoverSettings& settings) {
     const Header& header = file.header();
     RankLanes found = search.of(header);
-    if (file.closed() && found.lanes.empty())
+    if (file.closed() && found.lanes.empty() && found.drafts.empty())
         return {.rank = header.rank, .was_whole = true, .is_whole = true, .open = {}, .problems = {}};
     if (still_runs(file, found))
         return refused(file, {.what = "its process " + std::to_string(header.pid) + " still runs",
