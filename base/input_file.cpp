@@ -27,17 +27,21 @@ bool read_all(int descriptor, void* to, std::size_t size, std::uint64_t offset) 
 
 } // namespace
 
-InputFile::InputFile(std::string path) : path_{std::move(path)} {
-    const int descriptor = open_for_reading(path_);
-    if (descriptor < 0) return;
+InputFile::InputFile(std::string path) : path_{std::move(path)}, descriptor_{open_for_reading(path_)} {
     struct stat status {};
-    good_ = fstat(descriptor, &status) == 0;
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) return;
+    good_ = true;
     regular_ = S_ISREG(status.st_mode);
     size_ = static_cast<std::uint64_t>(status.st_size);
-    close(descriptor);
+}
+
+void InputFile::set_aside() {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = -1;
 }
 
 bool InputFile::read(void* to, std::size_t size, std::uint64_t offset) const {
+    if (descriptor_ >= 0) return read_all(descriptor_, to, size, offset);
     const int descriptor = open_for_reading(path_);
     if (descriptor < 0) return false;
     const bool good = read_all(descriptor, to, size, offset);

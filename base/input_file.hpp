@@ -1,5 +1,5 @@
-// A file that is read at any place. It is open only while it is read, so that there may be any number of them: a trace
-// has one a rank. Any thread may read.
+// A file that is read at any place. Once it is set aside it is open only while it is read, so that there may be any
+// number of them: a trace has one a rank. Any thread may read.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,11 @@ namespace tactus {
 class InputFile {
   public:
     explicit InputFile(std::string path);
+    ~InputFile() { set_aside(); }
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    void set_aside(); // closes it, until the next read and again after it
 
     [[nodiscard]] bool good() const { return good_; } // errno says why not
     [[nodiscard]] bool regular() const { return regular_; }
@@ -20,6 +25,7 @@ class InputFile {
 
   private:
     std::string path_;
+    int descriptor_ = -1;
     bool good_ = false;
     bool regular_ = false;
     std::uint64_t size_ = 0;

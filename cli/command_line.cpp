@@ -87,8 +87,9 @@ void add_recover(CLI::App& app, Status& status, RecoverRequest& request) {
     sub->add_flag(
         "--list", request.list,
         "Name the lanes that jobs, running or dead, have on this host: in /dev/shm, /tmp and the folders given");
-    sub->add_flag("--without-lanes", request.without_lanes,
-                  "Also close the files of ranks that ran on other hosts, without what their lanes there hold");
+    sub->add_flag(
+        "--other-hosts", request.other_hosts,
+        "Also ranks that ran on other hosts, which you know to be dead; of their lanes only those seen from here");
     sub->footer("What is changed is kept in TRACE/before-recover. On a cluster run it on each host of the job.");
     sub->callback([&request, &status] {
         if (!request.list && request.paths.size() != 1)

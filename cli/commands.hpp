@@ -38,7 +38,7 @@ int where(const WhereRequest& request);
 struct RecoverRequest {
     std::vector<std::string> paths; // the trace; with `list` folders to look into, perhaps none
     bool list = false;
-    bool without_lanes = false;
+    bool other_hosts = false;
 };
 int recover(const RecoverRequest& request);
 

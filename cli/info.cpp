@@ -67,6 +67,7 @@ void print_json(const Trace& trace, const char* manifest) {
                                           {"symbols", names.symbols},
                                           {"counters", names.counters},
                                           {"losses", losses},
+                                          {"endings", endings_of(trace)},
                                           {"finished", trace.finished()},
                                           {"manifest", manifest},
                                           {"problems", problem_lines(trace.problems)}};
@@ -82,6 +83,13 @@ std::string hosts_text(const Trace& trace) {
         hosts.emplace_back("...");
     }
     return fmt::format("{} ({})", plural(count, "host", "hosts"), fmt::join(hosts, ", "));
+}
+
+std::string endings_text(const Trace& trace) {
+    std::string text;
+    for (const auto& [name, ranks] : endings_of(trace))
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name, plural(ranks, "rank", "ranks"));
+    return text;
 }
 
 void print_losses(const Trace& trace) {
@@ -120,6 +128,7 @@ void print_text(const Trace& trace, const char* manifest) {
     if (names.symbols + names.counters > 0)
         line("VT.h", fmt::format("{}, {}", plural(names.symbols, "symbol", "symbols"),
                                  plural(names.counters, "counter", "counters")));
+    line("ended", endings_text(trace));
     line("finished", finished_text(trace, manifest));
     print_losses(trace);
     const char* title = "problems";

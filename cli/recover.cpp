@@ -66,8 +66,9 @@ int print_folders(const std::vector<LaneFolder>& folders) {
         else if (folder.trace_exists)
             fmt::print("  its processes are dead: tactus recover {}\n", printable(folder.trace));
         else
-            fmt::print("  its processes are dead and its trace {} is not there: it may be removed\n",
-                       printable(folder.trace));
+            fmt::print(
+                "  its processes are dead and its trace {} cannot be seen; if it was moved: tactus recover NEWPATH\n",
+                printable(folder.trace));
     }
     return exit_code::fine;
 }
@@ -76,20 +77,22 @@ int print_folders(const std::vector<LaneFolder>& folders) {
 
 int recover(const RecoverRequest& request) {
     if (request.list) return print_folders(find_lane_folders(request.paths));
-    const auto recovery = recover_trace(request.paths.front(), {.without_lanes = request.without_lanes});
+    const auto recovery = recover_trace(request.paths.front(), {.other_hosts = request.other_hosts});
     if (!recovery) return fail(recovery.error());
     const bool nothing = std::all_of(recovery->ranks.begin(), recovery->ranks.end(),
                                      [](const RankRecovery& rank) { return rank.was_whole; });
     const std::string name = printable(request.paths.front());
     std::vector<Error> problems = recovery->problems;
-    bool complete = recovery->whole;
-    for (const RankRecovery& rank : recovery->ranks) {
+    const bool complete = recovery->whole && recovery->missing == 0;
+    for (const RankRecovery& rank : recovery->ranks)
         problems.insert(problems.end(), rank.problems.begin(), rank.problems.end());
-        complete = complete && rank.missing == 0;
-    }
-    if (nothing && complete) {
-        fmt::print("{}: every rank closed its file in order, there is nothing to recover\n", name);
-        return tell(problems);
+    if (nothing && recovery->whole) {
+        fmt::print("{}: every rank's file is closed, there is nothing to recover\n", name);
+        if (recovery->missing > 0)
+            fmt::print("{} missing since an earlier recovery\n",
+                       plural(recovery->missing, "block or lane is", "blocks or lanes are"));
+        const int told = tell(problems);
+        return complete ? told : exit_code::fault;
     }
     print_ranks(recovery->ranks);
     if (recovery->whole)

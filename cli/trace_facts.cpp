@@ -37,6 +37,16 @@ double wall_seconds(const Trace& trace) {
     return longest;
 }
 
+std::map<std::string, std::size_t> endings_of(const Trace& trace) {
+    std::map<std::string, std::size_t> endings;
+    for (const RankFile& rank : trace.ranks) {
+        const auto& totals = rank.definitions().totals;
+        const auto ending = totals.empty() ? ~std::size_t{0} : static_cast<std::size_t>(totals.front().ending);
+        ++endings[!rank.closed() || ending >= ending_names.size() ? "open" : ending_names[ending]];
+    }
+    return endings;
+}
+
 DefinedNames names_defined_in(const Trace& trace) {
     std::set<std::string> symbols;
     std::set<std::string> counters;

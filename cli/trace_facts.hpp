@@ -3,6 +3,7 @@
 
 #include "trace/rank_file.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ std::vector<std::string> hosts_of(const Trace& trace);
 
 // From the first enter to the last leave of the rank that took longest, by the index alone.
 double wall_seconds(const Trace& trace);
+
+// How the ranks ended: name of the ending to number of ranks; those whose files are not closed are "open".
+std::map<std::string, std::size_t> endings_of(const Trace& trace);
 
 // Different names of symbols, and of counters, that the ranks defined through VT.h.
 struct DefinedNames {

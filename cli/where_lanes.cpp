@@ -69,7 +69,7 @@ const Comm* RankState::comm(std::uint32_t number) const {
 }
 
 std::vector<RankState> read_lanes(const Trace& trace) {
-    LaneSearch search{trace.path};
+    LaneSearch search{trace};
     std::vector<RankState> states;
     for (const RankFile& file : trace.ranks) states.push_back(read_rank(file, search));
     return states;

@@ -117,6 +117,16 @@ std::vector<Module> modules_by(int (*add)(dl_phdr_info*, std::size_t, void*)) {
 std::vector<Module> mapped_modules() { return modules_by(add_module); }
 std::vector<Module> calling_modules() { return modules_by(add_caller); }
 
+std::uint64_t module_changes() {
+    std::uint64_t changes = 0;
+    const auto read = [](dl_phdr_info* info, std::size_t, void* sum) {
+        *static_cast<std::uint64_t*>(sum) = info->dlpi_adds + info->dlpi_subs;
+        return 1;
+    };
+    dl_iterate_phdr(read, &changes);
+    return changes;
+}
+
 namespace {
 
 // Address ranges met so far. A verdict once given stays: an unloaded library's addresses are rarely used again.

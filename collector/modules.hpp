@@ -3,6 +3,7 @@
 
 #include "trace/definitions.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace tactus {
@@ -13,6 +14,9 @@ std::vector<Module> mapped_modules();
 // Of these the ones that name an MPI function or one of VT.h, and the program itself. Others can call MPI only by a
 // pointer, as an interpreter's plugin for foreign functions does.
 std::vector<Module> calling_modules();
+
+// Changes whenever something is loaded or unloaded.
+std::uint64_t module_changes();
 
 // Whether a call comes from the MPI's own libraries: its Fortran bindings, ROMIO, plugins.
 bool is_mpi_code(const void* place);

@@ -67,6 +67,7 @@ bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     const std::uint32_t node = free_;
     free_ = nodes_[node].next;
     PendingRequest& kept = nodes_[node].request;
+    static_assert(sizeof(PendingRequest) == 40, "every field is copied");
     // One by one, as they were written just now: a wider load would have to wait for the narrow stores.
     kept.number = request.number;
     kept.kind = request.kind;

@@ -40,6 +40,9 @@ class Session {
     // Seals what is there, and closes the file. Only the first call does anything; and none at all when the end comes,
     // by a signal handler, in the middle of our own work: the file then stays as after a kill.
     void close(Ending ending);
+    // Says in the lanes that the process lives, so that the end of a hanging call is known after a kill. In the
+    // background thread, once a second.
+    void beat();
     // What the lanes hold now is in the file on return. In the background thread.
     void flush();
     // At exit: one line when there is none although MPI was used.
@@ -64,6 +67,9 @@ class Session {
     // Gives the lane a file; the first place that has room is where this process's lanes go.
     bool protect(Lane& lane);
     void remove_lane_files();
+    // Both with lanes_lock_.
+    void beat_lanes();
+    void note_new_modules();
     [[nodiscard]] std::vector<Module> further_modules() const;
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void save_lanes(bool alone);
@@ -81,9 +87,10 @@ class Session {
         bool in_use = false;
     };
     std::vector<Life> lanes_;
-    std::vector<Module> modules_;  // that the file names since the start
-    std::uint32_t lives_ = 0;      // lanes begun
-    std::uint64_t past_calls_ = 0; // of lives that ended
+    std::uint64_t module_changes_ = 0; // when it was last looked at
+    std::vector<Module> modules_;      // that the file names since the start
+    std::uint32_t lives_ = 0;          // lanes begun
+    std::uint64_t past_calls_ = 0;     // of lives that ended
     std::uint64_t past_records_ = 0;
     Ticks past_sealing_ = 0;
     Ticks past_stalled_ = 0;

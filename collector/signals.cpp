@@ -38,7 +38,7 @@ void take_default_action(int number) {
 bool is_ours_to_flush() { return session != nullptr && getpid() == owner && session->writer.has_thread(); }
 
 void ask_for(unsigned errand) {
-    wanted.fetch_or(errand, std::memory_order_release); // pairs with run_signal_errands()
+    wanted.fetch_or(errand, std::memory_order_release); // pairs with run_errands()
     session->writer.ring();
 }
 
@@ -58,21 +58,24 @@ void wait_for_end() {
 
 // A thread in our own code goes on until the background thread ends the process: no system call of the application was
 // interrupted, so it is as if the signal had come a little later. Any other stays here, as if it were dead.
-void on_sigterm(int number) {
+// Launchers and schedulers may send it more than once: only our own timer's ends the waiting.
+void on_sigterm(int number, siginfo_t* info, void*) {
     const ErrnoKept kept;
-    if (!is_ours_to_flush() || ending.exchange(true)) {
+    if (!is_ours_to_flush() || info->si_code == SI_TIMER) {
         take_default_action(number);
         return;
     }
-    const itimerspec once{{0, 0}, patience};
-    timer_settime(last_moment, 0, &once, nullptr);
-    ask_for(end);
+    if (!ending.exchange(true)) {
+        const itimerspec once{{0, 0}, patience};
+        timer_settime(last_moment, 0, &once, nullptr);
+        ask_for(end);
+    }
     if (is_inside_our_code()) return;
     wait_for_end();
     take_default_action(number);
 }
 
-void on_flush_signal(int number) {
+void on_flush_signal(int number, siginfo_t*, void*) {
     const ErrnoKept kept;
     if (is_ours_to_flush())
         ask_for(flush);
@@ -81,12 +84,13 @@ void on_flush_signal(int number) {
 }
 
 // False when the application does something else than the default.
-bool take_over(int number, void (*handler)(int)) {
+using Handler = void (*)(int, siginfo_t*, void*);
+bool take_over(int number, Handler handler) {
     struct sigaction now {};
     if (sigaction(number, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return false;
     now = {};
-    now.sa_handler = handler;
-    now.sa_flags = SA_RESTART | SA_ONSTACK;
+    now.sa_sigaction = handler;
+    now.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
     return sigaction(number, &now, nullptr) == 0;
 }
 
@@ -107,13 +111,14 @@ std::string watch_signals(const std::string& flush_signal) {
 
 void leave_sigterm() {
     struct sigaction now {};
-    if (sigaction(SIGTERM, nullptr, &now) != 0 || now.sa_handler != on_sigterm) return;
+    if (sigaction(SIGTERM, nullptr, &now) != 0 || now.sa_sigaction != on_sigterm) return;
     now = {};
     now.sa_handler = SIG_DFL;
     sigaction(SIGTERM, &now, nullptr);
 }
 
-void run_signal_errands() {
+void run_errands() {
+    session->beat();
     const unsigned errands = wanted.exchange(0, std::memory_order_acquire); // pairs with ask_for()
     if (errands == 0) return;
     if ((errands & end) == 0) {

@@ -13,6 +13,6 @@ std::string watch_signals(const std::string& flush_signal);
 // SIGTERM is at default again, if it is still ours.
 void leave_sigterm();
 // In the background thread, at every ring.
-void run_signal_errands();
+void run_errands();
 
 } // namespace tactus

@@ -165,6 +165,7 @@ bool Session::open_trace() {
     Definitions first;
     first.comms = comms.definitions(); // the predefined ones; whatever is made later is in the records
     first.datatypes = datatypes.definitions();
+    module_changes_ = module_changes();
     first.modules = modules_ = calling_modules();
     first.anchors.push_back(read_anchor()); // with the header's, the timer's rate, should the file never be closed
     const std::string path = directory + "/" + rank_file_name(header.rank);
@@ -173,7 +174,7 @@ bool Session::open_trace() {
         remove_lane_files();
         return false;
     }
-    writer.start_thread(run_signal_errands);
+    writer.start_thread(run_errands);
     if (const std::string complaint = watch_signals(options.text(Option::flush_signal));
         !complaint.empty() && header.rank == 0)
         say(complaint);
@@ -211,7 +212,7 @@ std::vector<std::string> Session::places_for_lanes() const {
 
 bool Session::protect(Lane& lane) {
     for (const std::string& place : lane_places_) {
-        if (mkdir(place.c_str(), 0777) != 0 && errno != EEXIST) continue;
+        if (mkdir(place.c_str(), 0700) != 0 && errno != EEXIST) continue;
         if (lane.protect(place)) {
             if (header.lane_directory.empty()) header.lane_directory = place;
             return true;

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <new>
 #include <unistd.h>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -42,16 +43,20 @@ void watch_finalize() {
         pmpi.Comm_set_attr(handle.COMM_SELF, key, nullptr);
 }
 
+namespace {
+bool names(const std::vector<Module>& modules, const Module& module) {
+    return std::any_of(modules.begin(), modules.end(), [&](const Module& known) {
+        return known.begin == module.begin && known.end == module.end && known.path == module.path;
+    });
+}
+} // namespace
+
 // What the file does not say yet of where calls came from; all of it when a lane was not sealed by its owner.
 std::vector<Module> Session::further_modules() const {
     std::vector<Module> further = mapped_modules();
     std::erase_if(further, [&](const Module& module) {
         const auto touched = [&](const Life& life) { return life.lane->pages().touch(module.begin, module.end); };
-        const auto same = [&](const Module& known) {
-            return known.begin == module.begin && known.end == module.end && known.path == module.path;
-        };
-        return std::any_of(modules_.begin(), modules_.end(), same) ||
-               !(taken_from_outside_ || std::any_of(lanes_.begin(), lanes_.end(), touched));
+        return names(modules_, module) || !(taken_from_outside_ || std::any_of(lanes_.begin(), lanes_.end(), touched));
     });
     return further;
 }
@@ -103,6 +108,31 @@ void Session::save_lanes(bool alone) {
     }
 }
 
+void Session::beat_lanes() {
+    const auto in_memory = [](const Life& life) { return life.in_use && !life.lane->is_protected(); };
+    const auto unprotected = std::count_if(lanes_.begin(), lanes_.end(), in_memory);
+    for (Life& life : lanes_) life.lane->beat(now(), static_cast<std::uint64_t>(unprotected));
+}
+
+// A process that is killed tells nothing at its end.
+void Session::note_new_modules() {
+    const std::uint64_t changes = module_changes();
+    if (!started_ || changes == std::exchange(module_changes_, changes)) return;
+    Definitions fresh;
+    fresh.modules = calling_modules();
+    std::erase_if(fresh.modules, [&](const Module& module) { return names(modules_, module); });
+    if (fresh.modules.empty()) return;
+    modules_.insert(modules_.end(), fresh.modules.begin(), fresh.modules.end());
+    writer.add_definitions(fresh);
+}
+
+void Session::beat() {
+    if (pthread_mutex_trylock(&lanes_lock_) != 0) return;
+    beat_lanes();
+    if (!closed_) note_new_modules();
+    pthread_mutex_unlock(&lanes_lock_);
+}
+
 void Session::flush() {
     writer.drain();
     const Locked hold{lanes_lock_};
@@ -119,6 +149,7 @@ void Session::close(Ending ending) {
     if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
     leave_sigterm();
+    writer.stop_thread(); // before any lock that an errand of its may want
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
@@ -131,7 +162,12 @@ void Session::close(Ending ending) {
     closing.totals.front().finishing = now() - begin;
     const bool good = writer.close(std::move(closing));
     const std::uint64_t lost = losses.values()[static_cast<std::size_t>(Loss::block_not_written)];
-    if (good && lost == 0)
+    const std::uint64_t without = losses.values()[static_cast<std::size_t>(Loss::no_memory)];
+    if (without > 0)
+        sayf("rank %u: memory for threads that began late was refused: %llu of their calls are not in the trace",
+             header.rank, static_cast<unsigned long long>(without));
+    const bool late = losses.values()[static_cast<std::size_t>(Loss::late_thread)] > 0;
+    if (good && lost == 0 && !late)
         remove_lane_files();
     else
         sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s; `tactus recover` can still bring in "

@@ -2,6 +2,7 @@
 
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
+#include "collector/call.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/threads.hpp"
@@ -20,6 +21,7 @@ pthread_key_t thread_end_key;
 
 void end_of_thread(void*) {
     end_vt_thread();
+    if (thread.lane != nullptr) give_up_open_calls(*thread.lane); // it was ended inside one
     ++thread.depth; // whatever still calls MPI in this thread is not recorded
     Lane* const lane = thread.lane;
     thread.lane = nullptr;
@@ -66,7 +68,10 @@ Lane* Session::acquire_lane() {
         lane = life->lane.get();
         lane->set_job(header.job, header.rank, directory);
         lane->begin_life(lives_++, header.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
-        if (started_ && !lane->is_protected() && !protect(*lane)) losses.add(Loss::lane_unprotected);
+        if (started_ && !lane->is_protected() && !protect(*lane)) {
+            losses.add(Loss::lane_unprotected);
+            beat_lanes();
+        }
     }
     return lane;
 }

@@ -6,6 +6,7 @@
 #include "trace/record.hpp"
 #include "trace/symbols.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -212,6 +213,9 @@ enum class Ending : std::uint8_t {
     signal,   // SIGTERM
     recovered // it did not; `tactus recover` closed it
 };
+
+inline constexpr auto ending_names =
+    std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
 // Counters of one rank, as they stood when its file was closed.
 struct Totals {

@@ -57,9 +57,12 @@ class Reading {
                      .slots_per_buffer = before_.slots,
                      .unwritten = {},
                      .open = {},
-                     .last_leave = before_.turned.load()};
+                     .last_leave = before_.turned.load(),
+                     .alive = before_.alive.load(),
+                     .unprotected = before_.unprotected.load()};
         const std::uint64_t active = before_.active.load();
-        contents_.next_sequence = before_.buffer[active].sequence.load();
+        const LaneBuffer& filling = before_.buffer[active];
+        contents_.next_sequence = filling.sequence.load() - (filling.filled.load() == 0 ? 1 : 0);
         Record slot{};
         if (!take_buffers() || !take_open(active, slot) || !read_(&after_, sizeof after_, 0)) return {};
         settle(active, slot);
@@ -112,8 +115,10 @@ class Reading {
         if (live && sound(slot) && slot.what.kind == Kind::call) contents_.open.push_back(slot);
         for (std::uint64_t level = before_.nesting.load(); level > 0; --level) {
             const Record& outer = before_.outer[level - 1];
+            if (!sound(outer)) continue;
             const bool again = !contents_.open.empty() && contents_.open.back().enter == outer.enter;
-            if (sound(outer) && !again) contents_.open.push_back(outer);
+            if (again) contents_.open.pop_back(); // on its way back to the slot
+            contents_.open.push_back(outer);
         }
     }
 

@@ -35,6 +35,8 @@ struct LaneContents {
     std::vector<Record> open;        // innermost first; leave is 0
     std::uint64_t next_sequence = 0; // of a block behind these
     Ticks last_leave = 0;            // of the records here, or of the last before them
+    Ticks alive = 0;                 // the process lived then; 0: nobody said so
+    std::uint64_t unprotected = 0;   // other lanes of the process, in private memory
     std::uint64_t unsound = 0;       // slots that make no sense and were left out
 
     // The last record that is not written; nullptr when there is none.

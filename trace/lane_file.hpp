@@ -29,7 +29,7 @@ struct LaneBuffer {
 };
 
 struct LaneHeader {
-    static constexpr std::uint64_t magic_value = 0x32454e414c435441; // "ATCLANE2"
+    static constexpr std::uint64_t magic_value = 0x33454e414c435441; // "ATCLANE3", the last byte a version
     std::uint64_t magic = magic_value;
     std::uint64_t job = 0;
     std::uint32_t rank = 0;
@@ -38,12 +38,14 @@ struct LaneHeader {
     std::uint64_t tid = 0;
     std::uint32_t buffers = 0;
     std::uint32_t slots = 0;
-    std::atomic<std::uint64_t> active{0};  // index of the buffer being filled
-    std::atomic<std::uint64_t> turned{0};  // leave of the last record before the active buffer
-    std::atomic<std::uint64_t> closed{0};  // 1: its thread has ended
-    std::atomic<std::uint64_t> lost{0};    // calls in blocks that the file system refused
-    std::atomic<std::uint64_t> nesting{0}; // of `outer` in use
-    std::atomic<std::uint64_t> resumed{0}; // enter of a call that is open again, since the one inside it has ended
+    std::atomic<std::uint64_t> active{0};      // index of the buffer being filled
+    std::atomic<std::uint64_t> turned{0};      // leave of the last record before the active buffer
+    std::atomic<std::uint64_t> closed{0};      // 1: its thread has ended
+    std::atomic<std::uint64_t> lost{0};        // calls in blocks that the file system refused
+    std::atomic<std::uint64_t> nesting{0};     // of `outer` in use
+    std::atomic<std::uint64_t> resumed{0};     // enter of a call that is open again, since the one inside it has ended
+    std::atomic<std::uint64_t> alive{0};       // a tick of the last second in which the process lived
+    std::atomic<std::uint64_t> unprotected{0}; // lanes of this process in private memory, as far as this one knows
     LaneBuffer buffer[most_lane_buffers];
     Record outer[most_nested_calls]; // calls in which a callback made the open one, the outermost first; enter 0: not
                                      // to be recorded

@@ -71,6 +71,7 @@ Result<RankFile> RankFile::open(const std::string& path) {
     file.sort_definitions();
     if (!file.closed_ || !file.repeats_all_comms()) file.collect_from_records();
     file.settle();
+    file.input_->set_aside();
     return file;
 }
 
@@ -156,6 +157,11 @@ Outcome RankFile::take_definitions(ByteView content, std::uint64_t offset) {
     return Done{};
 }
 
+namespace {
+constexpr std::size_t search_step = 1 << 16;          // read at once when a block is looked for
+constexpr std::uint64_t least_patience = 64ULL << 20; // bytes read in vain, in a small file
+} // namespace
+
 // Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. Headers
 // that only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
 void RankFile::scan() {
@@ -178,8 +184,8 @@ void RankFile::scan() {
         }
         if (!in_gap) keep_error(damage_, taken.error());
         in_gap = true;
-        if (sound) fooled += block.stored_size;
-        if (fooled > 16 * size_) {
+        fooled += sound ? block.stored_size : search_step;
+        if (fooled > std::max(16 * size_, least_patience)) {
             keep_error(damage_, at(Error{"too much of the file is damaged; the rest is not searched"}, offset));
             break;
         }
@@ -189,10 +195,9 @@ void RankFile::scan() {
 
 // The next place, a multiple of eight, where a block may begin; the file's size when there is none.
 std::uint64_t RankFile::next_magic(std::uint64_t offset) const {
-    constexpr std::size_t chunk = 1 << 16;
-    std::uint8_t bytes[chunk];
+    std::uint8_t bytes[search_step];
     while (offset < size_) {
-        const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(chunk, size_ - offset));
+        const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(search_step, size_ - offset));
         if (!input_->read(bytes, size, offset)) return size_;
         for (std::size_t i = 0; i + sizeof(BlockHeader::magic) <= size; i += 8)
             if (std::memcmp(bytes + i, &BlockHeader::magic_value, sizeof(BlockHeader::magic)) == 0) return offset + i;
@@ -262,8 +267,10 @@ double ns_between(std::int64_t begin, std::int64_t end) {
 } // namespace
 
 void RankFile::settle() {
-    // Of two blocks with the same place the later one holds, as with definitions.
-    const auto key = [](const IndexEntry& one) { return std::tuple{one.lane, one.sequence, one.offset}; };
+    // Of two blocks with the same place the fuller one holds: a flush writes what is there, the owner all of it.
+    const auto key = [](const IndexEntry& one) {
+        return std::tuple{one.lane, one.sequence, one.calls, one.records, one.offset};
+    };
     std::sort(blocks_.begin(), blocks_.end(),
               [&](const IndexEntry& a, const IndexEntry& b) { return key(a) < key(b); });
     const auto same = [](const IndexEntry& a, const IndexEntry& b) {

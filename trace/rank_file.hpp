@@ -6,7 +6,7 @@
 //   tail: offset of the last part of the index, end magic (8 bytes each)
 //
 // Without a tail (the process was killed, the file was cut) the blocks are found by scanning; what had to be skipped is
-// in damage(). Of two blocks with the same lane and sequence the later one holds. Every error names file and byte.
+// in damage(). Of two blocks with the same lane and sequence the fuller one holds. Every error names file and byte.
 #pragma once
 
 #include "base/input_file.hpp"

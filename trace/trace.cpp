@@ -111,10 +111,11 @@ Result<Trace> Trace::open(const std::string& path) {
         for (const Error& damage : file->damage()) trace.problems.push_back(damage);
         if (!file->closed())
             trace.problems.push_back(
-                Error{.what = "ends without an index: the process ended before MPI_Finalize or was killed, or "
-                              "the file was cut; what had been written is shown",
+                Error{.what = "ends without an index: the process still runs or was killed, or the file was cut; what "
+                              "had been written is shown",
                       .file = name,
-                      .offset = file->size()});
+                      .offset = file->size(),
+                      .advice = "`tactus recover` brings in the rest of a dead process"});
         trace.ranks.push_back(std::move(*file));
     }
     if (present.size() < expected) trace.problems.push_back(missing_ranks(path, present, expected));

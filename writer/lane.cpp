@@ -45,7 +45,7 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     sequence_ = serial_ = 0;
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
-    last_ = 0;
+    header_->nesting.store(0, std::memory_order_relaxed);
     sealing_ = stalled_ = 0;
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         writer_.complete(sealed_[i]);
@@ -110,6 +110,7 @@ void Lane::activate(std::size_t index) {
     next_ = begin_;
     end_ = begin_ + slots_per_buffer;
     header_->turned.store(last_, std::memory_order_relaxed);
+    header_->resumed.store(0, std::memory_order_relaxed);
     // Each in its turn, for who reads the lane between two of them: pairs with read_lane.
     buffer_->filled.store(0, std::memory_order_release);
     buffer_->sequence.store(sequence_ + 1, std::memory_order_release);

@@ -74,6 +74,10 @@ class Lane {
     void take_up(std::size_t level, bool recorded);
 
     // By any thread, while the owner goes on.
+    void beat(Ticks tick, std::uint64_t unprotected_lanes) {
+        header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, as the next
+        header_->unprotected.store(unprotected_lanes, std::memory_order_relaxed);
+    }
     [[nodiscard]] Result<LaneContents> contents() const;
     // Where sealed calls came from.
     [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }

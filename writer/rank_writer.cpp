@@ -27,6 +27,15 @@ int out_of_the_way(int file) {
     return moved;
 }
 
+// For `tactus recover`: the kernel takes it away when the process ends, however it does. No child inherits it. A file
+// system without locks goes without.
+void lock_while_we_live(int file) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    fcntl(file, F_SETLK, &lock);
+}
+
 template <class T> Bytes block_of(BlockKind kind, std::uint64_t job, const T& value) {
     Bytes content;
     write_value(content, value);
@@ -58,6 +67,7 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
     last_errno_ = 0;
     job_ = header.job;
     file_ = file;
+    lock_while_we_live(file);
     device_ = status.st_dev;
     inode_ = status.st_ino;
     const Bytes block = block_of(BlockKind::header, job_, header);
@@ -132,7 +142,7 @@ void RankWriter::loop() {
         drain();
         const time_t left = next_anchor - seconds_now();
         if (left > 0) {
-            bell_.sleep({left, 0});
+            bell_.sleep({errand_ != nullptr ? 1 : left, 0});
             continue;
         }
         next_anchor += seconds_between_anchors_ - left;
@@ -212,11 +222,15 @@ bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     return true;
 }
 
-void RankWriter::write_index_part() {
+// False when the file system refused; it is tried again with the next block.
+bool RankWriter::write_index_part() {
+    const auto end = index_.blocks.begin() + most_index_entries;
+    const Index part{.blocks = {index_.blocks.begin(), end}, .previous = index_.previous};
     const std::uint64_t offset = end_;
-    if (!append_bytes(block_of(BlockKind::index, job_, index_))) return; // tried again with the next block
+    if (!append_bytes(block_of(BlockKind::index, job_, part))) return false;
     index_.previous = offset;
-    index_.blocks.clear();
+    index_.blocks.erase(index_.blocks.begin(), end);
+    return true;
 }
 
 bool RankWriter::append_bytes(ByteView bytes) {
@@ -276,6 +290,8 @@ bool RankWriter::close(Definitions closing) {
     }
     bool good = append(block_of(BlockKind::definitions, job_, closing), {.kind = BlockKind::definitions});
     const Locked hold{file_lock_};
+    while (index_.blocks.size() > most_index_entries && write_index_part()) {
+    }
     const Tail tail{.index_offset = end_};
     Bytes ending = block_of(BlockKind::index, job_, index_);
     append_raw(ending, tail);

@@ -55,8 +55,10 @@ class RankWriter {
     Outcome reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
                    const std::vector<IndexEntry>& blocks);
     // Without it every block is written by its owner when the buffer is needed, or at close. `errand` is called in it
-    // after every ring of the bell.
+    // after every ring of the bell, and once a second.
     void start_thread(void (*errand)() = nullptr, time_t seconds_between_anchors = 60);
+    // When it returns, the thread has done its last errand, unless that is where the call comes from.
+    void stop_thread();
     // Async-signal-safe.
     void ring() { bell_.ring(); }
     [[nodiscard]] bool has_thread() const { return has_thread_.load(std::memory_order_relaxed); } // a hint
@@ -86,11 +88,10 @@ class RankWriter {
   private:
     static void* run(void* self);
     void loop();
-    void stop_thread();
     void write(SealedBlock& block);
     bool append(ByteView bytes, IndexEntry entry);
     bool append_bytes(ByteView bytes);
-    void write_index_part();
+    bool write_index_part();
     [[nodiscard]] int why_not_ours() const;
     void pop_and_write();
 

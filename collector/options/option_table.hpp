@@ -62,7 +62,7 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "local, else /dev/shm, else /tmp."},
     {"FLUSH_SIGNAL", OptionKind::signal, "off",
      "Signal that brings everything recorded so far into the trace while the program runs, for example USR2; used only "
-     "where the program and its MPI left that signal at default (MPICH uses USR1)."},
+     "where the program and its MPI left that signal at default (MPICH uses USR1). poll and the like then see EINTR."},
     {"INIT_TIMEOUT", OptionKind::duration, "60s",
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},

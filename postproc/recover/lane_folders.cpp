@@ -33,6 +33,8 @@ void list_lanes(const fs::path& folder, std::map<std::pair<std::string, std::uin
         one.folder.bytes += fs::file_size(at->path(), failed);
         one.folder.alive = one.folder.alive || (exists(lane->pid) && uses(lane->pid, at->path().string()));
         if (!lane->trace.empty()) one.folder.trace = lane->trace;
+        if (folder.filename() == "lanes" && fs::is_directory(folder.parent_path() / "ranks", failed))
+            one.folder.trace = folder.parent_path();
     }
 }
 

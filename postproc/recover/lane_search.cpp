@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +33,12 @@ std::string boot_id() {
 } // namespace
 
 bool exists(std::uint64_t pid) {
+    std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name_end = text.rfind(") ");
+    if (name_end != std::string::npos && std::string_view{"ZX"}.find(text[name_end + 2]) != std::string_view::npos)
+        return false; // dead, and only its parent has not looked yet
     // Without the permission to signal it, it still exists.
     return pid > 0 && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
@@ -54,11 +63,37 @@ bool uses(std::uint64_t pid, const std::string& file) {
     return false;
 }
 
+bool is_locked(const std::string& file) {
+    const int descriptor = open(file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    const bool locked = fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    close(descriptor);
+    return locked;
+}
+
 bool runs_here(const Header& header) { return header.host == host_name() && header.boot_id == boot_id(); }
 
 ProcessState process_state(const Header& header) {
     if (header.host != host_name()) return ProcessState::elsewhere;
     return header.boot_id == boot_id() && exists(header.pid) ? ProcessState::alive : ProcessState::dead;
+}
+
+LaneSearch::LaneSearch(const Trace& trace) : trace_{trace.path} {
+    struct stat status {};
+    if (!trace.ranks.empty() && stat(trace.ranks.front().path().c_str(), &status) == 0) owner_ = status.st_uid;
+    std::set<std::string> named;
+    for (const RankFile& rank : trace.ranks) {
+        const Header& header = rank.header();
+        named.insert(header.lane_directory);
+        for (const OptionValue& option : header.options)
+            if (option.name == "FLUSH_PREFIX" && option.value.starts_with('/'))
+                named.insert(option.value + "/" + lane_folder_name(header.job));
+    }
+    named.erase("");
+    named_.assign(named.begin(), named.end());
 }
 
 const LaneSearch::ByRank& LaneSearch::listed(const std::string& folder) {
@@ -77,11 +112,51 @@ const LaneSearch::ByRank& LaneSearch::listed(const std::string& folder) {
     return entry->second;
 }
 
+namespace {
+// In /tmp and /dev/shm anybody may put files of any name; a link is nobody's.
+bool has_owner(const std::string& path, uid_t owner) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == owner;
+}
+} // namespace
+
+// Somebody copied the trace: then the lanes belong to the one they were made for.
+bool LaneSearch::belongs_to_another(const LaneContents& lane) const {
+    std::error_code failed;
+    const fs::path here = fs::canonical(trace_, failed);
+    const fs::path there = lane.trace.empty() ? here : fs::canonical(lane.trace, failed);
+    return !failed && here != there && fs::is_directory(there / "ranks", failed);
+}
+
+void LaneSearch::take(const Files& files, const Header& header, bool in_trace, RankLanes& found) const {
+    for (const std::string& path : files.lanes) {
+        if (!has_owner(path, owner_)) continue;
+        auto lane = read_lane(path);
+        if (!lane) {
+            found.unreadable.push_back(lane.error());
+            continue;
+        }
+        if (lane->job != header.job || lane->rank != header.rank) continue;
+        const bool known = std::any_of(found.lanes.begin(), found.lanes.end(),
+                                       [&](const FoundLane& one) { return one.contents.lane == lane->lane; });
+        if (known) continue; // a copy
+        if (!in_trace && belongs_to_another(*lane))
+            found.foreign.push_back({.what = "belongs to " + lane->trace + ", of which this trace seems to be a copy",
+                                     .file = path,
+                                     .advice = "recover that one"});
+        else
+            found.lanes.push_back({path, std::move(*lane)});
+    }
+    if (!files.lanes.empty() && found.lanes.empty()) return; // another's folder
+    found.drafts.insert(found.drafts.end(), files.drafts.begin(), files.drafts.end());
+}
+
 RankLanes LaneSearch::of(const Header& header) {
     RankLanes found;
     const std::string own = lane_folder_name(header.job);
-    found.searched = {trace_ + "/lanes", "/dev/shm/" + own, "/tmp/" + own};
-    if (!header.lane_directory.empty()) found.searched.insert(found.searched.begin(), header.lane_directory);
+    found.searched = {trace_ + "/lanes"};
+    found.searched.insert(found.searched.end(), named_.begin(), named_.end());
+    found.searched.insert(found.searched.end(), {"/dev/shm/" + own, "/tmp/" + own});
     std::vector<fs::path> seen; // one folder by two names
     for (const std::string& folder : found.searched) {
         std::error_code failed;
@@ -90,18 +165,7 @@ RankLanes LaneSearch::of(const Header& header) {
         seen.push_back(canonical);
         const ByRank& lanes = listed(folder);
         const auto own_files = lanes.find(header.rank);
-        if (own_files == lanes.end()) continue;
-        if (folder.ends_with(own) || folder == trace_ + "/lanes") {
-            const auto& drafts = own_files->second.drafts;
-            found.drafts.insert(found.drafts.end(), drafts.begin(), drafts.end());
-        }
-        for (const std::string& path : own_files->second.lanes) {
-            auto lane = read_lane(path);
-            if (!lane)
-                found.unreadable.push_back(lane.error());
-            else if (lane->job == header.job && lane->rank == header.rank)
-                found.lanes.push_back({path, std::move(*lane)});
-        }
+        if (own_files != lanes.end()) take(own_files->second, header, folder == trace_ + "/lanes", found);
     }
     std::sort(found.lanes.begin(), found.lanes.end(),
               [](const FoundLane& a, const FoundLane& b) { return a.contents.lane < b.contents.lane; });

@@ -57,6 +57,8 @@ bool any_changed(const Recovery& recovery) {
     return std::any_of(recovery.ranks.begin(), recovery.ranks.end(), [](const auto& rank) { return !rank.was_whole; });
 }
 
+constexpr auto not_recovered = static_cast<std::size_t>(Loss::not_recovered);
+
 // Reads the repaired trace once more: what it says now is what everybody will see.
 void finish(const std::string& path, Recovery& recovery) {
     const auto trace = Trace::open(path);
@@ -65,6 +67,9 @@ void finish(const std::string& path, Recovery& recovery) {
         return;
     }
     recovery.problems = trace->problems;
+    for (const RankFile& rank : trace->ranks)
+        for (const Totals& totals : rank.definitions().totals)
+            if (totals.lost.size() > not_recovered) recovery.missing += totals.lost[not_recovered];
     if (!trace->finished()) return;
     recovery.whole = true;
     const bool has_manifest = access(manifest_path(path).c_str(), F_OK) == 0;
@@ -78,12 +83,12 @@ void finish(const std::string& path, Recovery& recovery) {
 } // namespace
 
 Result<Recovery> recover_trace(const std::string& path, const RecoverSettings& settings) {
+    const TraceLock lock{path}; // before anything is read: another recovery would change it
+    if (!lock.taken()) return Error{.what = "another `tactus recover` is at work on it", .file = path};
     const auto trace = Trace::open(path);
     if (!trace) return trace.error();
-    const TraceLock lock{path};
-    if (!lock.taken()) return Error{.what = "another `tactus recover` is at work on it", .file = path};
     Kept kept{path};
-    LaneSearch search{path};
+    LaneSearch search{*trace};
     Recovery recovery;
     for (const RankFile& file : trace->ranks) recovery.ranks.push_back(recover_rank(file, search, kept, settings));
     if (kept.used()) recovery.kept = kept.folder();

@@ -29,12 +29,13 @@ struct RankRecovery {
 struct Recovery {
     std::vector<RankRecovery> ranks;
     std::vector<Error> problems; // of the trace: ranks without a file, another recovery at work
+    std::uint64_t missing = 0;   // blocks and lanes, of this recovery and earlier ones
     bool whole = false;          // every rank is here and closed in order, and the manifest is written
     std::string kept;            // where what was changed is kept; empty when nothing was
 };
 
 struct RecoverSettings {
-    bool without_lanes = false; // also close files of other hosts, whose lanes cannot be seen from here
+    bool other_hosts = false; // also ranks of other hosts: the user knows that they are dead
 };
 
 // An error when nothing can be done at all.

@@ -13,10 +13,15 @@
 namespace tactus {
 namespace {
 
-std::uint64_t records_in(const std::vector<Record>& slots) {
+// Unsuccessful tests go on being counted in a record that is there already, so both numbers tell.
+bool has_all_of(const IndexEntry& known, const std::vector<Record>& slots) {
     std::uint64_t records = 0;
-    for_each_record(slots, [&](const Record&, std::span<const std::int64_t>) { ++records; });
-    return records;
+    std::uint64_t calls = 0;
+    for_each_record(slots, [&](const Record& record, std::span<const std::int64_t>) {
+        ++records;
+        calls += calls_of(record);
+    });
+    return known.records >= records && known.calls >= calls;
 }
 
 const IndexEntry* find_block(const RankFile& file, std::uint32_t lane, std::uint64_t sequence) {
@@ -31,16 +36,18 @@ const IndexEntry* find_block(const RankFile& file, std::uint32_t lane, std::uint
 void leave_out_known(const RankFile& file, LaneContents& lane) {
     std::erase_if(lane.unwritten, [&](const LaneContents::Block& block) {
         const IndexEntry* const known = find_block(file, lane.lane, block.sequence);
-        return known != nullptr && known->records >= records_in(block.slots);
+        return known != nullptr && has_all_of(*known, block.slots);
     });
-    // In a file that was closed in order, or that an interrupted recovery went on with, they are already.
-    if (file.closed() || find_block(file, lane.lane, lane.next_sequence) != nullptr) lane.open.clear();
+    // In a file that its process closed, or that an interrupted recovery went on with, they are already.
+    const auto& totals = file.definitions().totals;
+    const bool by_itself = file.closed() && !totals.empty() && totals.front().ending != Ending::recovered;
+    if (by_itself || find_block(file, lane.lane, lane.next_sequence) != nullptr) lane.open.clear();
 }
 
 Ticks last_tick(const RankFile& file, const RankLanes& found) {
     Ticks last = file.definitions().anchors.back().tick;
     for (const IndexEntry& block : file.blocks()) last = std::max(last, block.last);
-    for (const FoundLane& lane : found.lanes) last = std::max(last, lane.contents.last_leave);
+    for (const FoundLane& lane : found.lanes) last = std::max({last, lane.contents.last_leave, lane.contents.alive});
     for (const FoundLane& lane : found.lanes)
         for (const Record& call : lane.contents.open) last = std::max(last, call.enter);
     return last;
@@ -63,6 +70,7 @@ class RankRepair {
         done_.rank = file.header().rank;
         done_.lanes = found_.lanes.size();
         done_.problems = found_.unreadable;
+        done_.problems.insert(done_.problems.end(), found_.foreign.begin(), found_.foreign.end());
     }
 
     RankRecovery run() {
@@ -92,6 +100,10 @@ class RankRepair {
             !opened)
             return opened;
         const Definitions closing = add_lanes(writer);
+        if (!complete_)
+            return Error{.what = "not all of its lanes could be added; they are kept",
+                         .file = file_.path(),
+                         .advice = "make room on disk or in memory and repeat"};
         losses.add(Loss::not_recovered, done_.missing);
         if (!writer.close(closing))
             return Error{.what = "cannot be written to its end: " + std::string{strerror(writer.last_errno())} +
@@ -111,6 +123,15 @@ class RankRepair {
                 done_.problems.push_back(
                     {.what = std::to_string(lane.contents.unsound) + " damaged slots left out", .file = lane.path});
             }
+        std::uint64_t unprotected = 0;
+        for (const FoundLane& lane : found_.lanes) unprotected = std::max(unprotected, lane.contents.unprotected);
+        if (!file_.closed() && unprotected > 0) {
+            done_.missing += unprotected;
+            done_.problems.push_back({.what = "the end of " + std::to_string(unprotected) +
+                                              " threads is missing: there was no room for their lanes outside the "
+                                              "process",
+                                      .file = file_.path()});
+        }
         if (!file_.closed() && found_.lanes.empty()) {
             ++done_.missing;
             done_.problems.push_back(
@@ -120,10 +141,15 @@ class RankRepair {
         if (!file_.closed()) done_.cut_bytes = file_.size() - file_.sound_end();
     }
 
+    // What its process counted; what earlier recoveries missed is counted anew.
     void take_old_losses(LossCounters& losses) const {
-        if (file_.definitions().totals.empty()) return;
-        const auto& lost = file_.definitions().totals.front().lost;
-        for (std::size_t i = 0; i < lost.size() && i < loss_count; ++i) losses.add(static_cast<Loss>(i), lost[i]);
+        const auto& totals = file_.definitions().totals;
+        if (file_.closed() && !totals.empty() && totals.front().ending != Ending::recovered) {
+            const auto& lost = totals.front().lost;
+            for (std::size_t i = 0; i < lost.size() && i < loss_count; ++i) losses.add(static_cast<Loss>(i), lost[i]);
+            return;
+        }
+        for (const FoundLane& lane : found_.lanes) losses.add(Loss::block_not_written, lane.contents.lost);
     }
 
     // Gives what the closing definitions say.
@@ -163,6 +189,7 @@ class RankRepair {
 
     void add_lane(const LaneContents& lane, Rescue& rescue, Ticks end, Definer& definer) {
         const Rescued saved = rescue.save(lane, end);
+        complete_ = complete_ && saved.complete;
         done_.calls += saved.calls;
         done_.records += saved.records;
         done_.open.insert(done_.open.end(), lane.open.begin(), lane.open.end());
@@ -184,12 +211,15 @@ class RankRepair {
         for (const FoundLane& lane : found_.lanes)
             if (auto moved = kept_.move_here(lane.path); !moved) done_.problems.push_back(moved.error());
         for (const std::string& draft : found_.drafts) unlink(draft.c_str());
-        for (const std::string& folder : found_.searched) rmdir(folder.c_str()); // once the last lane is gone
+        const std::string own = "/" + lane_folder_name(file_.header().job);
+        for (const std::string& folder : found_.searched) // once the last lane is gone
+            if (folder.ends_with(own) || folder == found_.searched.front()) rmdir(folder.c_str());
     }
 
     const RankFile& file_;
     RankLanes found_;
     Kept& kept_;
+    bool complete_ = true; // everything from the lanes is in the file
     RankRecovery done_;
 };
 
@@ -200,6 +230,7 @@ RankRecovery refused(const RankFile& file, Error error) {
 
 bool still_runs(const RankFile& file, const RankLanes& found) {
     const Header& header = file.header();
+    if (is_locked(file.path())) return true;
     if (process_state(header) != ProcessState::alive) return false;
     return uses(header.pid, file.path()) || std::any_of(found.lanes.begin(), found.lanes.end(),
                                                         [&](const auto& lane) { return uses(header.pid, lane.path); });
@@ -215,10 +246,9 @@ RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, 
     if (still_runs(file, found))
         return refused(file, {.what = "its process " + std::to_string(header.pid) + " still runs",
                               .advice = "end the job first; `tactus where` shows what it does"});
-    const bool elsewhere = process_state(header) == ProcessState::elsewhere;
-    if (elsewhere && found.lanes.empty() && !settings.without_lanes)
-        return refused(file, {.what = "it ran on host " + header.host + ", where its lanes are",
-                              .advice = "run `tactus recover` there, or give --without-lanes to close it as it is"});
+    if (process_state(header) == ProcessState::elsewhere && !settings.other_hosts)
+        return refused(file, {.what = "it ran on host " + header.host + ", and may still run there",
+                              .advice = "run `tactus recover` there; or, when that host is gone, give --other-hosts"});
     return RankRepair{file, std::move(found), kept}.run();
 }
 

@@ -164,6 +164,7 @@ static void* call_mpi(void* argument) {
         if (is("rest") && round == rounds) rest();
         if (is("barrier") && thread == 0 && round == rounds) die_or_wait_in_barrier();
         one_round(thread, own, round);
+        if (round > 50000 && round % 64 == 0) usleep(2000); /* a trace that is read again in a moment */
     }
     COUNTED(thread, MPI_Comm_free(&own));
     return NULL;

@@ -249,7 +249,7 @@ TEST_CASE("columns that contradict each other", "[hostile]") {
         check_closed(file, 1, "contradict each other", reading_commands);
         columns = one_call();
     };
-    columns[Column::signature] = varints({1}); // the dictionary has one entry
+    columns[Column::signature] = varints({2}); // the dictionary has one entry
     check(1);
     columns[Column::signature] = varints({~std::uint64_t{0}});
     check(1);
@@ -270,9 +270,10 @@ TEST_CASE("ticks and durations beyond all clocks", "[hostile]") {
     for (const std::uint64_t duration : {half, ~std::uint64_t{0}, half - 1}) {
         for (const std::uint64_t enter : {std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0} - 1, half}) {
             std::map<Column, Bytes> columns = one_call();
-            columns[Column::enter] = varints({enter, enter});
-            columns[Column::duration] = varints({duration, duration});
-            columns[Column::signature] = varints({0, 0});
+            columns[Column::enter] = varints({0, 0});
+            columns[Column::duration] = varints({0, 0});
+            columns[Column::odd_times] = varints({enter, duration, enter, duration});
+            columns[Column::signature] = varints({1, 1});
             HostileFile file;
             file.add_columns(columns, 2);
             check_closed(file, 0, "");
