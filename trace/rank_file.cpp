@@ -71,7 +71,6 @@ Result<RankFile> RankFile::open(const std::string& path) {
     file.sort_definitions();
     if (!file.closed_ || !file.repeats_all_comms()) file.collect_from_records();
     file.settle();
-    file.input_->set_aside();
     return file;
 }
 

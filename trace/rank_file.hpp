@@ -64,6 +64,9 @@ class RankFile {
     // Reads header, index and definitions. A file without a tail is scanned.
     static Result<RankFile> open(const std::string& path);
 
+    // From now on it is open only while it is read.
+    void set_aside() { input_->set_aside(); }
+
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] const Header& header() const { return header_; }

@@ -23,6 +23,8 @@ bool exists(const std::string& path) {
     return stat(path.c_str(), &status) == 0;
 }
 
+constexpr std::size_t most_open_files = 256; // a process may have as few as 1,024
+
 constexpr const char* what_a_trace_is = "give the directory NAME.tactus that `tactus run` named at its end";
 
 bool is_folder_name(const std::string& name) {
@@ -116,6 +118,7 @@ Result<Trace> Trace::open(const std::string& path) {
                       .file = name,
                       .offset = file->size(),
                       .advice = "`tactus recover` brings in the rest of a dead process"});
+        if (present.size() > most_open_files) file->set_aside();
         trace.ranks.push_back(std::move(*file));
     }
     if (present.size() < expected) trace.problems.push_back(missing_ranks(path, present, expected));

@@ -81,8 +81,8 @@ void Lane::take_up(std::size_t level, bool recorded) {
 namespace {
 
 // The owner may be writing what is copied here; whoever asks knows which of it is whole.
-[[gnu::noinline, gnu::no_sanitize("thread", "address")]] void copy_as_it_is(void* to, const std::uint8_t* from,
-                                                                            std::size_t size) {
+[[gnu::noinline, gnu::no_sanitize_thread, gnu::no_sanitize_address]] void
+copy_as_it_is(void* to, const std::uint8_t* from, std::size_t size) {
     auto* byte = static_cast<std::uint8_t*>(to);
     const auto* const end = from + size;
     for (; end - from >= 8; from += 8, byte += 8)
