@@ -87,6 +87,7 @@ class Session {
         bool in_use = false;
     };
     std::vector<Life> lanes_;
+    std::int64_t next_try_ns_ = 0;     // for a lane, after memory was refused
     std::uint64_t module_changes_ = 0; // when it was last looked at
     std::vector<Module> modules_;      // that the file names since the start
     std::uint32_t lives_ = 0;          // lanes begun

@@ -58,8 +58,10 @@ Lane* Session::acquire_lane() {
     Life* life = nullptr;
     for (Life& old : lanes_)
         if (!old.in_use) life = &old;
-    if (life == nullptr) {
+    if (life == nullptr && monotonic_ns() >= next_try_ns_) {
+        constexpr std::int64_t second_ns = 1'000'000'000; // the application needs what little there is
         auto lane = Lane::make(writer);
+        next_try_ns_ = lane == nullptr ? monotonic_ns() + second_ns : 0;
         if (lane != nullptr) life = &lanes_.emplace_back(Life{std::move(lane), false});
     }
     Lane* lane = nullptr;

@@ -40,6 +40,8 @@ def compare(case, title, ending, *arguments, act=None, times=2, recovery=(None, 
     def untraced():
         outcome, seconds, _ = one_end(case, ending, arguments, act, False, **more)
         plain.append((outcome.status, done_lines(outcome)))
+        if case.mpi == "mpich" and ending == "exit":
+            plain.append((int(signal.SIGKILL), 0))  # MPICH's launcher kills the ranks that have not left by then, and says that
         plain_s.append(seconds)
 
     plain, plain_s, traced_s = [], [], []
