@@ -69,7 +69,8 @@ TEST_CASE("a thousand blocks that unpack to as much as they may", "[hostile]") {
         header.packing = Packing::zstd;
         header.records = 1 << 20;
         HostileFile file;
-        for (header.sequence = 0; header.sequence < 1000; ++header.sequence) file.add(header, zeros);
+        for (header.sequence = 0; header.sequence < (sanitized ? 100 : 1000); ++header.sequence)
+            file.add(header, zeros);
         const TestFolder folder;
         const std::string trace = file.write(folder.path());
         if (kind == BlockKind::definitions)
