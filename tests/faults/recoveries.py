@@ -1,6 +1,7 @@
 """`tactus recover` beside its main use: what it lists, what it leaves alone, and that it may itself be killed."""
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -119,4 +120,23 @@ def recover_manifest(case):
     case.expect(worst <= 1, f"everything is there, but for {worst}")
 
 
-cases = (recover_list, recover_keeps, recover_living, recover_killed, recover_cut, recover_nothing, recover_manifest)
+def recover_together(case):
+    """Two at once: one does the work, the other steps back or finds it done, and nothing is lost."""
+    job = killed_job(case, threads=3)
+    both = [subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
+    statuses = sorted(process.wait(timeout=60) for process in both)
+    case.expect(statuses in ([0, 0], [0, 1]), f"one of them recovers the trace: {statuses}")
+    check_recovery(job)
+
+
+def recover_copy(case):
+    """A copy of a trace does not take the lanes that the original needs."""
+    job = killed_job(case)
+    copy = case.folder / "copy.tactus"
+    shutil.copytree(job.trace, copy, ignore=shutil.ignore_patterns("lanes"))
+    outcome = case.command("recover", copy)
+    case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: "), "that its lanes are missing is said", outcome)
+    check_recovery(job)
+
+
+cases = (recover_list, recover_keeps, recover_living, recover_killed, recover_cut, recover_nothing, recover_manifest, recover_together, recover_copy)
