@@ -8,14 +8,17 @@
 
 namespace tactus {
 
-void Call::number_request(PendingRequest&& pending, MPI_Request request) {
-    pending.skipped = skipped();
-    pending.comm = record_->what.comm;
-    pending.peer = record_->what.peer;
-    pending.number = request_number(lane_->number(), lane_->next_serial());
-    record_->request = pending.number;
+inline void Call::number_request(MPI_Request request, RequestKind kind, const PendingComm* duplicate,
+                                 const Preparation* preparation) {
+    record_->request = request_number(lane_->number(), lane_->next_serial());
     record_->what.flags |= flag::starts;
-    requests.add(key_of(request), pending);
+    requests.add(key_of(request), {.number = record_->request,
+                                   .kind = kind,
+                                   .skipped = skipped(),
+                                   .comm = record_->what.comm,
+                                   .peer = record_->what.peer,
+                                   .duplicate = duplicate,
+                                   .preparation = preparation});
 }
 
 // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
@@ -24,14 +27,14 @@ void Call::starts(MPI_Request request, RequestKind kind) {
         const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
         if (!both_ways) kind = RequestKind::plain;
     }
-    number_request({.kind = kind}, request);
+    number_request(request, kind);
 }
 
 void Call::prepares(MPI_Request request, RequestKind kind) {
     auto* const preparation = new (std::nothrow) Preparation{0, kind, record_->what};
     if (preparation == nullptr) return;
     if (record_->what.peer == peer::proc_null) preparation->kind = RequestKind::plain;
-    number_request({.kind = preparation->kind, .active = false, .preparation = preparation}, request);
+    number_request(request, preparation->kind, nullptr, preparation);
     preparation->number = record_->request;
 }
 
@@ -39,7 +42,7 @@ void Call::starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request) {
     if (!comms.started()) return;
     auto* const pending =
         new (std::nothrow) PendingComm{comms.number(parent), newcomm, comms.reserve_duplicate(parent)};
-    if (pending != nullptr) number_request({.kind = RequestKind::comm, .duplicate = pending}, request);
+    if (pending != nullptr) number_request(request, RequestKind::comm, pending);
 }
 
 // Before the MPI is called: what is started may complete in another thread before we return.
@@ -83,13 +86,13 @@ void Call::starts_failed(RequestArray list, int count) {
     words_ = {};
 }
 
-void Call::completes(const PendingRequest& request, const MPI_Status& status) {
-    record_->request = request.number;
+void Call::completes(const Completion& done) {
+    record_->request = done.request;
     record_->what.flags |= flag::completes;
-    if (request.kind != RequestKind::receive || cancelled(status)) return;
-    record_->what.peer = rank_or_special(status.MPI_SOURCE);
-    record_->what.tag = status.MPI_TAG;
-    if (record_->what.peer != peer::proc_null) record_->what.bytes = bytes_in(status);
+    if (!done.received) return;
+    record_->what.peer = done.source;
+    record_->what.tag = done.tag;
+    record_->what.bytes = done.bytes;
 }
 
 // The operation may still be under way; all we can say is that nobody will see it complete.

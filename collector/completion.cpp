@@ -5,21 +5,15 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t words_each = 3;
-
-bool is_received(const PendingRequest& request, const MPI_Status& status) {
-    return request.kind == RequestKind::receive && !cancelled(status);
+inline bool is_received(RequestKind kind, const MPI_Status& status) {
+    return kind == RequestKind::receive && !cancelled(status);
 }
 
-// A completed request as words; gives how many.
-std::size_t put_completion(std::int64_t* words, const PendingRequest& request, const MPI_Status& status) {
-    const bool received = is_received(request, status);
-    words[0] = static_cast<std::int64_t>(request.number << 1 | (received ? 1 : 0));
-    if (!received) return 1;
+inline Completion completion(std::uint64_t number, RequestKind kind, const MPI_Status& status) {
+    if (!is_received(kind, status)) return {.request = number};
     const std::int32_t source = rank_or_special(status.MPI_SOURCE);
-    words[1] = source == peer::proc_null ? 0 : static_cast<std::int64_t>(bytes_in(status));
-    words[2] = envelope_word(source, status.MPI_TAG);
-    return words_each;
+    const std::uint64_t bytes = source == peer::proc_null ? 0 : bytes_in(status);
+    return {number, true, bytes, source, status.MPI_TAG};
 }
 
 } // namespace
@@ -31,14 +25,15 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     const auto n = static_cast<std::size_t>(count_);
     const bool ours = statuses == MPI_STATUSES_IGNORE;
     const std::size_t size =
-        n * (words_each * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) + 64;
+        n * (Completion::most_words * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) +
+        64;
     auto* memory = size <= own_room ? own_ : static_cast<std::byte*>(call.room(size));
     if (memory == nullptr) {
         count_ = 0;
         return;
     }
     words_ = reinterpret_cast<std::int64_t*>(memory);
-    memory += n * words_each * sizeof(std::int64_t);
+    memory += n * Completion::most_words * sizeof(std::int64_t);
     before_ = reinterpret_cast<MPI_Request*>(memory);
     memory += (n * sizeof(MPI_Request) + 7) / 8 * 8;
     if (ours) statuses_ = reinterpret_cast<MPI_Status*>(memory);
@@ -46,7 +41,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
 }
 
 // `said`: the call says that request `index` is complete.
-void Batch::take(int index, bool said, const MPI_Status& status) {
+[[gnu::always_inline]] inline void Batch::take(int index, bool said, const MPI_Status& status) {
     if (index < 0 || index >= count_) return;
     const MPI_Request before = before_[index];
     if (before == handle.REQUEST_NULL) return;
@@ -54,27 +49,30 @@ void Batch::take(int index, bool said, const MPI_Status& status) {
     if (!cleared && !said) return;
     const std::uint64_t lane = call_.lane().number();
     // Not cleared, it is a persistent one; kind none when it was inactive.
-    const PendingRequest request =
-        cleared ? requests.take(key_of(before), lane) : requests.finish(key_of(before), lane);
-    if (request.kind != RequestKind::none)
+    PendingRequest request;
+    if (cleared) [[likely]]
+        request = requests.take(key_of(before), lane);
+    else
+        request = requests.finish(key_of(before), lane);
+    if (request.kind != RequestKind::none) [[likely]]
         put(request, status);
     else if (cleared)
         session->losses.add(Loss::unknown_handle);
 }
 
-void Batch::put(const PendingRequest& request, const MPI_Status& status) {
-    if (request.duplicate != nullptr) duplicates_.push_back(request);
-    if (request.skipped || call_.skipped()) { // the reader finds no start to this completion, or no completion
-        if (is_received(request, status) && status.MPI_SOURCE >= 0)
-            call_.lane().skipped().add(request.comm, status.MPI_SOURCE, Direction::received);
-        return;
-    }
-    if (completed_++ == 0) {
-        first_number_ = request.number;
-        first_kind_ = request.kind;
-        first_status_ = &status;
-    }
-    used_ += put_completion(words_ + used_, request, status);
+[[gnu::always_inline]] inline void Batch::put(PendingRequest request, const MPI_Status& status) {
+    if (request.duplicate != nullptr) [[unlikely]]
+        duplicates_.push_back(PendingRequest{request});
+    if (request.skipped || call_.skipped()) [[unlikely]]
+        return put_skipped(request, status);
+    ++completed_;
+    used_ += completion(request.number, request.kind, status).put(words_ + used_);
+}
+
+// The reader finds no start to this completion, or no completion.
+void Batch::put_skipped(PendingRequest request, const MPI_Status& status) {
+    if (is_received(request.kind, status) && status.MPI_SOURCE >= 0)
+        call_.lane().skipped().add(request.comm, status.MPI_SOURCE, Direction::received);
 }
 
 void Batch::one(int rc, bool done, const MPI_Status& status) {
@@ -107,10 +105,15 @@ void Batch::some(int rc, int done, IndexArray indices) {
 void Batch::store() {
     if (!call_.recorded()) return;
     if (completed_ == 1)
-        call_.completes({.number = first_number_, .kind = first_kind_}, *first_status_);
+        call_.completes(Completion::from(words_));
     else if (completed_ > 1)
         call_.set_words({words_, used_});
     call_.store();
+    if (!duplicates_.empty()) [[unlikely]]
+        define_duplicates();
+}
+
+void Batch::define_duplicates() {
     for (const PendingRequest& one : duplicates_) {
         const MPI_Comm made = comm_at(one.duplicate->newcomm);
         if (made != handle.COMM_NULL && comms.started())
@@ -122,7 +125,7 @@ void Batch::store() {
 void saw_complete(Call& call, MPI_Request request, const MPI_Status& status) {
     const PendingRequest known = requests.look(key_of(request), call.lane().number());
     if (known.kind == RequestKind::none || !known.active || call.skipped()) return;
-    call.set_words({thread.words, put_completion(thread.words, known, status)});
+    call.set_words({thread.words, completion(known.number, known.kind, status).put(thread.words)});
 }
 
 } // namespace tactus

@@ -26,8 +26,10 @@ class Batch {
 
   private:
     void take(int index, bool said, const MPI_Status& status);
-    void put(const PendingRequest& request, const MPI_Status& status);
+    void put(PendingRequest request, const MPI_Status& status);
+    void put_skipped(PendingRequest request, const MPI_Status& status);
     void store();
+    void define_duplicates();
 
     Call& call_;
     RequestArray requests_;
@@ -37,9 +39,6 @@ class Batch {
     std::int64_t* words_ = nullptr;
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
-    std::uint64_t first_number_ = 0;
-    RequestKind first_kind_ = RequestKind::none;
-    const MPI_Status* first_status_ = nullptr;
     std::vector<PendingRequest> duplicates_; // allocates only for MPI_Comm_idup
     static constexpr std::size_t own_room = 512;
     alignas(std::int64_t) std::byte own_[own_room]; // NOLINT: for a few requests

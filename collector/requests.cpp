@@ -11,28 +11,9 @@ namespace tactus {
 constinit RequestTables requests;
 constinit Requests messages;
 
-// A few instructions are protected, never a call of the MPI: a spin lock, and none at all for a single thread.
-class Requests::Hold {
-  public:
-    explicit Hold(Requests& table) : table_{table} {
-        if (!table_.locked_) return;
-        for (int spins = 0; table_.flag_.test_and_set(std::memory_order_acquire); ++spins) // pairs with the clear below
-            if (spins > 100) sched_yield();
-    }
-    ~Hold() {
-        if (table_.locked_) table_.flag_.clear(std::memory_order_release);
-    }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-
-  private:
-    Requests& table_;
-};
-
-std::size_t Requests::find(std::uint64_t key) const {
-    std::size_t i = home(key);
-    while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & (size_ - 1);
-    return i;
+void Requests::lock() {
+    for (int spins = 0; flag_.test_and_set(std::memory_order_acquire); ++spins) // pairs with ~Hold()
+        if (spins > 100) sched_yield();
 }
 
 bool Requests::grow() {
@@ -61,48 +42,16 @@ bool Requests::grow() {
     return true;
 }
 
-bool Requests::add(std::uint64_t key, const PendingRequest& request) {
-    const Hold hold{*this};
-    if (free_ == nothing && !grow()) return false;
-    const std::uint32_t node = free_;
-    free_ = nodes_[node].next;
-    PendingRequest& kept = nodes_[node].request;
-    static_assert(sizeof(PendingRequest) == 40, "every field is copied");
-    // One by one, as they were written just now: a wider load would have to wait for the narrow stores.
-    kept.number = request.number;
-    kept.kind = request.kind;
-    kept.active = request.preparation == nullptr; // what is prepared is not started yet
-    kept.skipped = request.skipped;
-    kept.comm = request.comm;
-    kept.peer = request.peer;
-    kept.duplicate = request.duplicate;
-    kept.preparation = request.preparation;
-    nodes_[node].next = nothing;
-    Slot& slot = slots_[find(key)];
-    // Only finished sends share a handle. Else the older one was completed in a call that never returned to us.
-    if (!locked_ && slot.key == key)
-        if (request.kind != RequestKind::plain || nodes_[slot.oldest].request.kind != RequestKind::plain) drop(slot);
-    if (slot.key == key && slot.oldest != nothing)
-        nodes_[slot.newest].next = node;
-    else
-        slot = {key, node, node};
-    slot.newest = node;
-    count(1);
-    return true;
-}
-
 // Everything in a handle's queue; the caller fills it again.
 void Requests::drop(Slot& slot) {
     while (slot.oldest != nothing) {
         const std::uint32_t node = slot.oldest;
         slot.oldest = nodes_[node].next;
-        nodes_[node].next = free_;
-        free_ = node;
-        count(-1);
+        release(node);
     }
 }
 
-Requests::Found Requests::find(const Slot& slot, std::uint64_t lane) const {
+Requests::Found Requests::find_later(const Slot& slot, std::uint64_t lane) const {
     constexpr int longest_search = 32; // among requests that share a handle
     Found found{slot.oldest, nothing};
     for (int looked = 0; found.node != nothing && looked <= longest_search; ++looked) {
@@ -110,27 +59,6 @@ Requests::Found Requests::find(const Slot& slot, std::uint64_t lane) const {
         found = {nodes_[found.node].next, found.node};
     }
     return {slot.oldest, nothing};
-}
-
-PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
-    const Hold hold{*this};
-    if (is_empty()) return {};
-    const std::size_t place = find(key);
-    Slot& slot = slots_[place];
-    if (slot.key == 0) return {};
-    const auto [node, before] = find(slot, lane);
-    const PendingRequest found = nodes_[node].request;
-    const std::uint32_t next = nodes_[node].next;
-    if (before != nothing)
-        nodes_[before].next = next;
-    else
-        slot.oldest = next;
-    if (slot.newest == node) slot.newest = before;
-    if (slot.oldest == nothing) erase(place);
-    nodes_[node].next = free_;
-    free_ = node;
-    count(-1);
-    return found;
 }
 
 PendingRequest Requests::look(std::uint64_t key, std::uint64_t lane) {
@@ -176,6 +104,10 @@ void Requests::erase(std::size_t hole) {
         hole = i;
     }
     slots_[hole].key = 0;
+}
+
+PendingRequest RequestTables::take_elsewhere(std::uint64_t key, std::uint64_t lane) {
+    return first(lane, [&](Requests& table) { return table.take(key, lane); });
 }
 
 } // namespace tactus

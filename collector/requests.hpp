@@ -47,10 +47,11 @@ struct PendingRequest {
 class Requests {
   public:
     void use_lock(bool several_threads) { locked_ = several_threads; }
-    // False when memory is refused: the request's completion will be counted as unknown.
+    // False when memory is refused: the request's completion will be counted as unknown. hot
     bool add(std::uint64_t key, const PendingRequest& request);
     // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is
     // none. (Between the MPI's giving a handle back and our taking it, another thread may have been given it again.)
+    // hot
     PendingRequest take(std::uint64_t key, std::uint64_t lane);
     // The same, without removing it.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
@@ -62,7 +63,21 @@ class Requests {
     [[nodiscard]] bool is_empty() const { return open_.load(std::memory_order_relaxed) == 0; } // a hint
 
   private:
-    class Hold;
+    // A few instructions are protected, never a call of the MPI: a spin lock, and none at all for a single thread.
+    class Hold {
+      public:
+        explicit Hold(Requests& table) : table_{table} {
+            if (table_.locked_) table_.lock();
+        }
+        ~Hold() {
+            if (table_.locked_) table_.flag_.clear(std::memory_order_release); // pairs with lock()
+        }
+        Hold(const Hold&) = delete;
+        Hold& operator=(const Hold&) = delete;
+
+      private:
+        Requests& table_;
+    };
     static constexpr std::uint32_t nothing = ~std::uint32_t{0};
     struct Slot { // of an open-addressing table of handles; free when key is 0
         std::uint64_t key;
@@ -81,8 +96,23 @@ class Requests {
         std::uint32_t node = nothing;
         std::uint32_t before = nothing;
     };
-    [[nodiscard]] std::size_t find(std::uint64_t key) const; // its slot, or the free one where it belongs
-    [[nodiscard]] Found find(const Slot& slot, std::uint64_t lane) const;
+    // Its slot, or the free one where it belongs.
+    [[nodiscard]] std::size_t find(std::uint64_t key) const {
+        std::size_t i = home(key);
+        while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & (size_ - 1);
+        return i;
+    }
+    [[nodiscard]] Found find(const Slot& slot, std::uint64_t lane) const {
+        const bool first = lane_of_request(nodes_[slot.oldest].request.number) == lane;
+        return first ? Found{slot.oldest, nothing} : find_later(slot, lane);
+    }
+    [[nodiscard]] Found find_later(const Slot& slot, std::uint64_t lane) const;
+    void lock();
+    void release(std::uint32_t node) {
+        nodes_[node].next = free_;
+        free_ = node;
+        count(-1);
+    }
     PendingRequest* persistent(std::uint64_t key);
     bool grow();
     void erase(std::size_t hole);
@@ -103,17 +133,71 @@ class Requests {
     bool locked_ = true; // until MPI_Init has said that there is one thread
 };
 
+// Always inline, add and take: the request then stays in registers. Through memory a wide load would follow narrow
+// stores and have to wait for them, which cost 5 ns of a window's 40.
+[[gnu::always_inline]] inline bool Requests::add(std::uint64_t key, const PendingRequest& request) {
+    const Hold hold{*this};
+    if (free_ == nothing && !grow()) [[unlikely]]
+        return false;
+    const std::uint32_t node = free_;
+    free_ = nodes_[node].next;
+    PendingRequest& kept = nodes_[node].request;
+    static_assert(sizeof(PendingRequest) == 40, "every field is copied");
+    kept.number = request.number;
+    kept.kind = request.kind;
+    kept.active = request.preparation == nullptr; // what is prepared is not started yet
+    kept.skipped = request.skipped;
+    kept.comm = request.comm;
+    kept.peer = request.peer;
+    kept.duplicate = request.duplicate;
+    kept.preparation = request.preparation;
+    nodes_[node].next = nothing;
+    count(1);
+    Slot& slot = slots_[find(key)];
+    // Only finished sends share a handle. Else the older one was completed in a call that never returned to us.
+    if (slot.key == key && !locked_)
+        if (request.kind != RequestKind::plain || nodes_[slot.oldest].request.kind != RequestKind::plain) drop(slot);
+    if (slot.key == key && slot.oldest != nothing)
+        nodes_[slot.newest].next = node;
+    else
+        slot = {key, node, node};
+    slot.newest = node;
+    return true;
+}
+
+[[gnu::always_inline]] inline PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
+    const Hold hold{*this};
+    if (is_empty()) return {};
+    const std::size_t place = find(key);
+    Slot& slot = slots_[place];
+    if (slot.key == 0) return {};
+    const auto [node, before] = find(slot, lane);
+    const PendingRequest found = nodes_[node].request;
+    const std::uint32_t next = nodes_[node].next;
+    if (before != nothing)
+        nodes_[before].next = next;
+    else
+        slot.oldest = next;
+    if (slot.newest == node) slot.newest = before;
+    if (slot.oldest == nothing) erase(place);
+    release(node);
+    return found;
+}
+
 // A table a lane, so that threads that complete what they began do not meet. Any thread; the rules are those above.
 class RequestTables {
   public:
     void use_lock(bool several_threads) {
         for (Requests& table : tables_) table.use_lock(several_threads);
     }
-    bool add(std::uint64_t key, const PendingRequest& request) {
+    [[gnu::always_inline]] bool add(std::uint64_t key, const PendingRequest& request) {
         return of(lane_of_request(request.number)).add(key, request);
     }
-    PendingRequest take(std::uint64_t key, std::uint64_t lane) {
-        return first(lane, [&](Requests& table) { return table.take(key, lane); });
+    [[gnu::always_inline]] PendingRequest take(std::uint64_t key, std::uint64_t lane) {
+        PendingRequest found = of(lane).take(key, lane);
+        if (found.kind == RequestKind::none) [[unlikely]]
+            found = take_elsewhere(key, lane);
+        return found;
     }
     PendingRequest look(std::uint64_t key, std::uint64_t lane) {
         return first(lane, [&](Requests& table) { return table.look(key, lane); });
@@ -135,6 +219,8 @@ class RequestTables {
             if (&tables_[i] != &of(lane) && !tables_[i].is_empty()) found = ask(tables_[i]);
         return found;
     }
+
+    PendingRequest take_elsewhere(std::uint64_t key, std::uint64_t lane);
 
     Requests tables_[most_tables];
 };

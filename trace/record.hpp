@@ -119,15 +119,6 @@ constexpr std::uint64_t request_number(std::uint64_t lane, std::uint64_t serial)
 }
 constexpr std::uint64_t lane_of_request(std::uint64_t request) { return request >> request_serial_bits; }
 
-// One completed request among several, as it lies in the words: a send is one word, a receive three.
-//   word 0: request number x 2 + (1 if a receive) · word 1: bytes · word 2: source and tag, 32 bits each
-struct Completion {
-    std::uint64_t request = 0;
-    bool received = false;
-    std::uint64_t bytes = 0;
-    std::int32_t source = peer::none;
-    std::int32_t tag = 0;
-};
 constexpr std::int64_t envelope_word(std::int32_t source, std::int32_t tag) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 |
                                      static_cast<std::uint32_t>(tag));
@@ -138,6 +129,35 @@ constexpr std::int32_t envelope_source(std::int64_t word) {
 constexpr std::int32_t envelope_tag(std::int64_t word) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
 }
+
+// One completed request among several, as it lies in the words: a send is one word, a receive three.
+//   word 0: request number x 2 + (1 if a receive) · word 1: bytes · word 2: source and tag, 32 bits each
+struct Completion {
+    std::uint64_t request = 0;
+    bool received = false;
+    std::uint64_t bytes = 0;
+    std::int32_t source = peer::none;
+    std::int32_t tag = 0;
+
+    static constexpr std::size_t most_words = 3;
+    // Gives how many words it became. hot
+    std::size_t put(std::int64_t* to) const {
+        to[0] = static_cast<std::int64_t>(request << 1 | (received ? 1 : 0));
+        if (!received) return 1;
+        to[1] = static_cast<std::int64_t>(bytes);
+        to[2] = envelope_word(source, tag);
+        return most_words;
+    }
+    static std::size_t words_of(std::int64_t first) { return (first & 1) != 0 ? most_words : 1; }
+    static Completion from(const std::int64_t* w) {
+        Completion done{.request = static_cast<std::uint64_t>(w[0]) >> 1, .received = (w[0] & 1) != 0};
+        if (!done.received) return done;
+        done.bytes = static_cast<std::uint64_t>(w[1]);
+        done.source = envelope_source(w[2]);
+        done.tag = envelope_tag(w[2]);
+        return done;
+    }
+};
 
 // A start of a persistent request, as it lies in the words behind MPI_Start and MPI_Startall: what the call that
 // prepared it said.

@@ -13,16 +13,10 @@ std::vector<Completion> completions_of(const Record& record, Words words) {
     }
     const auto function = static_cast<std::size_t>(record.what.function);
     if (function >= function_count || !has_completions(functions[function].shape)) return list;
-    for (std::size_t i = 0; i < words.size();) {
-        const auto head = static_cast<std::uint64_t>(words[i++]);
-        Completion done{.request = head >> 1, .received = (head & 1) != 0};
-        if (done.received) {
-            if (words.size() - i < 2) break;
-            done.bytes = static_cast<std::uint64_t>(words[i++]);
-            done.source = envelope_source(words[i]);
-            done.tag = envelope_tag(words[i++]);
-        }
-        list.push_back(done);
+    for (std::size_t used; !words.empty(); words = words.subspan(used)) {
+        used = Completion::words_of(words[0]);
+        if (used > words.size()) break;
+        list.push_back(Completion::from(words.data()));
     }
     return list;
 }

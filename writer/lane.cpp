@@ -160,24 +160,40 @@ void Lane::seal() {
 }
 
 void Lane::publish(std::span<const std::int64_t> words) {
+    const std::size_t slots = 1 + slots_of_words(words.size());
+    if (slots > static_cast<std::size_t>(end_ - next_)) [[unlikely]]
+        return publish_in_pieces(words);
+    put(words);
+    advance(slots);
+    if (next_ == end_) [[unlikely]]
+        turn_and_note();
+}
+
+// The record in slot() gets its words, which fit.
+void Lane::put(std::span<const std::int64_t> words) {
+    reaches_back(next_->enter);
+    next_->what.words = static_cast<std::uint32_t>(words.size());
+    auto* slot = reinterpret_cast<Continuation*>(next_ + 1);
+    for (; words.size() > words_per_slot; words = words.subspan(words_per_slot), ++slot) {
+        slot->unused = 0;
+        std::memcpy(slot->words, words.data(), sizeof slot->words); // of a fixed size: a few wide moves
+    }
+    if (words.empty()) return;
+    slot->unused = 0;
+    for (std::size_t i = 0; i < words_per_slot; ++i) slot->words[i] = i < words.size() ? words[i] : 0;
+}
+
+void Lane::publish_in_pieces(std::span<const std::int64_t> words) {
     Record record = *next_;
     do {
         constexpr std::size_t most_words = (slots_per_buffer - 1) * words_per_slot;
-        const std::size_t count = std::min(words.size(), most_words);
-        const std::size_t slots = 1 + slots_of_words(count);
+        const auto piece = words.first(std::min(words.size(), most_words));
+        const std::size_t slots = 1 + slots_of_words(piece.size());
         if (slots > static_cast<std::size_t>(end_ - next_)) turn();
-        reaches_back(record.enter);
-        record.what.words = static_cast<std::uint32_t>(count);
-        for (std::size_t i = 1; i < slots; ++i) {
-            Continuation slot;
-            const auto piece =
-                words.subspan((i - 1) * words_per_slot, std::min(words_per_slot, count - (i - 1) * words_per_slot));
-            std::copy(piece.begin(), piece.end(), slot.words);
-            std::memcpy(static_cast<void*>(next_ + i), &slot, sizeof slot);
-        }
         *next_ = record;
+        put(piece);
         advance(slots);
-        words = words.subspan(count);
+        words = words.subspan(piece.size());
         record.what.kind = Kind::more;
     } while (!words.empty());
     if (next_ == end_) turn();

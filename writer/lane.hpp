@@ -95,6 +95,8 @@ class Lane {
         // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
         buffer_->filled.store(static_cast<std::uint64_t>(next_ - begin_), std::memory_order_release);
     }
+    void put(std::span<const std::int64_t> words);
+    void publish_in_pieces(std::span<const std::int64_t> words);
     void turn();
     void turn_and_note();
     void note_stall();
