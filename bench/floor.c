@@ -1,6 +1,6 @@
 /* The floor tracer: the least that a tracer can do and still be one. Two reads of the time-stamp counter and one
- * 32-byte record into memory that was touched beforehand, for the functions that calls.c makes; it forgets all of it at
- * the end. What a real tracer costs beyond this is its own doing. One thread only. */
+ * 32-byte record into memory that was touched beforehand, for the functions that calls.c makes and HPCC polls with; it
+ * forgets all of it at the end. What a real tracer costs beyond this is its own doing. One thread only. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
@@ -74,4 +74,16 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) 
     uint64_t enter = __rdtsc();
     int returned = PMPI_Iprobe(from, tag, comm, flag, status);
     return store(enter, 8, from, tag, *flag, returned);
+}
+
+int MPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+    uint64_t enter = __rdtsc();
+    int returned = PMPI_Testany(count, requests, index, flag, status);
+    return store(enter, 9, 0, 0, *flag, returned);
+}
+
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+    uint64_t enter = __rdtsc();
+    int returned = PMPI_Test(request, flag, status);
+    return store(enter, 10, 0, 0, *flag, returned);
 }

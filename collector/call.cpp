@@ -218,10 +218,12 @@ void Call::store_rare() {
 void Call::store_miss() {
     Record* const last = lane_->latest();
     const Ticks inside = record_->leave - record_->enter;
-    record_->what.flags |= flag::misses;
-    const auto same = [](const Signature& a, const Signature& b) {
-        return a.kind == Kind::call && a.flags == b.flags && a.function == b.function && a.place == b.place &&
-               a.comm == b.comm && a.peer == b.peer && a.tag == b.tag;
+    const std::uint8_t flags = record_->what.flags | flag::misses;
+    // Neighbors in memory never one after the other: the compiler would load both at once, and such a load waits for
+    // the two stores that were made just now.
+    const auto same = [&](const Signature& a, const Signature& b) {
+        return a.kind == Kind::call && a.comm == b.comm && a.flags == flags && a.peer == b.peer && a.place == b.place &&
+               a.tag == b.tag && a.function == b.function;
     };
     // Those before a region began must not reach into it.
     if (last != nullptr && last->enter > thread.begun && same(last->what, record_->what)) {
@@ -232,6 +234,7 @@ void Call::store_miss() {
     }
     record_->request = 1;
     record_->what.bytes = inside;
+    record_->what.flags = flags;
     lane_->publish();
 }
 
