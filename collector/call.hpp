@@ -196,7 +196,7 @@ class Call {
     Record& slot_for(Function function);
     void take_envelope(const MPI_Status& status);
     bool take_message(MPI_Message message);
-    void number_request(MPI_Request request, RequestKind kind, const PendingComm* duplicate = nullptr,
+    void number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate = nullptr,
                         const Preparation* preparation = nullptr);
     void store_rare();
     void store_miss();

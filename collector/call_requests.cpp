@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-inline void Call::number_request(MPI_Request request, RequestKind kind, const PendingComm* duplicate,
+inline void Call::number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate,
                                  const Preparation* preparation) {
     record_->request = request_number(lane_->number(), lane_->next_serial());
     record_->what.flags |= flag::starts;

@@ -22,22 +22,28 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     : call_{call}, requests_{array}, count_{call.recorded() && count > 0 && array.array != nullptr ? count : 0},
       statuses_{statuses} {
     if (count_ == 0) return;
-    const auto n = static_cast<std::size_t>(count_);
-    const bool ours = statuses == MPI_STATUSES_IGNORE;
-    const std::size_t size =
-        n * (Completion::most_words * sizeof(std::int64_t) + sizeof(MPI_Request) + (ours ? sizeof(MPI_Status) : 0)) +
-        64;
-    auto* memory = size <= own_room ? own_ : static_cast<std::byte*>(call.room(size));
-    if (memory == nullptr) {
+    if (count_ <= own) [[likely]] {
+        words_ = own_words_;
+        before_ = own_before_;
+        if (statuses == MPI_STATUSES_IGNORE) statuses_ = own_statuses_;
+    } else if (!take_room()) {
         count_ = 0;
         return;
     }
-    words_ = reinterpret_cast<std::int64_t*>(memory);
-    memory += n * Completion::most_words * sizeof(std::int64_t);
-    before_ = reinterpret_cast<MPI_Request*>(memory);
-    memory += (n * sizeof(MPI_Request) + 7) / 8 * 8;
-    if (ours) statuses_ = reinterpret_cast<MPI_Status*>(memory);
     for (int i = 0; i < count_; ++i) before_[i] = array[i];
+}
+
+bool Batch::take_room() {
+    const auto n = static_cast<std::size_t>(count_);
+    const bool ours = statuses_ == MPI_STATUSES_IGNORE;
+    const std::size_t words = n * Completion::most_words * sizeof *words_;
+    const std::size_t before = (n * sizeof *before_ + 7) / 8 * 8;
+    auto* const memory = static_cast<std::byte*>(call_.room(words + before + (ours ? n * sizeof *statuses_ : 0)));
+    if (memory == nullptr) return false;
+    words_ = reinterpret_cast<std::int64_t*>(memory);
+    before_ = reinterpret_cast<MPI_Request*>(memory + words);
+    if (ours) statuses_ = reinterpret_cast<MPI_Status*>(memory + words + before);
+    return true;
 }
 
 // `said`: the call says that request `index` is complete.
@@ -61,8 +67,10 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
 }
 
 [[gnu::always_inline]] inline void Batch::put(PendingRequest request, const MPI_Status& status) {
-    if (request.duplicate != nullptr) [[unlikely]]
-        duplicates_.push_back(PendingRequest{request});
+    if (request.duplicate != nullptr) [[unlikely]] {
+        request.duplicate->next = duplicates_;
+        duplicates_ = request.duplicate;
+    }
     if (request.skipped || call_.skipped()) [[unlikely]]
         return put_skipped(request, status);
     ++completed_;
@@ -75,28 +83,23 @@ void Batch::put_skipped(PendingRequest request, const MPI_Status& status) {
         call_.lane().skipped().add(request.comm, status.MPI_SOURCE, Direction::received);
 }
 
-void Batch::one(int rc, bool done, const MPI_Status& status) {
-    if (rc == MPI_SUCCESS && !done) call_.missed();
+void Batch::completed_one(int rc, bool done, const MPI_Status& status) {
     take(0, rc == MPI_SUCCESS && done, status);
     store();
 }
 
-void Batch::all(int rc, bool done) {
-    if (rc == MPI_SUCCESS && !done) call_.missed();
-    for (int i = 0; i < count_ && has_statuses(rc) && (done || rc != MPI_SUCCESS); ++i)
+void Batch::completed_all(int rc) {
+    for (int i = 0; i < count_ && has_statuses(rc); ++i)
         take(i, rc == MPI_SUCCESS || statuses_[i].MPI_ERROR != MPI_ERR_PENDING, statuses_[i]);
     store();
 }
 
-void Batch::any(int rc, bool done, int index, const MPI_Status& status) {
-    if (rc == MPI_SUCCESS && !done) call_.missed();
+void Batch::completed_any(int rc, bool done, int index, const MPI_Status& status) {
     take(index, rc == MPI_SUCCESS && done, status);
     store();
 }
 
-// `done`: how many; MPI_UNDEFINED when no request was active. A Wait never misses: it has at least one.
-void Batch::some(int rc, int done, IndexArray indices) {
-    if (rc == MPI_SUCCESS && done == 0) call_.missed();
+void Batch::completed_some(int rc, int done, IndexArray indices) {
     for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) take(indices[i], true, statuses_[i]);
     store();
 }
@@ -109,16 +112,18 @@ void Batch::store() {
     else if (completed_ > 1)
         call_.set_words({words_, used_});
     call_.store();
-    if (!duplicates_.empty()) [[unlikely]]
+    if (duplicates_ != nullptr) [[unlikely]]
         define_duplicates();
 }
 
 void Batch::define_duplicates() {
-    for (const PendingRequest& one : duplicates_) {
-        const MPI_Comm made = comm_at(one.duplicate->newcomm);
+    while (duplicates_ != nullptr) {
+        const PendingComm* const one = duplicates_;
+        duplicates_ = one->next;
+        const MPI_Comm made = comm_at(one->newcomm);
         if (made != handle.COMM_NULL && comms.started())
-            note_comm(call_.lane(), comms.define_duplicate(one.duplicate->parent, made, one.duplicate->identity));
-        delete one.duplicate;
+            note_comm(call_.lane(), comms.define_duplicate(one->parent, made, one->identity));
+        delete one;
     }
 }
 

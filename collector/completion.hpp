@@ -18,13 +18,26 @@ class Batch {
     [[nodiscard]] MPI_Status* statuses() { return statuses_; }
     [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
 
-    // After the call: which requests it was about. Then the call is stored.
-    void one(int rc, bool done, const MPI_Status& status);
-    void all(int rc, bool done);
-    void any(int rc, bool done, int index, const MPI_Status& status);
-    void some(int rc, int done, IndexArray indices);
+    // After the call: which requests it was about. Then the call is stored. hot: a miss
+    void one(int rc, bool done, const MPI_Status& status) {
+        missed(rc, done) ? call_.missed() : completed_one(rc, done, status);
+    }
+    void all(int rc, bool done) { missed(rc, done) ? call_.missed() : completed_all(rc); }
+    void any(int rc, bool done, int index, const MPI_Status& status) {
+        missed(rc, done) ? call_.missed() : completed_any(rc, done, index, status);
+    }
+    // `done`: how many; MPI_UNDEFINED when no request was active. A Wait never misses: it has at least one.
+    void some(int rc, int done, IndexArray indices) {
+        missed(rc, done != 0) ? call_.missed() : completed_some(rc, done, indices);
+    }
 
   private:
+    static bool missed(int rc, bool done) { return rc == MPI_SUCCESS && !done; }
+    void completed_one(int rc, bool done, const MPI_Status& status);
+    void completed_all(int rc);
+    void completed_any(int rc, bool done, int index, const MPI_Status& status);
+    void completed_some(int rc, int done, IndexArray indices);
+    bool take_room();
     void take(int index, bool said, const MPI_Status& status);
     void put(PendingRequest request, const MPI_Status& status);
     void put_skipped(PendingRequest request, const MPI_Status& status);
@@ -39,9 +52,12 @@ class Batch {
     std::int64_t* words_ = nullptr;
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
-    std::vector<PendingRequest> duplicates_; // allocates only for MPI_Comm_idup
-    static constexpr std::size_t own_room = 512;
-    alignas(std::int64_t) std::byte own_[own_room]; // NOLINT: for a few requests
+    PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup
+    // Room for a few requests.
+    static constexpr int own = 8;
+    std::int64_t own_words_[own * Completion::most_words]; // NOLINT: filled when used, as the next two
+    MPI_Request own_before_[own];                          // NOLINT
+    MPI_Status own_statuses_[own];                         // NOLINT
 };
 
 // Whether a call on several requests filled their statuses.

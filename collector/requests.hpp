@@ -23,7 +23,8 @@ struct NewComm {
 struct PendingComm {
     std::uint32_t parent; // its number
     NewComm newcomm;
-    std::uint64_t identity; // that it will have, see Comms
+    std::uint64_t identity;      // that it will have, see Comms
+    PendingComm* next = nullptr; // of those that one call completed
 };
 
 // What MPI_Send_init and its like said; a start repeats it.
@@ -40,7 +41,7 @@ struct PendingRequest {
     bool skipped = false;                     // its start was not recorded
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted
-    const PendingComm* duplicate = nullptr;   // kind comm; owned by whoever takes the request
+    PendingComm* duplicate = nullptr;         // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
 };
 
