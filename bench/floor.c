@@ -1,6 +1,7 @@
 /* The floor tracer: the least that a tracer can do and still be one. Two reads of the time-stamp counter and one
- * 32-byte record into memory that was touched beforehand, for the functions that calls.c makes and HPCC polls with; it
- * forgets all of it at the end. What a real tracer costs beyond this is its own doing. One thread only. */
+ * 32-byte record into memory that was touched beforehand, for the functions that calls.c makes and HPCC polls with, and
+ * MPI_Wait for LAMMPS; it forgets all of it at the end. What a real tracer costs beyond this is its own doing. One
+ * thread only. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
@@ -86,4 +87,10 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
     uint64_t enter = __rdtsc();
     int returned = PMPI_Test(request, flag, status);
     return store(enter, 10, 0, 0, *flag, returned);
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+    uint64_t enter = __rdtsc();
+    int returned = PMPI_Wait(request, status);
+    return store(enter, 11, 0, 0, 1, returned);
 }

@@ -179,6 +179,7 @@ void Call::receives_into(MPI_Datatype type) {
 }
 
 void* Call::room(std::size_t size) {
+    const HalfDone half_done;
     if (thread.scratch_taken) { // by a call that we are nested in
         room_ = std::malloc(size);
     } else {

@@ -140,7 +140,14 @@ class Call {
     // Before the MPI is called; `words` lasts until the call is stored, for one request.
     void starts_persistent(RequestArray list, int count, std::int64_t* words);
     void starts_failed(RequestArray list, int count);
-    void completes(const Completion& done);
+    void completes(const Completion& done) {
+        record_->request = done.request;
+        record_->what.flags |= flag::completes;
+        if (!done.received) return;
+        record_->what.peer = done.source;
+        record_->what.tag = done.tag;
+        record_->what.bytes = done.bytes;
+    }
     void freed(MPI_Request before);
     void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
     // Matched probes: the message stands for a receive that is already posted.
@@ -196,8 +203,8 @@ class Call {
     Record& slot_for(Function function);
     void take_envelope(const MPI_Status& status);
     bool take_message(MPI_Message message);
-    void number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate = nullptr,
-                        const Preparation* preparation = nullptr);
+    inline void number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate = nullptr,
+                               const Preparation* preparation = nullptr);
     void store_rare();
     void store_miss();
     void give_back_room();

@@ -51,6 +51,7 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
     const auto size = static_cast<std::size_t>(count) * Started::words;
     if (words == nullptr) words = static_cast<std::int64_t*>(room(size * sizeof(std::int64_t)));
     if (words == nullptr) return;
+    const HalfDone half_done;
     std::size_t used = 0;
     for (int i = 0; i < count; ++i) {
         const PendingRequest begun =
@@ -84,15 +85,6 @@ void Call::starts_failed(RequestArray list, int count) {
             requests.finish(key, lane_->number());
     }
     words_ = {};
-}
-
-void Call::completes(const Completion& done) {
-    record_->request = done.request;
-    record_->what.flags |= flag::completes;
-    if (!done.received) return;
-    record_->what.peer = done.source;
-    record_->what.tag = done.tag;
-    record_->what.bytes = done.bytes;
 }
 
 // The operation may still be under way; all we can say is that nobody will see it complete.

@@ -72,15 +72,15 @@ bool Batch::take_room() {
         duplicates_ = request.duplicate;
     }
     if (request.skipped || call_.skipped()) [[unlikely]]
-        return put_skipped(request, status);
+        return put_skipped(request.comm, request.kind, status);
     ++completed_;
     used_ += completion(request.number, request.kind, status).put(words_ + used_);
 }
 
 // The reader finds no start to this completion, or no completion.
-void Batch::put_skipped(PendingRequest request, const MPI_Status& status) {
-    if (is_received(request.kind, status) && status.MPI_SOURCE >= 0)
-        call_.lane().skipped().add(request.comm, status.MPI_SOURCE, Direction::received);
+void Batch::put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status) {
+    if (is_received(kind, status) && status.MPI_SOURCE >= 0)
+        call_.lane().skipped().add(comm, status.MPI_SOURCE, Direction::received);
 }
 
 void Batch::completed_one(int rc, bool done, const MPI_Status& status) {

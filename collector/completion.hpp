@@ -18,7 +18,7 @@ class Batch {
     [[nodiscard]] MPI_Status* statuses() { return statuses_; }
     [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
 
-    // After the call: which requests it was about. Then the call is stored. hot: a miss
+    // After the call: which requests it was about. A call that completed some is stored, a miss by its end. hot
     void one(int rc, bool done, const MPI_Status& status) {
         missed(rc, done) ? call_.missed() : completed_one(rc, done, status);
     }
@@ -38,9 +38,9 @@ class Batch {
     void completed_any(int rc, bool done, int index, const MPI_Status& status);
     void completed_some(int rc, int done, IndexArray indices);
     bool take_room();
-    void take(int index, bool said, const MPI_Status& status);
-    void put(PendingRequest request, const MPI_Status& status);
-    void put_skipped(PendingRequest request, const MPI_Status& status);
+    inline void take(int index, bool said, const MPI_Status& status);
+    inline void put(PendingRequest request, const MPI_Status& status);
+    void put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status);
     void store();
     void define_duplicates();
 
@@ -54,7 +54,7 @@ class Batch {
     MPI_Status* statuses_;
     PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup
     // Room for a few requests.
-    static constexpr int own = 8;
+    static constexpr int own = 16;
     std::int64_t own_words_[own * Completion::most_words]; // NOLINT: filled when used, as the next two
     MPI_Request own_before_[own];                          // NOLINT
     MPI_Status own_statuses_[own];                         // NOLINT

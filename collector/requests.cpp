@@ -107,7 +107,7 @@ void Requests::erase(std::size_t hole) {
 }
 
 PendingRequest RequestTables::take_elsewhere(std::uint64_t key, std::uint64_t lane) {
-    return first(lane, [&](Requests& table) { return table.take(key, lane); });
+    return elsewhere(lane, [&](Requests& table) { return table.take(key, lane); });
 }
 
 } // namespace tactus

@@ -52,7 +52,7 @@ class Requests {
     bool add(std::uint64_t key, const PendingRequest& request);
     // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is
     // none. (Between the MPI's giving a handle back and our taking it, another thread may have been given it again.)
-    // hot
+    // Hot.
     PendingRequest take(std::uint64_t key, std::uint64_t lane);
     // The same, without removing it.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
@@ -215,7 +215,11 @@ class RequestTables {
     Requests& of(std::uint64_t lane) { return tables_[lane % most_tables]; }
     // What the lane's own table knows, else another one.
     template <class Ask> PendingRequest first(std::uint64_t lane, Ask ask) {
-        PendingRequest found = ask(of(lane));
+        const PendingRequest found = ask(of(lane));
+        return found.kind != RequestKind::none ? found : elsewhere(lane, ask);
+    }
+    template <class Ask> PendingRequest elsewhere(std::uint64_t lane, Ask ask) {
+        PendingRequest found;
         for (std::size_t i = 0; i < most_tables && found.kind == RequestKind::none; ++i)
             if (&tables_[i] != &of(lane) && !tables_[i].is_empty()) found = ask(tables_[i]);
         return found;

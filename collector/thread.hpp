@@ -4,6 +4,7 @@
 #include "trace/record.hpp"
 #include "writer/lane.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,6 +45,25 @@ struct Thread {
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.
 extern thread_local constinit Thread thread;
+
+// While it lives, a call made by a signal handler finds none open and passes unrecorded: something of ours is half
+// done.
+class HalfDone {
+  public:
+    HalfDone() {
+        thread.open = nullptr;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    ~HalfDone() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        thread.open = open_;
+    }
+    HalfDone(const HalfDone&) = delete;
+    HalfDone& operator=(const HalfDone&) = delete;
+
+  private:
+    const Call* open_ = thread.open;
+};
 
 // This thread's lane, made now if need be; nullptr when nothing is to be recorded. Out of line, rare.
 Lane* lane_of_this_thread();

@@ -173,14 +173,20 @@ void Lane::publish(std::span<const std::int64_t> words) {
 void Lane::put(std::span<const std::int64_t> words) {
     reaches_back(next_->enter);
     next_->what.words = static_cast<std::uint32_t>(words.size());
-    auto* slot = reinterpret_cast<Continuation*>(next_ + 1);
-    for (; words.size() > words_per_slot; words = words.subspan(words_per_slot), ++slot) {
-        slot->unused = 0;
-        std::memcpy(slot->words, words.data(), sizeof slot->words); // of a fixed size: a few wide moves
+    // As bytes, since a record lay there before, and in place: a copy on the stack would be read before it is stored.
+    auto* to = reinterpret_cast<std::byte*>(next_ + 1);
+    const auto store = [&to](const std::int64_t* from, std::size_t count) {
+        std::memcpy(to, from, count * sizeof *from);
+        to += count * sizeof *from;
+    };
+    constexpr std::int64_t zero = 0;
+    for (; !words.empty(); words = words.subspan(std::min(words.size(), words_per_slot))) {
+        store(&zero, 1); // Continuation::unused
+        if (words.size() >= words_per_slot)
+            store(words.data(), words_per_slot);
+        else
+            for (std::size_t i = 0; i < words_per_slot; ++i) store(i < words.size() ? &words[i] : &zero, 1);
     }
-    if (words.empty()) return;
-    slot->unused = 0;
-    for (std::size_t i = 0; i < words_per_slot; ++i) slot->words[i] = i < words.size() ? words[i] : 0;
 }
 
 void Lane::publish_in_pieces(std::span<const std::int64_t> words) {
@@ -221,7 +227,6 @@ void Lane::note_skipped() {
         .bytes = skipped_.calls(), .type = static_cast<std::uint32_t>(Loss::switched_off), .kind = Kind::loss};
     writer_.count_loss(Loss::switched_off, skipped_.calls());
     const ErrnoKept kept;
-    reaches_back(record.enter);
     note(record, skipped_.take());
 }
 

@@ -46,7 +46,7 @@ class Lane {
 
     // --- rare
     // ----------------------------------------------------------------------------------------------------------
-    // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records.
+    // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records. Hot.
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
     void note(const Record& record, std::span<const std::int64_t> words = {});

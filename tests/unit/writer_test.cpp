@@ -44,6 +44,7 @@ struct Read {
     std::vector<std::size_t> words;
     Ticks last = 0;
     bool increasing = true;
+    bool multiples = true; // every list holds the multiples of its length
 };
 
 Read read_lane_records(const RankFile& file, std::uint32_t wanted) {
@@ -55,6 +56,8 @@ Read read_lane_records(const RankFile& file, std::uint32_t wanted) {
             out.last = record.leave;
             out.bytes.push_back(record.what.bytes);
             out.words.push_back(words.size());
+            for (std::size_t i = 0; i < words.size(); ++i)
+                out.multiples = out.multiples && words[i] == static_cast<std::int64_t>(i * words.size());
         });
     REQUIRE(done);
     return out;
@@ -109,8 +112,9 @@ TEST_CASE("lists of any length stay with their call") {
     lane->begin_life(0, 0, 1);
     REQUIRE(writer.open(path, header_of(7), {}));
     std::mt19937 random{5};
-    std::vector<std::size_t> sizes = {1, 7, 8, 28'658, 28'659, 100'000, 3};
+    std::vector<std::size_t> sizes = {1, 6, 7, 8, 28'658, 28'659, 28'664, 28'665, 28'666, 57'331, 100'000, 3};
     for (int i = 0; i < 200; ++i) sizes.push_back(1 + random() % 5000);
+    for (int i = 0; i < 20'000; ++i) sizes.push_back(1 + random() % 20); // some end where a buffer ends
     for (const std::size_t size : sizes) {
         std::vector<std::int64_t> words(size);
         for (std::size_t i = 0; i < size; ++i) words[i] = static_cast<std::int64_t>(i * size);
@@ -127,6 +131,7 @@ TEST_CASE("lists of any length stay with their call") {
     REQUIRE(file);
     const Read read = read_lane_records(*file, 0);
     REQUIRE(read.words.size() == 2 * sizes.size());
+    CHECK(read.multiples);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         REQUIRE(read.words[2 * i] == sizes[i]);
         REQUIRE(read.words[2 * i + 1] == 0);
