@@ -1,4 +1,5 @@
 // MPI_Init and what follows it: all ranks agree on a trace, each opens its file, lanes move to where they survive.
+#include "base/host.hpp"
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
@@ -62,12 +63,6 @@ struct Agreement {
          rank, seconds, ranks);
     pmpi.Abort(handle.COMM_WORLD, 1);
     _exit(1);
-}
-
-std::string host_name() {
-    char name[256] = {};
-    gethostname(name, sizeof name - 1);
-    return name;
 }
 
 std::string library_version() {

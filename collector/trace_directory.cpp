@@ -69,12 +69,6 @@ std::string absolute(const std::string& path) {
     return getcwd(current, sizeof current) != nullptr ? std::string{current} + "/" + path : path;
 }
 
-std::string boot_id() {
-    std::string id = read_small_file("/proc/sys/kernel/random/boot_id");
-    while (!id.empty() && id.back() == '\n') id.pop_back();
-    return id;
-}
-
 std::uint64_t random_number() {
     std::uint64_t number = 0;
     if (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number) || number == 0) {

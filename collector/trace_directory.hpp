@@ -24,7 +24,6 @@ Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ra
 void make_parents(const std::string& file);
 
 std::string absolute(const std::string& path);
-std::string boot_id();
 std::uint64_t random_number();
 
 } // namespace tactus

@@ -1,5 +1,6 @@
 #include "writer/lane_memory.hpp"
 
+#include "base/write_all.hpp"
 #include "base/write_signals.hpp"
 
 #include <algorithm>
@@ -23,17 +24,6 @@ void touch(std::uint8_t* begin, std::size_t size) {
         volatile std::uint8_t* byte = begin + at;
         *byte = *byte;
     }
-}
-
-bool write_all(int file, const std::uint8_t* from, std::size_t size) {
-    while (size > 0) {
-        const ssize_t written = write(file, from, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        from += written;
-        size -= static_cast<std::size_t>(written);
-    }
-    return true;
 }
 
 // A full-sized file with the given content, under its name only when it is whole; -1 when anything fails, and then no

@@ -1,6 +1,7 @@
 #include "postproc/recover/kept.hpp"
 
 #include "base/input_file.hpp"
+#include "base/write_all.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,17 +21,6 @@ Error cannot(const char* what, const std::string& file) {
     return {.what = std::string{"cannot be "} + what + ": " + strerror(errno), .file = file};
 }
 
-bool write_all(int file, const std::vector<std::uint8_t>& bytes) {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t wrote = write(file, bytes.data() + done, bytes.size() - done);
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) return false;
-        done += static_cast<std::size_t>(wrote);
-    }
-    return true;
-}
-
 // From `offset` to the end, on disk and under its name only when it is whole.
 Outcome copy(const std::string& from, std::uint64_t offset, const std::string& to) {
     const InputFile in{from};
@@ -43,7 +33,7 @@ Outcome copy(const std::string& from, std::uint64_t offset, const std::string& t
     bool good = true;
     for (std::uint64_t at = offset; good && at < in.size(); at += piece.size()) {
         piece.resize(std::min(most, in.size() - at));
-        good = in.read(piece.data(), piece.size(), at) && write_all(out, piece);
+        good = in.read(piece.data(), piece.size(), at) && write_all(out, piece.data(), piece.size());
     }
     good = good && fsync(out) == 0;
     const Error refused = cannot("written", to);

@@ -1,7 +1,8 @@
 #include "postproc/recover/lane_search.hpp"
 
+#include "base/host.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -15,22 +16,6 @@
 
 namespace tactus {
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-std::string boot_id() {
-    std::ifstream file{"/proc/sys/kernel/random/boot_id"};
-    std::string id;
-    std::getline(file, id);
-    return id;
-}
-
-} // namespace
 
 bool exists(std::uint64_t pid) {
     std::ifstream file{"/proc/" + std::to_string(pid) + "/stat"};
