@@ -18,6 +18,9 @@ Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut,
 tactus, no permission, disk full); 2 the command line is wrong. `tactus run` exits as the command it runs: its
 status, 128 + the signal that ended it, 126 or 127 when it could not be started.)";
 
+constexpr const char* fit_help =
+    "Fit the clocks again this way; raw: the hosts' dates; without it as the run left them";
+
 using Status = int;
 
 void add_run(CLI::App& app, Status& status, RunRequest& request) {
@@ -45,6 +48,18 @@ void add_trace(CLI::App* sub, std::string& trace) {
     sub->add_option("TRACE", trace, "The directory NAME.tactus")->required();
 }
 
+// One of `names`, which are those of fits.
+void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help) {
+    sub->add_option_function<std::string>(
+           "--fit",
+           [&wanted](const std::string& name) {
+               for (std::size_t i = 0; i < fit_names.size(); ++i)
+                   if (name == fit_names[i]) wanted = static_cast<Fit>(i);
+           },
+           help)
+        ->check(CLI::IsMember(names));
+}
+
 void add_info(CLI::App& app, Status& status, InfoRequest& request) {
     CLI::App* sub = app.add_subcommand("info", "What a trace is: program, ranks, calls, size, overhead, losses.");
     add_trace(sub, request.trace);
@@ -57,6 +72,7 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
+    add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
     sub->callback([&] { status = report(request); });
 }
 
@@ -70,7 +86,18 @@ void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
     sub->add_option("--function", request.functions, "Only calls of this function; may be repeated")
         ->allow_extra_args(false);
     sub->add_flag("--events", request.events, "A line an event: enter, send, receive, exit, collective exit");
+    add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
     sub->callback([&] { status = dump(request); });
+}
+
+void add_clocks(CLI::App& app, Status& status, ClocksRequest& request) {
+    CLI::App* sub = app.add_subcommand(
+        "clocks", "The ranks' clocks: offsets, drifts, how well they are known, and messages they put in disorder.");
+    add_trace(sub, request.trace);
+    sub->add_flag("--json", request.json, "For programs");
+    add_fit(sub, request.fit, {"interval", "itac"}, "Fit the clocks again this way; without it as the run left them");
+    sub->add_option("--svg", request.svg, "Also draw them into this file");
+    sub->callback([&] { status = clocks(request); });
 }
 
 void add_where(CLI::App& app, Status& status, WhereRequest& request) {
@@ -148,12 +175,14 @@ int run_command_line(int argc, char** argv) {
     InfoRequest info_request;
     ReportRequest report_request;
     DumpRequest dump_request;
+    ClocksRequest clocks_request;
     WhereRequest where_request;
     RecoverRequest recover_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
     add_dump(app, status, dump_request);
+    add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);
     add_options(app, status);

@@ -2,6 +2,8 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
+#include "trace/time_map.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@ int info(const InfoRequest& request);
 struct ReportRequest {
     std::string trace;
     bool json = false;
+    std::optional<Fit> fit; // of the clocks; none: as the run left them
 };
 int report(const ReportRequest& request);
 
@@ -27,8 +30,17 @@ struct DumpRequest {
     std::optional<double> to_s;
     std::vector<std::string> functions; // with or without "MPI_"; none: all
     bool events = false;
+    std::optional<Fit> fit;
 };
 int dump(const DumpRequest& request);
+
+struct ClocksRequest {
+    std::string trace;
+    bool json = false;
+    std::optional<Fit> fit;
+    std::string svg; // a file to write; empty: none
+};
+int clocks(const ClocksRequest& request);
 
 struct WhereRequest {
     std::string trace;

@@ -4,6 +4,7 @@
 #include "cli/dump_merge.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "clocksync/trace_clocks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -55,14 +56,14 @@ Result<std::vector<const RankFile*>> chosen_ranks(const Trace& trace, const std:
 int dump(const DumpRequest& request) {
     const auto filter = filter_of(request);
     if (!filter) return misused(filter.error().line());
-    const auto trace = Trace::open(request.trace);
+    auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
+    put_on_one_clock(*trace, request.fit);
     const auto chosen = chosen_ranks(*trace, request.ranks);
     if (!chosen) return misused(chosen.error().line());
     std::vector<Error> problems = trace->problems;
     merge_lines(
-        *chosen, *filter, trace->origin_realtime_ns(), [](const DumpLine& line) { fmt::print("{}\n", line.text); },
-        problems);
+        *chosen, *filter, trace->zero, [](const DumpLine& line) { fmt::print("{}\n", line.text); }, problems);
     return tell(problems);
 }
 

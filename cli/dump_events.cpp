@@ -3,7 +3,7 @@
 #include "cli/dump_application.hpp"
 #include "cli/dump_words.hpp"
 #include "cli/format.hpp"
-#include "postproc/profile/shapes.hpp"
+#include "trace/shapes.hpp"
 
 #include <fmt/format.h>
 
@@ -103,7 +103,7 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
 
 std::string record_text(const RankFile& file, const Record& record, Words words) {
     const Comm* comm = file.comm(record.what.comm);
-    if (record.what.kind == Kind::stall)
+    if (record.what.kind == Kind::stall || record.what.kind == Kind::sync)
         return fmt::format("{}  {}", note_text(comm, record, words),
                            duration_text(file.seconds(record.leave - record.enter)));
     if (is_applications(record.what.kind)) return application_text(file, record, words);

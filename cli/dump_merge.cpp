@@ -8,8 +8,8 @@
 
 namespace tactus {
 
-LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, std::int64_t origin_realtime_ns)
-    : file_{&file}, filter_{&filter}, origin_realtime_ns_{origin_realtime_ns}, walk_{file, blocks_in_time(blocks)},
+LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, GlobalTime zero)
+    : file_{&file}, filter_{&filter}, zero_{zero}, walk_{file, blocks_in_time(blocks)},
       regions_{file, blocks_in_time(blocks), filter.events, [this](const Record& record) { return wanted(record); }} {}
 
 // Blocks of a lane follow each other in time: those before and behind the window need not be read.
@@ -83,11 +83,11 @@ const DumpLine* LaneLines::next_line() {
     return &lines_.front();
 }
 
-void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, std::int64_t origin_realtime_ns,
+void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, GlobalTime zero,
                  const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable) {
     std::vector<LaneLines> lanes; // by rank, then lane
     for (const RankFile* file : files)
-        for (const LaneBlocks blocks : lanes_of(*file)) lanes.emplace_back(*file, blocks, filter, origin_realtime_ns);
+        for (const LaneBlocks blocks : lanes_of(*file)) lanes.emplace_back(*file, blocks, filter, zero);
 
     using Next = std::pair<double, std::size_t>;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;

@@ -1,9 +1,8 @@
-// Lines of several lanes in the order of time, with one block of each lane in memory. Ranks are put side by side by
-// their clocks as they are (wall clock anchors); nothing is corrected.
+// Lines of several lanes in the order of global time, with one block of each lane in memory.
 #pragma once
 
 #include "cli/dump_regions.hpp"
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 #include "trace/rank_file.hpp"
 
 #include <deque>
@@ -29,7 +28,7 @@ struct DumpLine {
 // The lines of one lane.
 class LaneLines {
   public:
-    LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, std::int64_t origin_realtime_ns);
+    LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, GlobalTime zero);
 
     // The next line; nullptr at the end.
     [[nodiscard]] const DumpLine* head();
@@ -39,7 +38,7 @@ class LaneLines {
   private:
     [[nodiscard]] bool wanted(const Record& record) const;
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
-    [[nodiscard]] double time_of(Ticks tick) const { return file_->seconds_since(tick, origin_realtime_ns_); }
+    [[nodiscard]] double time_of(Ticks tick) const { return to_seconds(file_->clock().at(tick) - zero_); }
     void put(const Record& record, Words words);
     [[nodiscard]] const DumpLine* next_line(); // of all but regions
     [[nodiscard]] DumpLine line_of(Ticks tick, const std::string& text) const;
@@ -47,7 +46,7 @@ class LaneLines {
 
     const RankFile* file_;
     const DumpFilter* filter_;
-    std::int64_t origin_realtime_ns_;
+    GlobalTime zero_;
     LaneWalk walk_;
     RegionLines regions_;
     DumpLine region_; // the next, once asked for
@@ -56,8 +55,9 @@ class LaneLines {
     std::deque<DumpLine> lines_;
 };
 
-// Calls `take` for each line, by time, then rank, then lane; adds to `unreadable` what had to be passed over.
-void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, std::int64_t origin_realtime_ns,
+// Calls `take` for each line, its time in seconds since `zero`, by time, then rank, then lane; adds to `unreadable`
+// what had to be passed over.
+void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, GlobalTime zero,
                  const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable);
 
 } // namespace tactus

@@ -2,7 +2,7 @@
 // regions are collected before the first line, and put between its other lines by time.
 #pragma once
 
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 #include "trace/rank_file.hpp"
 
 #include <functional>

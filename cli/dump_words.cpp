@@ -1,7 +1,7 @@
 #include "cli/dump_words.hpp"
 
 #include "cli/messages.hpp"
-#include "postproc/profile/shapes.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -111,6 +111,9 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
         return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(text_in(words, what.bytes)));
     case Kind::stall:
         return "note the thread waited for the tracer";
+    case Kind::sync:
+        return fmt::format("note clocks measured ({})",
+                           what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");
     case Kind::loss: {
         const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
         std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);

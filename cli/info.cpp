@@ -45,12 +45,12 @@ void print_json(const Trace& trace, const char* manifest) {
                                           {"program", header.program},
                                           {"mpi", header.mpi},
                                           {"tactus", header.tactus},
-                                          {"started", utc_text(trace.origin_realtime_ns())},
+                                          {"started", utc_text(trace.first_realtime_ns())},
                                           {"ranks", header.ranks},
                                           {"rank_files", trace.ranks.size()},
                                           {"threads", volume.lanes},
                                           {"hosts", hosts_of(trace)},
-                                          {"timer", timer_names[header.timer == Timer::monotonic ? 1 : 0]},
+                                          {"timer", name_of(header.timer)},
                                           {"wall_s", wall_seconds(trace)},
                                           {"calls", volume.calls},
                                           {"records", volume.records},
@@ -116,7 +116,7 @@ void print_text(const Trace& trace, const char* manifest) {
     line("trace", printable(trace.path));
     line("program", printable(header.program));
     line("MPI", printable(header.mpi));
-    line("started", utc_text(trace.origin_realtime_ns()));
+    line("started", utc_text(trace.first_realtime_ns()));
     line("ranks", fmt::format("{} on {}, {}", count_text(header.ranks), hosts_text(trace),
                               plural(volume.lanes, "thread", "threads")));
     line("wall time", duration_text(wall_seconds(trace)));

@@ -25,7 +25,17 @@ const char* kind_text(OptionKind kind) {
     case OptionKind::signal:
         return "off, or a signal: USR1, USR2, HUP, ALRM, IO, PWR, URG, WINCH";
     case OptionKind::timer:
-        return "TSC or CLOCK_MONOTONIC";
+        return "TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST";
+    case OptionKind::fit:
+        return "interval or itac";
+    case OptionKind::topology:
+        return "auto, star or tree";
+    case OptionKind::synced_host:
+        return "auto, on or off";
+    case OptionKind::period:
+        return "off, or time: 30s, 1m+30s";
+    case OptionKind::test_clock:
+        return "RANKS:key=value,...;...";
     case OptionKind::state_rules:
     case OptionKind::symbol_rules:
     case OptionKind::activity_rules:

@@ -5,8 +5,8 @@
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
-#include "postproc/profile/shapes.hpp"
 #include "postproc/recover/lane_folders.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
 #include "cli/trace_facts.hpp"
+#include "clocksync/trace_clocks.hpp"
 
 namespace tactus {
 
@@ -18,8 +19,9 @@ std::vector<std::string> Report::problems() const {
 }
 
 int report(const ReportRequest& request) {
-    const auto trace = Trace::open(request.trace);
+    auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
+    put_on_one_clock(*trace, request.fit);
     Report report{*trace};
     std::vector<Error> problems = trace->problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());

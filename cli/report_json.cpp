@@ -125,6 +125,7 @@ void print_report_json(Report& report) {
                   {"mpi", header.mpi},
                   {"ranks_in_run", header.ranks},
                   {"finished", report.trace.finished()},
+                  {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fit)]},
                   {"wall_s", profile.wall_s},
                   {"total_s", profile.total_s},
                   {"mpi_s", profile.all.time_s},

@@ -31,7 +31,7 @@ int where(const WhereRequest& request) {
     const std::vector<RankState> states = read_lanes(*trace);
     SourceLines sources;
     fmt::print("{}: {}, started {}\n", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks"),
-               utc_text(trace->origin_realtime_ns()));
+               utc_text(trace->first_realtime_ns()));
     for (const std::string& line : where_lines(states, sources)) fmt::print("{}\n", line);
     for (const std::string& file : sources.untrusted()) fmt::print("{}\n", printable(file));
     const std::size_t missing = header.ranks - std::min<std::size_t>(header.ranks, trace->ranks.size());

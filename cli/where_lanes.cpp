@@ -7,6 +7,10 @@
 namespace tactus {
 namespace {
 
+bool can_be_read(const Header& header) {
+    return header.timer != Timer::mpi_wtime && header.test_clock.function.empty();
+}
+
 // Ticks to time ago. On the rank's own host the clock of now tells; elsewhere nothing does.
 class Ago {
   public:
@@ -44,7 +48,7 @@ RankState read_rank(const RankFile& file, LaneSearch& search) {
     RankState state{.file = &file, .process = process_state(header), .lanes = {}, .problem = {}};
     if (file.closed()) return state;
     const bool here = runs_here(header);
-    const Ago ago{file, here};
+    const Ago ago{file, here && can_be_read(header)};
     for (FoundLane& found : search.of(header).lanes) {
         if (found.contents.closed) continue;
         LaneState one{.lane = std::move(found.contents), .comms = {}, .since_enter_s = {}, .since_leave_s = {}};

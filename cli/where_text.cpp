@@ -4,7 +4,7 @@
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "postproc/profile/places.hpp"
-#include "postproc/profile/shapes.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -93,11 +93,18 @@ ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "co
          "finalize": "local", "pcontrol": "local"}
 
 
+# On MPI_COMM_WORLD these are the occasions for VT_SYNC_PERIOD.
+COLLECTIVE = {"barrier", "broadcast", "reduce", "allreduce", "scan", "gather", "scatter", "exchange", "gatherv", "scatterv",
+              "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
+PERIODIC = "    if (clocks_are_periodic.load(std::memory_order_relaxed)) [[unlikely]] after_collective(call, {comm});\n"
+
+
 def body_of(shape, mode, kinds):
     if shape in ("file_read", "file_write") and "status" in kinds:
         return "{enter}" + SLOT + "{invoke}" + GOOD + "call.transferred(slot, {type});\n"
+    collective = shape in COLLECTIVE and mode == "blocking"
     shape = ALIKE.get(shape, shape)
-    return BODIES.get((shape, mode)) or BODIES[shape]
+    return (BODIES.get((shape, mode)) or BODIES[shape]) + (PERIODIC if collective else "")
 
 
 # Arguments that mean something, as values. {n}: the parameter's name.

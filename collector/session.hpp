@@ -3,6 +3,7 @@
 // exit.
 #pragma once
 
+#include "collector/clocks.hpp"
 #include "collector/modules.hpp"
 #include "collector/mpi_functions.hpp"
 #include "collector/options/options.hpp"
@@ -29,6 +30,7 @@ class Session {
     Header header;
     std::string directory;                    // of the trace
     std::atomic<bool> has_mpi_session{false}; // the program called MPI_Session_init
+    Clocks clocks;
 
     // A lane for the calling thread; nullptr when recording has ended or memory is refused.
     Lane* acquire_lane();
@@ -79,6 +81,8 @@ class Session {
     std::atomic<bool> closed_{false};
     std::atomic<bool> started_{false}; // the file is open
     Ticks starting_ = 0;
+    SyncSettings sync_settings_;  // rank 0's
+    std::vector<Anchor> anchors_; // the first and, once the file is closed, the last
     std::vector<std::string> lane_places_;
     bool taken_from_outside_ = false; // some lane's last records, when it was closed
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
@@ -110,5 +114,13 @@ std::int64_t monotonic_ns();
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
 
 std::uint32_t measure_overhead_ps();
+
+// VT_TIMER=LIST, on standard error.
+void list_timers();
+
+// VT_TEST_CLOCK: from now on this process's clocks are wrong.
+TestClock use_test_clock(const std::string& option);
+const std::string& test_host(); // what it calls this host; empty: nothing
+std::uint32_t rank_by_launcher();
 
 } // namespace tactus

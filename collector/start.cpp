@@ -53,6 +53,7 @@ namespace {
 // What rank 0 tells the others: where the trace is, or why there is none.
 struct Agreement {
     std::uint64_t job = 0;
+    SyncSettings sync;
     char directory[4096] = {};
 };
 
@@ -82,6 +83,8 @@ std::string library_version() {
 // The first message of ours: without the collector on every rank it never completes, so it is non-blocking with a
 // deadline. Its partners then know each other, and everything later may trust that.
 void Session::start() {
+    // Never unasked: Open MPI counts from the first call.
+    if (chosen_timer() == Timer::mpi_wtime || options.lists_timers()) use_wtime([] { return pmpi.Wtime(); });
     const Ticks begin = now();
     int rank = 0;
     int ranks = 1;
@@ -103,12 +106,17 @@ void Session::start() {
     }
     if (rank == 0)
         for (const std::string& complaint : options.complaints()) say(complaint);
+    if (rank == 0 && options.lists_timers()) list_timers();
+    if (!header.test_clock.function.empty() && rank_by_launcher() != header.rank)
+        sayf("VT_TEST_CLOCK: rank %d was taken for rank %u, as its launcher said", rank, rank_by_launcher());
     datatypes.learn_predefined();
     comms.start();
     select_by_process(header.rank, header.ranks);
     if (agree_on_trace()) {
         watch_finalize();
-        if (!open_trace()) stop_recording();
+        const bool opened = open_trace();
+        if (!opened) stop_recording();
+        clocks.start(sync_settings_, header, opened);
     } else {
         stop_recording();
     }
@@ -121,6 +129,7 @@ bool Session::agree_on_trace() {
     header.program = name.program;
     if (header.rank == 0) {
         agreement.job = random_number();
+        agreement.sync = sync_settings(options, header.start);
         auto made = make_trace_directory(name, header.ranks);
         if (made)
             std::strncpy(agreement.directory, made->c_str(), sizeof agreement.directory - 1);
@@ -135,18 +144,21 @@ bool Session::agree_on_trace() {
                         1e-9 * static_cast<double>(patience));
     directory = agreement.directory;
     header.job = agreement.job;
+    sync_settings_ = agreement.sync;
     return !directory.empty();
 }
 
 bool Session::open_trace() {
     header.host = host_name();
     header.boot_id = boot_id();
+    if (!test_host().empty()) header.host = header.boot_id = test_host();
     header.pid = static_cast<std::uint64_t>(getpid());
     header.mpi = library_version();
     header.tactus = TACTUS_VERSION;
     const char* run = std::getenv("VT_TACTUS_RUN");
     header.run = run != nullptr ? run : "";
     header.timer = chosen_timer();
+    header.timer_resolution = timer_resolution();
     header.options = options.all();
     header.schema = schema();
     header.overhead_ps_per_call = measure_overhead_ps();
@@ -219,7 +231,7 @@ bool Session::protect(Lane& lane) {
 
 void Session::stop_recording() {
     recording_ = false;
-    step_aside();
+    if (!clocks_are_periodic) step_aside(); // else collectives must still be counted, as on the other ranks
 }
 
 void initialized(Call& call) {

@@ -29,6 +29,7 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
 
 int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
+    clocks_are_periodic = false;
     session->close(Ending::finalize);
     session->finish();
     return MPI_SUCCESS;
@@ -67,7 +68,8 @@ Definitions Session::closing_definitions(Ending ending) {
     closing.windows = windows.definitions();
     closing.files = files.definitions();
     closing.modules = further_modules();
-    closing.anchors.push_back(read_anchor());
+    anchors_ = {header.start, read_anchor()};
+    closing.anchors.push_back(anchors_.back());
     vt_names.add_to(closing);
     Totals totals;
     totals.ending = ending;
@@ -78,6 +80,7 @@ Definitions Session::closing_definitions(Ending ending) {
     totals.lanes = lives_;
     totals.comms = comms.count();
     totals.starting = starting_;
+    totals.measuring = clocks.measuring();
     for (const Life& life : lanes_) {
         if (!life.in_use) continue;
         totals.calls += life.lane->calls();
@@ -210,13 +213,26 @@ void Session::finish() {
             sums->mine[1] += life.lane->records();
         }
     }
+    const std::int64_t deadline = monotonic_ns() + options.nanoseconds(Option::finalize_timeout);
+    Definitions more;
+    if (anchors_.empty()) anchors_ = {header.start, read_anchor()}; // no file, but the others measure against it
+    const ClockFacts own{.place = {},
+                         .timer = header.timer,
+                         .timer_resolution = header.timer_resolution,
+                         .anchors = anchors_,
+                         .rounds = {}};
+    const bool measured = clocks.finish(own, deadline, more);
+    const bool any = !more.sync_rounds.empty() || !more.time_maps.empty();
+    if (any && !writer.append_to_closed(more))
+        sayf("rank %u: the last clock round could not be written to %s: %s", header.rank, directory.c_str(),
+             strerror(writer.last_errno()));
     sums->mine[2] = writer.size();
     const std::vector<std::uint64_t> lost = losses.values();
     std::copy(lost.begin(), lost.end(), sums->mine + 3);
     MPI_Request request = handle.REQUEST_NULL;
     const bool together =
         pmpi.Ireduce(sums->mine, sums->all, facts, handle.UINT64_T, handle.SUM, 0, comm, &request) == MPI_SUCCESS &&
-        complete_by(request, monotonic_ns() + options.nanoseconds(Option::finalize_timeout));
+        complete_by(request, measured ? monotonic_ns() + options.nanoseconds(Option::finalize_timeout) : deadline);
     if (header.rank == 0) {
         if (together)
             write_manifest(sums->all);
@@ -227,6 +243,8 @@ void Session::finish() {
                  directory.c_str());
         if (options.on(Option::verbose)) say("the trace is in " + directory);
     }
+    use_wtime(nullptr);
+    clocks.stop(together);
     if (!together) return;
     pmpi.Comm_free(&comm);
     comms.stop();

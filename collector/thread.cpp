@@ -45,6 +45,8 @@ void at_fork_in_child() {
 
 Session::Session() : writer{losses, 0}, options{Options::read(environ)} {
     choose_timer(options.timer());
+    if (const std::string& wrong = options.text(Option::test_clock); !wrong.empty())
+        header.test_clock = use_test_clock(wrong);
     pthread_key_create(&thread_end_key, end_of_thread);
     pthread_atfork(nullptr, nullptr, at_fork_in_child);
     lanes_.reserve(64);

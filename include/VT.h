@@ -22,6 +22,7 @@
 #define VT_ERR_BADARG (-3)   /* a null pointer, a handle nobody defined, a number out of range */
 #define VT_ERR_BADINDEX (-4) /* the number is somebody else's */
 #define VT_ERR_NOTOPEN (-5)  /* an end without a beginning */
+#define VT_ERR_SPAWNED (-6)  /* not in processes that MPI_Comm_spawn made */
 
 #define VT_NOCLASS 0 /* the class "Application", unless the name has a class in it */
 #define VT_NOSCL 0   /* no source location */
@@ -67,7 +68,9 @@ int VT_abort(void);
 int VT_getrank(int* rank);
 /* VT_VERSION of the library that is at work. Works at any time. */
 int VT_version(void);
-/* To be called by all processes of MPI_COMM_WORLD, as it will measure their clocks; so far it does nothing. */
+/* Measures the clocks of all processes of MPI_COMM_WORLD against each other, as MPI_Init and MPI_Finalize do:
+ * collective, any number of times; counts as a call of MPI. Blocks while a process does not call it, and says which
+ * after VT_SYNC_MAX_DURATION. VT_ERR_SPAWNED in processes that were spawned. */
 int VT_timesync(void);
 /* Hands what this thread has recorded to the writer of the trace file now. */
 int VT_flush(void);

@@ -120,7 +120,14 @@ std::vector<SchemaEntry> schema() {
                                         {"Symbol", describe_fields<Symbol>()},
                                         {"Counter", describe_fields<Counter>()},
                                         {"Scl", describe_fields<Scl>()},
-                                        {"ThreadName", describe_fields<ThreadName>()}};
+                                        {"ThreadName", describe_fields<ThreadName>()},
+                                        {"TestClock", describe_fields<TestClock>()},
+                                        {"ClockPlace", describe_fields<ClockPlace>()},
+                                        {"SyncRound", describe_fields<SyncRound>()},
+                                        {"SyncSample", describe_fields<SyncSample>()},
+                                        {"TimeMap", describe_fields<TimeMap>()},
+                                        {"ClockKnot", describe_fields<ClockKnot>()},
+                                        {"ClockNote", describe_fields<ClockNote>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

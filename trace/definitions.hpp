@@ -5,6 +5,8 @@
 #include "base/ticks.hpp"
 #include "trace/record.hpp"
 #include "trace/symbols.hpp"
+#include "trace/sync_round.hpp"
+#include "trace/time_map.hpp"
 
 #include <array>
 #include <cstdint>
@@ -37,6 +39,19 @@ struct OptionValue {
     }
 };
 
+// For tests: how VT_TEST_CLOCK made this rank's clocks wrong. At the true tick t they were ahead by D(ns) nanoseconds,
+// with ns = (t - origin) x ns_per_tick and D as in clocksync/test_clock.hpp. No function: they were not.
+struct TestClock {
+    std::string function; // "offset=1ms,ppm=20"
+    Ticks origin = 0;
+    double ns_per_tick = 1;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("function", self.function);
+        field("origin", self.origin);
+        field("ns_per_tick", self.ns_per_tick);
+    }
+};
+
 // The first block of a rank file.
 struct Header {
     std::uint64_t job = 0; // the same random number on every rank of a run
@@ -55,6 +70,8 @@ struct Header {
     std::string lane_directory; // where the lanes of this rank lie while it runs; empty when they are private memory
     std::vector<OptionValue> options;
     std::vector<SchemaEntry> schema;
+    TestClock test_clock;
+    Ticks timer_resolution = 1; // no stamp is more exact
 
     static constexpr void fields(auto& self, auto&& field) {
         field("job", self.job);
@@ -73,6 +90,8 @@ struct Header {
         field("lane_directory", self.lane_directory);
         field("options", self.options);
         field("schema", self.schema);
+        field("test_clock", self.test_clock);
+        field("timer_resolution", self.timer_resolution);
     }
 };
 
@@ -230,6 +249,7 @@ struct Totals {
     Ticks writing = 0;       // in the background thread
     Ticks starting = 0;      // our part of MPI_Init
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
+    Ticks measuring = 0;     // rounds of clock measurements, in MPI_Init and after it
     std::vector<std::uint64_t> lost; // by Loss
 
     static constexpr void fields(auto& self, auto&& field) {
@@ -245,6 +265,7 @@ struct Totals {
         field("starting", self.starting);
         field("finishing", self.finishing);
         field("lost", self.lost);
+        field("measuring", self.measuring);
     }
 };
 
@@ -263,6 +284,9 @@ struct Definitions {
     std::vector<Counter> counters;
     std::vector<Scl> scls;
     std::vector<ThreadName> threads;
+    std::vector<ClockPlace> clock_places; // none, or one
+    std::vector<SyncRound> sync_rounds;
+    std::vector<TimeMap> time_maps; // the last one holds
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -275,6 +299,9 @@ struct Definitions {
         field("counters", self.counters);
         field("scls", self.scls);
         field("threads", self.threads);
+        field("clock_places", self.clock_places);
+        field("sync_rounds", self.sync_rounds);
+        field("time_maps", self.time_maps);
     }
 };
 

@@ -231,6 +231,9 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.scls, more.scls);
     behind(definitions_.threads, more.threads);
     behind(definitions_.anchors, more.anchors);
+    behind(definitions_.clock_places, more.clock_places);
+    behind(definitions_.sync_rounds, more.sync_rounds);
+    behind(definitions_.time_maps, more.time_maps);
     // The later first: who looks an address up takes the first that covers it.
     std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
     definitions_.modules = std::move(more.modules);
@@ -256,15 +259,6 @@ void RankFile::sort_definitions() {
     by_number(definitions_.threads);
 }
 
-namespace {
-// Anchors of a damaged file may be any two numbers.
-double ns_between(std::int64_t begin, std::int64_t end) {
-    std::int64_t ns = 0;
-    return __builtin_sub_overflow(end, begin, &ns) ? static_cast<double>(end) - static_cast<double>(begin)
-                                                   : static_cast<double>(ns);
-}
-} // namespace
-
 void RankFile::settle() {
     // Of two blocks with the same place the fuller one holds: a flush writes what is there, the owner all of it.
     const auto key = [](const IndexEntry& one) {
@@ -279,11 +273,8 @@ void RankFile::settle() {
     auto& anchors = definitions_.anchors;
     anchors.push_back(header_.start);
     std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.tick < b.tick; });
-    const Anchor& begin = anchors.front();
-    const Anchor& end = anchors.back();
-    if (end.tick > begin.tick && end.monotonic_ns > begin.monotonic_ns)
-        seconds_per_tick_ =
-            1e-9 * ns_between(begin.monotonic_ns, end.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
+    ns_per_tick_ = ns_per_tick(header_.timer, anchors.front(), anchors.back());
+    clock_ = stored_clock() != nullptr ? *stored_clock() : clock_by_date(header_.start.realtime_ns);
 }
 
 const Comm* RankFile::comm(std::uint32_t number) const {
@@ -337,16 +328,14 @@ Outcome RankFile::for_each_record(const Take& take) const {
     return Done{};
 }
 
-double RankFile::realtime(Ticks tick) const {
-    const Anchor& begin = definitions_.anchors.front();
-    const auto ticks = static_cast<double>(static_cast<std::int64_t>(tick - begin.tick));
-    return 1e-9 * static_cast<double>(begin.realtime_ns) + ticks * seconds_per_tick_;
+const TimeMap* RankFile::stored_clock() const {
+    const auto& stored = definitions_.time_maps;
+    return !stored.empty() && stored.back().is_sound() ? &stored.back() : nullptr;
 }
 
-double RankFile::seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const {
+TimeMap RankFile::clock_by_date(std::int64_t origin_realtime_ns) const {
     const Anchor& begin = definitions_.anchors.front();
-    const auto ticks = static_cast<double>(static_cast<std::int64_t>(tick - begin.tick));
-    return 1e-9 * ns_between(origin_realtime_ns, begin.realtime_ns) + ticks * seconds_per_tick_;
+    return straight(begin.tick, time_of_ns(ns_between(origin_realtime_ns, begin.realtime_ns)), ns_per_tick_);
 }
 
 std::string rank_file_name(std::uint32_t rank) {

@@ -89,12 +89,14 @@ class RankFile {
     using Take = std::function<void(std::uint32_t lane, const Record&, std::span<const std::int64_t> words)>;
     [[nodiscard]] Outcome for_each_record(const Take& take) const;
 
-    // Ticks to seconds of CLOCK_MONOTONIC of the rank's host, by the first and last anchor.
-    [[nodiscard]] double seconds(Ticks ticks) const { return static_cast<double>(ticks) * seconds_per_tick_; }
-    // Seconds since the Unix epoch by the anchors, for showing ranks side by side; no correction of any kind.
-    [[nodiscard]] double realtime(Ticks tick) const;
-    // A tick as seconds since the earliest start anchor `origin_realtime_ns`.
-    [[nodiscard]] double seconds_since(Ticks tick, std::int64_t origin_realtime_ns) const;
+    // A span of ticks in seconds of the rank's own clock.
+    [[nodiscard]] double seconds(Ticks ticks) const { return 1e-9 * static_cast<double>(ticks) * ns_per_tick_; }
+    // From its ticks to global time: as set, else as stored, else by its host's date.
+    [[nodiscard]] const TimeMap& clock() const { return clock_; }
+    void set_clock(TimeMap clock) { clock_ = std::move(clock); }
+    // nullptr: none, or none that can be true.
+    [[nodiscard]] const TimeMap* stored_clock() const;
+    [[nodiscard]] TimeMap clock_by_date(std::int64_t origin_realtime_ns) const;
 
   private:
     RankFile() = default;
@@ -126,7 +128,8 @@ class RankFile {
     std::vector<IndexEntry> all_blocks_;
     std::uint64_t sound_end_ = 0;
     std::vector<std::uint64_t> starts_; // of all blocks the index names, and its own
-    double seconds_per_tick_ = 1e-9;
+    double ns_per_tick_ = 1;
+    TimeMap clock_;
 };
 
 // "ranks/000/rank-000042.trace"
@@ -140,8 +143,20 @@ struct Trace {
 
     // An error when nothing of it can be used. Files of another run are left out and named.
     static Result<Trace> open(const std::string& path);
-    [[nodiscard]] std::int64_t origin_realtime_ns() const; // of the earliest start anchor
-    [[nodiscard]] bool finished() const;                   // every rank is there and closed in order
+    GlobalTime zero = 0; // of the earliest start anchor, by the ranks' clocks
+    // Seconds since then.
+    [[nodiscard]] double seconds(const RankFile& rank, Ticks tick) const {
+        return to_seconds(rank.clock().at(tick) - zero);
+    }
+    // Whenever a clock was set.
+    void settle_zero();
+    // What global time 0 is: the date of rank 0's start anchor, or of the first rank there is.
+    [[nodiscard]] std::int64_t origin_realtime_ns() const { return ranks.front().header().start.realtime_ns; }
+    [[nodiscard]] std::int64_t first_realtime_ns() const; // of the earliest start anchor
+    [[nodiscard]] bool finished() const;                  // every rank is there and closed in order
+
+  private:
+    void take_clocks();
 };
 
 } // namespace tactus

@@ -125,10 +125,24 @@ Result<Trace> Trace::open(const std::string& path) {
     if (present.empty() && trace.problems.empty())
         return Error{.what = "has no rank file", .file = path, .advice = what_a_trace_is};
     if (trace.ranks.empty()) return trace.problems.front();
+    trace.take_clocks();
     return trace;
 }
 
-std::int64_t Trace::origin_realtime_ns() const {
+// All of them or none: half of the ranks by their dates, half by measurement would be worse than either.
+void Trace::take_clocks() {
+    const bool all =
+        std::all_of(ranks.begin(), ranks.end(), [](const RankFile& rank) { return rank.stored_clock() != nullptr; });
+    for (RankFile& rank : ranks) rank.set_clock(all ? *rank.stored_clock() : rank.clock_by_date(origin_realtime_ns()));
+    settle_zero();
+}
+
+void Trace::settle_zero() {
+    zero = ranks.front().clock().at(ranks.front().header().start.tick);
+    for (const RankFile& rank : ranks) zero = std::min(zero, rank.clock().at(rank.header().start.tick));
+}
+
+std::int64_t Trace::first_realtime_ns() const {
     std::int64_t origin = ranks.front().header().start.realtime_ns;
     for (const RankFile& rank : ranks) origin = std::min(origin, rank.header().start.realtime_ns);
     return origin;

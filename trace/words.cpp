@@ -1,5 +1,7 @@
 #include "trace/words.hpp"
 
+#include "trace/shapes.hpp"
+
 #include <numeric>
 
 namespace tactus {
@@ -27,6 +29,18 @@ std::vector<Started> starts_of(const Record& record, Words words) {
     if (function >= function_count || !starts_persistent(functions[function].shape)) return list;
     for (; words.size() >= Started::words; words = words.subspan(Started::words))
         list.push_back(Started::from(words.data()));
+    return list;
+}
+
+std::vector<SentMessage> messages_sent(const Record& record, Words words) {
+    std::vector<SentMessage> list;
+    const Signature& what = record.what;
+    if (what.kind != Kind::call || what.has(flag::failed) || mode_of(what.function) == Mode::persistent) return list;
+    if (is_send(shape_of(what.function)) && what.peer >= 0)
+        list.push_back({what.comm, what.peer, what.tag, what.bytes, what.function});
+    for (const Started& one : starts_of(record, words))
+        if (is_send(shape_of(one.function)) && one.peer >= 0)
+            list.push_back({one.comm, one.peer, one.tag, one.bytes, one.function});
     return list;
 }
 

@@ -22,6 +22,16 @@ std::optional<Completion> received_half(Words words);
 // MPI_Start and MPI_Startall: what they started.
 std::vector<Started> starts_of(const Record& record, Words words);
 
+// The messages a call sent, as it asked for them: one of a send, those among what MPI_Start and MPI_Startall started.
+struct SentMessage {
+    std::uint32_t comm = 0;
+    std::int32_t peer = peer::none;
+    std::int32_t tag = 0;
+    std::uint64_t bytes = 0;
+    Function function{}; // the send, or what prepared it
+};
+std::vector<SentMessage> messages_sent(const Record& record, Words words);
+
 // A loss record: the channels on which something was not recorded.
 std::vector<NotRecorded> not_recorded_of(Words words);
 

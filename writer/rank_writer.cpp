@@ -65,6 +65,7 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
         return Error{.what = "cannot be created: " + std::string{strerror(last_errno_)}, .file = path};
     }
     last_errno_ = 0;
+    path_ = path;
     job_ = header.job;
     file_ = file;
     lock_while_we_live(file);
@@ -288,14 +289,25 @@ bool RankWriter::close(Definitions closing) {
         totals.writing = writing_ticks();
         totals.lost = losses_.values();
     }
-    bool good = append(block_of(BlockKind::definitions, job_, closing), {.kind = BlockKind::definitions});
+    const bool good = append(block_of(BlockKind::definitions, job_, closing), {.kind = BlockKind::definitions});
     const Locked hold{file_lock_};
+    return close_file(good && write_end());
+}
+
+// The index of what is not in one yet, and the tail.
+bool RankWriter::write_end() {
     while (index_.blocks.size() > most_index_entries && write_index_part()) {
     }
     const Tail tail{.index_offset = end_};
     Bytes ending = block_of(BlockKind::index, job_, index_);
     append_raw(ending, tail);
-    good = good && append_bytes(ending);
+    if (!append_bytes(ending)) return false;
+    index_ = {.blocks = {}, .previous = tail.index_offset};
+    has_tail_ = true;
+    return true;
+}
+
+bool RankWriter::close_file(bool good) {
     if (file_ < 0) return false;
     if (::close(file_) != 0) { // a network file system may tell only now
         last_errno_ = errno;
@@ -303,6 +315,30 @@ bool RankWriter::close(Definitions closing) {
     }
     file_ = -1;
     return good;
+}
+
+bool RankWriter::append_to_closed(const Definitions& more) {
+    const Locked hold{file_lock_};
+    if (!has_tail_) return true; // it was not closed in order: nothing can be behind it
+    const std::uint64_t whole = end_;
+    file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file_ < 0) last_errno_ = errno;
+    const Tail tail{.index_offset = index_.previous};
+    end_ -= sizeof tail;
+    Bytes bytes = block_of(BlockKind::definitions, job_, more);
+    const Index part{.blocks = {{.offset = end_, .kind = BlockKind::definitions}}, .previous = index_.previous};
+    const Tail new_tail{.index_offset = end_ + bytes.size()};
+    const Bytes index = block_of(BlockKind::index, job_, part);
+    bytes.insert(bytes.end(), index.begin(), index.end());
+    append_raw(bytes, new_tail);
+    const bool good = append_bytes(bytes);
+    if (!good) {
+        Bytes old;
+        append_raw(old, tail);
+        append_bytes(old); // there was room for it
+        end_ = whole;
+    }
+    return close_file(good);
 }
 
 } // namespace tactus

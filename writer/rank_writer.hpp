@@ -76,6 +76,9 @@ class RankWriter {
     // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may
     // submit any more. False when the file system refused: the file is still readable as a cut one.
     bool close(Definitions closing);
+    // Once more, behind what was closed in order, in place of the tail. False when the file system refused; the old
+    // tail is then put back.
+    bool append_to_closed(const Definitions& more);
 
     [[nodiscard]] bool is_open() const { return file_ >= 0; }
     [[nodiscard]] Ticks writing_ticks() const { return writing_.load(std::memory_order_relaxed); }
@@ -93,6 +96,8 @@ class RankWriter {
     bool append_bytes(ByteView bytes);
     bool write_index_part();
     [[nodiscard]] int why_not_ours() const;
+    bool write_end();
+    bool close_file(bool good);
     void pop_and_write();
 
     LossCounters& losses_;
@@ -109,12 +114,14 @@ class RankWriter {
     std::atomic<bool> has_thread_{false};
     pthread_t thread_{};
     int file_ = -1;
+    std::string path_;
     dev_t device_ = 0;
     ino_t inode_ = 0;
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;
     Index index_; // its last part
+    bool has_tail_ = false;
     std::atomic<Ticks> writing_{0};
 };
 

@@ -21,6 +21,14 @@ enum class Option : std::size_t {
     progname,
     state,
     symbol,
+    sync_fit,
+    sync_max_duration,
+    sync_max_messages,
+    sync_period,
+    sync_topology,
+    synced_cluster,
+    synced_host,
+    test_clock,
     timer,
     time_windows,
     verbose,
@@ -39,7 +47,12 @@ enum class OptionKind {
     symbol_rules,
     activity_rules,
     process_rules,
-    time_windows
+    time_windows,
+    fit,
+    topology,
+    synced_host,
+    period,
+    test_clock
 };
 
 struct OptionRow {
@@ -78,8 +91,32 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {"SYMBOL", OptionKind::symbol_rules, "",
      "Whether functions of that name are recorded: SYMBOL p is STATE **:p, as in MPI_Iprobe off. More in "
      "docs/filters.md."},
+    {"SYNC_FIT", OptionKind::fit, "interval",
+     "How measured clocks become one: interval, by hard bounds, or itac, as Intel's collector did. `--fit` chooses "
+     "again "
+     "when a trace is read."},
+    {"SYNC_MAX_DURATION", OptionKind::time, "1m",
+     "How long a round of clock measurements may take; also after how long VT_timesync names the ranks that did not "
+     "call it. 0: a barrier instead of messages."},
+    {"SYNC_MAX_MESSAGES", OptionKind::count, "100", "Messages between a rank and its master in a round."},
+    {"SYNC_PERIOD", OptionKind::period, "off",
+     "How often clocks are measured during the run: inside a blocking collective of MPI_COMM_WORLD, the first that "
+     "comes "
+     "when it is time."},
+    {"SYNC_TOPOLOGY", OptionKind::topology, "auto",
+     "Who measures whom: star, all against rank 0; tree, binomial, in log2 steps; auto is a tree beyond 32 clocks."},
+    {"SYNCED_CLUSTER", OptionKind::boolean, "off", "The clocks of all hosts are one: nothing is measured."},
+    {"SYNCED_HOST", OptionKind::synced_host, "auto",
+     "Whether all ranks of a host share a clock, so that only one of them is measured. auto: when host and timer are "
+     "the "
+     "same and their messages agree."},
+    {"TEST_CLOCK", OptionKind::test_clock, "",
+     "For tests: makes ranks' clocks wrong in a known way, RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s,"
+     "step=50us@4s,host=b; more behind ';'."},
     {"TIMER", OptionKind::timer, "",
-     "Clock for time stamps: TSC or CLOCK_MONOTONIC. Default: TSC where it is invariant."},
+     "Clock for time stamps: TSC (also CPU, CPU_Norm), CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday or "
+     "MPI_Wtime; "
+     "LIST says what each costs here. Default: TSC where it is invariant, else CLOCK_MONOTONIC."},
     {"TIME_WINDOWS", OptionKind::time_windows, "",
      "When to record, in time since the start of the trace. Default: always. More in docs/filters.md."},
     {"VERBOSE", OptionKind::boolean, "off", "Say at the start and at the end where the trace is."},

@@ -3,6 +3,7 @@
 #include "base/grammar.hpp"
 #include "base/signal_name.hpp"
 #include "base/ticks.hpp"
+#include "clocksync/test_clock.hpp"
 #include "collector/options/rules.hpp"
 
 #include <algorithm>
@@ -62,6 +63,35 @@ std::pair<std::string_view, std::string_view> split_line(std::string_view line) 
     return {line.substr(0, gap), value};
 }
 
+std::optional<Timer> timer_named(std::string_view name) {
+    for (const char* const intel : {"CPU", "CPU_Norm"})
+        if (equal_ignoring_case(name, intel)) return Timer::tsc;
+    for (std::size_t i = 0; i < timer_names.size(); ++i)
+        if (equal_ignoring_case(name, timer_names[i])) return static_cast<Timer>(i);
+    return {};
+}
+
+std::optional<Fit> fit_named(std::string_view name) {
+    for (const Fit fit : {Fit::interval, Fit::itac})
+        if (equal_ignoring_case(name, fit_names[static_cast<std::size_t>(fit)])) return fit;
+    return {};
+}
+
+std::optional<Topology> topology_named(std::string_view name) {
+    if (equal_ignoring_case(name, "auto")) return Topology::automatic;
+    if (equal_ignoring_case(name, "star")) return Topology::star;
+    if (equal_ignoring_case(name, "tree")) return Topology::tree;
+    return {};
+}
+
+// 0 for off, which Intel's collector spelt as a time below zero.
+std::optional<std::int64_t> period_ns(std::string_view value) {
+    if (equal_ignoring_case(value, "off") || (value.starts_with('-') && parse_time(value.substr(1)))) return 0;
+    const auto time = parse_time(value);
+    if (!time) return {};
+    return *time;
+}
+
 } // namespace
 
 Outcome check_option(OptionKind kind, std::string_view value) {
@@ -85,9 +115,24 @@ Outcome check_option(OptionKind kind, std::string_view value) {
     case OptionKind::count:
         return outcome(parse_count(value));
     case OptionKind::timer:
-        for (const char* name : timer_names)
-            if (equal_ignoring_case(value, name)) return Done{};
-        return Error{"'" + std::string{value} + "' is not TSC or CLOCK_MONOTONIC"};
+        if (equal_ignoring_case(value, "LIST") || timer_named(value)) return Done{};
+        return Error{
+            "'" + std::string{value} +
+            "' is not TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"};
+    case OptionKind::fit:
+        if (fit_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not interval or itac"};
+    case OptionKind::topology:
+        if (topology_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, star or tree"};
+    case OptionKind::synced_host:
+        if (equal_ignoring_case(value, "auto") || parse_bool(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, on or off"};
+    case OptionKind::period:
+        if (period_ns(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not off or a time such as 1m+30s"};
+    case OptionKind::test_clock:
+        return outcome(clock_error_of(value, 0));
     case OptionKind::signal:
         if (signal_number(value) >= 0) return Done{};
         return Error{"'" + std::string{value} + "' is not off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"};
@@ -191,10 +236,20 @@ std::int64_t Options::nanoseconds(Option option) const {
     return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
 }
 
-Timer Options::timer() const {
-    for (std::size_t i = 0; i < std::size(timer_names); ++i)
-        if (equal_ignoring_case(text(Option::timer), timer_names[i])) return static_cast<Timer>(i);
-    return best_timer();
+std::uint64_t Options::count(Option option) const {
+    const auto number = parse_count(text(option));
+    return number ? *number : 0;
+}
+
+Timer Options::timer() const { return timer_named(text(Option::timer)).value_or(best_timer()); }
+bool Options::lists_timers() const { return equal_ignoring_case(text(Option::timer), "LIST"); }
+Fit Options::fit() const { return fit_named(text(Option::sync_fit)).value_or(Fit::interval); }
+Topology Options::topology() const { return topology_named(text(Option::sync_topology)).value_or(Topology::automatic); }
+std::int64_t Options::sync_period_ns() const { return period_ns(text(Option::sync_period)).value_or(0); }
+
+SyncedHost Options::synced_host() const {
+    if (equal_ignoring_case(text(Option::synced_host), "auto")) return SyncedHost::automatic;
+    return on(Option::synced_host) ? SyncedHost::on : SyncedHost::off;
 }
 
 bool Options::on(Option option) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "clocksync/exchange.hpp"
 #include "collector/options/option_table.hpp"
 #include "trace/definitions.hpp"
 
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace tactus {
+
+enum class SyncedHost : std::uint8_t { automatic, on, off };
 
 class Options {
   public:
@@ -24,7 +27,13 @@ class Options {
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
     [[nodiscard]] std::int64_t nanoseconds(Option option) const;
     [[nodiscard]] bool on(Option option) const;
-    [[nodiscard]] Timer timer() const; // the best there is, when none was chosen
+    [[nodiscard]] std::uint64_t count(Option option) const;
+    [[nodiscard]] Timer timer() const;       // the best there is, when none was chosen
+    [[nodiscard]] bool lists_timers() const; // VT_TIMER=LIST
+    [[nodiscard]] Fit fit() const;
+    [[nodiscard]] Topology topology() const;
+    [[nodiscard]] SyncedHost synced_host() const;
+    [[nodiscard]] std::int64_t sync_period_ns() const;                            // 0: off
     [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
 

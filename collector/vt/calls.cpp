@@ -20,7 +20,7 @@ int VT_finalize() { return finalize_run(); }
 int VT_abort() { return abort_run(); }
 int VT_getrank(int* rank) { return rank_of_run(rank); }
 int VT_version() { return VT_VERSION; }
-int VT_timesync() { return VT_OK; }
+int VT_timesync() { return synchronize_clocks(); }
 int VT_flush() { return flush_thread(); }
 double VT_timestamp() { return seconds_now(); }
 double VT_timestart() { return seconds_at_start(); }

@@ -24,7 +24,7 @@ void vtfinalize_(int* ierr) { *ierr = finalize_run(); }
 void vtabort_(int* ierr) { *ierr = abort_run(); }
 void vtgetrank_(int* rank, int* ierr) { *ierr = rank_of_run(rank); }
 int vtversion_() { return VT_VERSION; }
-void vttimesync_(int* ierr) { *ierr = VT_OK; }
+void vttimesync_(int* ierr) { *ierr = synchronize_clocks(); }
 void vtflush_(int* ierr) { *ierr = flush_thread(); }
 double vttimestamp_() { return seconds_now(); }
 double vttimestart_() { return seconds_at_start(); }

@@ -1,4 +1,5 @@
 #include "collector/vt/run.hpp"
+#include "base/errno_kept.hpp"
 #include "collector/selection.hpp"
 
 #include "collector/vt/state.hpp"
@@ -73,6 +74,19 @@ int flush_thread() {
     const Inside inside;
     if (inside.own() == nullptr) return inside.refusal();
     if (inside.may_record()) inside.own()->lane->seal();
+    return VT_OK;
+}
+
+int synchronize_clocks() {
+    const Session* const now = session;
+    // Also on a rank whose file could not be opened: the others wait for it.
+    // and on one that called VT_abort.
+    if (now == nullptr || !now->clocks.usable()) return vt_idle();
+    MPI_Comm parent = handle.COMM_NULL;
+    if (pmpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != handle.COMM_NULL) return VT_ERR_SPAWNED;
+    const ErrnoKept kept;
+    const Inside inside;
+    session->clocks.synchronize();
     return VT_OK;
 }
 

@@ -12,6 +12,7 @@ int finalize_run();
 int abort_run();
 int rank_of_run(int* rank);
 int flush_thread();
+int synchronize_clocks();
 double seconds_now();
 double seconds_at_start();
 int set_tracing(bool on);

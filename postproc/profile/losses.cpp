@@ -1,6 +1,6 @@
 #include "postproc/profile/losses.hpp"
 
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 
 namespace tactus {
 namespace {

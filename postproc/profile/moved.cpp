@@ -1,6 +1,6 @@
 #include "postproc/profile/moved.hpp"
 
-#include "postproc/profile/shapes.hpp"
+#include "trace/shapes.hpp"
 
 #include <cctype>
 
@@ -125,20 +125,6 @@ Moved by_collective(const Record& record, Words words, const Comm* comm) {
         return by_blocks(record, sides);
     }
 }
-
-} // namespace
-
-std::vector<SentMessage> messages_sent(const Record& record, Words words) {
-    std::vector<SentMessage> list;
-    const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::failed) || mode_of(what.function) == Mode::persistent) return list;
-    if (is_send(shape_of(what.function)) && what.peer >= 0) list.push_back({what.comm, what.peer, what.bytes});
-    for (const Started& one : starts_of(record, words))
-        if (is_send(shape_of(one.function)) && one.peer >= 0) list.push_back({one.comm, one.peer, one.bytes});
-    return list;
-}
-
-namespace {
 
 Moved by_starts(const Record& record, Words words, const CommOf& comm_of) {
     Moved moved;

@@ -1,4 +1,4 @@
-// How many bytes a call moved out of and into its rank, and to whom its message went. Pure.
+// How many bytes a call moved out of and into its rank. Pure.
 //
 // The rule, with `block` what the record says, P the ranks on the other side (the communicator's size minus this rank,
 // or the size of the remote group of an intercommunicator):
@@ -32,7 +32,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 namespace tactus {
 
@@ -44,13 +43,5 @@ struct Moved {
 // A communicator by its number; without one (nullptr) a collective counts its block once.
 using CommOf = std::function<const Comm*(std::uint32_t number)>;
 Moved bytes_moved(const Record& record, Words words, const CommOf& comm_of);
-
-// The messages a call sent: one of a send, those among what MPI_Start and MPI_Startall started.
-struct SentMessage {
-    std::uint32_t comm = 0;
-    std::int32_t peer = peer::none;
-    std::uint64_t bytes = 0;
-};
-std::vector<SentMessage> messages_sent(const Record& record, Words words);
 
 } // namespace tactus

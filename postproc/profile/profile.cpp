@@ -1,7 +1,7 @@
 #include "postproc/profile/profile.hpp"
 
 #include "postproc/profile/rank_tally.hpp"
-#include "postproc/profile/shapes.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #include "postproc/profile/rank_tally.hpp"
 
-#include "postproc/profile/lane_walk.hpp"
 #include "postproc/profile/moved.hpp"
+#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "postproc/profile/regions.hpp"
 
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,6 +1,6 @@
 #include "postproc/profile/tracer_cost.hpp"
 
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 

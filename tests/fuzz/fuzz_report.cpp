@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         filter.events = events;
         std::vector<Error> unreadable;
         merge_lines(
-            {&trace.ranks.front()}, filter, trace.origin_realtime_ns(), [](const DumpLine&) {}, unreadable);
+            {&trace.ranks.front()}, filter, trace.zero, [](const DumpLine&) {}, unreadable);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/options.md is what `tactus options` prints; docs/format.md names every column and loss there is.
+"""docs/options.md is what `tactus options` prints; docs/format.md names every column and loss there is,
+docs/commands.md everything that can be wrong with a clock.
 Usage: documents.py TACTUS ROOT"""
 import pathlib
 import re
@@ -20,5 +21,9 @@ definitions = (root / "trace/definitions.hpp").read_text()
 for loss in re.findall(r'^    \{"(\w+)", "', definitions, re.M):
     if f"`{loss}`" not in text:
         problems.append(f"docs/format.md does not name the loss {loss}")
+commands = (root / "docs/commands.md").read_text()
+for trouble in re.findall(r'^ +\{+"(\w+)", "', (root / "trace/time_map.hpp").read_text(), re.M):
+    if f"`{trouble}`" not in commands:
+        problems.append(f"docs/commands.md does not name what can be wrong with a clock: {trouble}")
 print("\n".join(problems) or "the documents agree with the code")
 sys.exit(bool(problems))

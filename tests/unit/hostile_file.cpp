@@ -117,7 +117,7 @@ std::vector<Record> some_records(std::size_t count) {
 void check_survives(const std::string& trace, int status, const std::string& reason, const Commands& commands) {
     for (const std::string& command : commands) {
         const CommandOutcome outcome =
-            run_tactus(command + trace + " >/dev/null", sanitized ? "" : "ulimit -v 524288; ulimit -t 10; ");
+            run_tactus(command + trace + " >/dev/null", sanitized ? "" : "ulimit -v 524288; ulimit -t 60; ");
         INFO("tactus " << command << trace << "\n" << outcome.errors);
         CHECK(outcome.status == status);
         CHECK(lines_in(outcome.errors).size() <= 9);

@@ -45,7 +45,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-// Runs the commands, each within 10 s of CPU time and 512 MiB (no limits under sanitizers, whose shadows need more):
+// Runs the commands, each within 60 s of CPU time and 512 MiB (no limits under sanitizers, whose shadows need more):
 // they end by themselves with `status`, and say `reason` (if it is not empty) in a few lines.
 using Commands = std::vector<std::string>;
 inline const Commands all_commands = {"info --json ", "report --json ", "dump "};

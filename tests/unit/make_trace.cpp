@@ -68,7 +68,7 @@ class Builder {
     }
 
     void append_lane(const MadeLane& lane) {
-        std::uint64_t sequence = 0;
+        std::uint64_t sequence = lane.first_sequence;
         for (std::size_t first = 0; first < lane.records.size(); first += lane.records_a_block) {
             const std::size_t end = std::min(first + lane.records_a_block, lane.records.size());
             const std::vector<Record> slots = slots_of(lane, first, end);
@@ -164,6 +164,15 @@ std::vector<MadeRecord> made_application_records() {
             value,
             region,
             comment};
+}
+
+SyncRound made_round(std::uint32_t number, Ticks at, std::int64_t ahead_ns) {
+    SyncRound round{.reason = number == 0 ? RoundReason::init : RoundReason::timesync, .number = number, .samples = {}};
+    for (Ticks i = 0; i < 20; ++i) {
+        const Ticks sent = made_start + at + 2000 * i;
+        round.samples.push_back({sent, sent + 500 - static_cast<Ticks>(ahead_ns), sent + 1000});
+    }
+    return round;
 }
 
 std::vector<MadeRank> made_ranks(std::uint32_t count, std::uint64_t job) {

@@ -30,10 +30,15 @@ MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_
 // a counter value, a comment. Between ticks 10,000 and 20,000.
 std::vector<MadeRecord> made_application_records();
 
+// A round of clock measurements in which the rank's clock showed `at` + 500, after the start, when its master's showed
+// that minus `ahead_ns`. The master is rank 0; half of a round trip takes 500 ns.
+SyncRound made_round(std::uint32_t number, Ticks at, std::int64_t ahead_ns);
+
 struct MadeLane {
     std::uint32_t number = 0;
     std::vector<MadeRecord> records;
     std::size_t records_a_block = 1000;
+    std::uint64_t first_sequence = 0; // more: blocks before it are missing
 };
 
 struct MadeRank {

@@ -1,4 +1,4 @@
-#include "postproc/profile/lane_walk.hpp"
+#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,46 @@
+// `tactus clocks`: what was measured of the ranks' clocks, and what became of it.
+#include "cli/clocks.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/messages.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace tactus {
+namespace {
+
+Outcome write_text(const std::string& path, const std::string& text) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    bool good = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    int reason = errno;
+    if (file != nullptr && std::fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good) return Done{};
+    return Error{.what = std::string{"cannot be written: "} + std::strerror(reason), .file = path};
+}
+
+} // namespace
+
+int clocks(const ClocksRequest& request) {
+    auto trace = Trace::open(request.trace);
+    if (!trace) return fail(trace.error());
+    put_on_one_clock(*trace, request.fit);
+    const ClocksFacts facts = clocks_facts(*trace, request.fit);
+    if (request.json)
+        print_clocks_json(*trace, facts);
+    else
+        print_clocks_text(*trace, facts);
+    std::vector<Error> problems = trace->problems;
+    for (const Error& error : facts.reversed.pairing.unreadable) keep_error(problems, error);
+    if (!request.svg.empty()) {
+        const Outcome written = write_text(request.svg, clocks_svg(*trace, facts));
+        if (!written) keep_error(problems, written.error());
+    }
+    return tell(problems);
+}
+
+} // namespace tactus

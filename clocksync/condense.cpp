@@ -1,0 +1,77 @@
+#include "clocksync/condense.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tactus {
+namespace {
+
+// Of two messages of equal size over one link, the quickest of many each way: the middle is off by at most this part of
+// the bound (one of them takes 5/4 of the other's time), and by what the stamps themselves are off. Measured:
+// docs/clocks.md.
+constexpr double largest_asymmetry = 0.12;
+constexpr double reads_off = 1.5;
+// One of so many samples is as quick as the link allows.
+constexpr std::size_t quick_every = 16;
+
+// How far the quickest samples lie apart: from a crowd of equals the quickest is trusted.
+double spread(std::vector<double>& ascending) {
+    const std::size_t nth = std::min(ascending.size() - 1, ascending.size() / quick_every + 1);
+    std::nth_element(ascending.begin(), ascending.begin() + static_cast<std::ptrdiff_t>(nth), ascending.end());
+    return ascending[nth] - *std::min_element(ascending.begin(), ascending.end());
+}
+
+} // namespace
+
+std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const Drift& drift) {
+    if (samples.empty()) return {};
+    const auto quicker = [](const Exchange& a, const Exchange& b) { return a.round_trip() < b.round_trip(); };
+    const Exchange& quickest = *std::min_element(samples.begin(), samples.end(), quicker);
+    Point point{.local = quickest.middle()};
+    std::vector<double> lower; // negative, so that the best is the lowest of each
+    std::vector<double> upper;
+    for (const Exchange& sample : samples) {
+        const double moved = drift.rate * (point.local - sample.middle());
+        const double doubt = drift.error * std::abs(point.local - sample.middle());
+        lower.push_back(sample.received - sample.master - moved + doubt);
+        upper.push_back(sample.master - sample.sent + moved + doubt);
+    }
+    const double apart = spread(lower) + spread(upper);
+    // On a crowded host one direction alone may have waited for a core, each time.
+    const bool crowded = std::any_of(samples.begin(), samples.end(), [](const Exchange& one) { return one.crowded; });
+    const double asymmetry = crowded ? 1 : largest_asymmetry;
+    const double low = -*std::min_element(lower.begin(), lower.end());
+    const double high = *std::min_element(upper.begin(), upper.end());
+    point.offset = low + (high - low) / 2;
+    point.contradiction = std::max(0.0, low - high);
+    point.bound = std::abs(high - low) / 2 + drift.resolution_ns;
+    point.half_width =
+        point.contradiction > 0
+            ? point.bound + quickest.round_trip() / 2
+            : std::min(point.bound, asymmetry * (point.bound + apart / 2) + reads_off * drift.resolution_ns);
+    point.half_width += quickest.master_half_width;
+    point.bound += quickest.master_half_width;
+    return point;
+}
+
+std::vector<Exchange> without_slowest_tenth(std::span<const Exchange> samples) {
+    std::vector<Exchange> kept{samples.begin(), samples.end()};
+    std::stable_sort(kept.begin(), kept.end(),
+                     [](const Exchange& a, const Exchange& b) { return a.round_trip() < b.round_trip(); });
+    kept.resize(kept.size() - kept.size() / 10);
+    return kept;
+}
+
+std::optional<Point> condense_by_mean(std::span<const Exchange> samples) {
+    const std::vector<Exchange> kept = without_slowest_tenth(samples);
+    if (kept.empty()) return {};
+    const auto count = static_cast<double>(kept.size());
+    Point point;
+    for (const Exchange& sample : kept) {
+        point.local += sample.middle() / count;
+        point.offset += (sample.master - sample.middle()) / count;
+    }
+    return point;
+}
+
+} // namespace tactus

@@ -1,0 +1,225 @@
+// When all ranks come together to measure their clocks: VT_timesync, every VT_SYNC_PERIOD, and MPI_Finalize, where what
+// was measured becomes each rank's time map.
+#include "base/errno_kept.hpp"
+#include "base/log.hpp"
+#include "collector/call.hpp"
+#include "collector/clocks.hpp"
+#include "collector/session.hpp"
+#include "collector/sync_wire.hpp"
+#include "trace/fields.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace tactus {
+
+constinit std::atomic<bool> clocks_are_periodic{false};
+
+namespace {
+
+std::string list_of(const std::vector<std::uint32_t>& ranks) {
+    constexpr std::size_t most = 16;
+    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size() && i < most; ++i)
+        text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+    if (ranks.size() > most) text += " and " + std::to_string(ranks.size() - most) + " more";
+    return text;
+}
+
+// Rank 0 hears from all, the others from rank 0 only.
+void report_absent(std::uint32_t waiting, std::int64_t since_ns, const std::vector<std::uint32_t>& absent) {
+    const double seconds = 1e-9 * static_cast<double>(monotonic_ns() - since_ns);
+    if (waiting == 0)
+        sayf("rank 0 has waited %.0f s in VT_timesync: %s did not call it, which every rank of MPI_COMM_WORLD must; "
+             "still "
+             "waiting",
+             seconds, list_of(absent).c_str());
+    else
+        sayf("rank %u has waited %.0f s in VT_timesync for rank 0, which did not call it or waits for others itself; "
+             "still waiting",
+             waiting, seconds);
+}
+
+} // namespace
+
+// Messages from all to rank 0, and back when the last was there. Only then is anything done that needs everybody. On
+// the heap, and given back only when complete: until then the MPI may write to it.
+class Clocks::Meeting {
+  public:
+    Meeting(const Clocks& clocks, std::int64_t report_after_ns) : clocks_{clocks} {
+        const std::uint32_t partners = clocks.rank_ == 0 ? clocks.ranks_ - 1 : 1;
+        requests_.assign(partners, handle.REQUEST_NULL);
+        words_.resize(partners);
+        report_at_ns_ = report_after_ns == no_deadline ? no_deadline : since_ns_ + report_after_ns;
+    }
+    // False at the deadline.
+    bool hold(RoundReason reason, std::int64_t deadline_ns) {
+        // So that who came for another reason is not taken for present.
+        const int came = tag(Tag::here, reason);
+        const int all_came = tag(Tag::go, reason);
+        if (clocks_.rank_ != 0) {
+            MpiWire wire{clocks_.comm_, came, deadline_ns};
+            return wire.send(0, clocks_.next_round_) && receive(0, 0, all_came) && wait(deadline_ns);
+        }
+        for (std::uint32_t i = 0; i < requests_.size(); ++i)
+            if (!receive(i, i + 1, came)) return false;
+        if (!wait(deadline_ns)) return false;
+        MpiWire wire{clocks_.comm_, all_came, deadline_ns};
+        for (std::uint32_t rank = 1; rank < clocks_.ranks_; ++rank)
+            if (!wire.send(rank, clocks_.next_round_)) return false;
+        return true;
+    }
+
+  private:
+    enum class Tag : int { here = 100, go = 200 };
+    static int tag(Tag kind, RoundReason reason) { return static_cast<int>(kind) + static_cast<int>(reason); }
+    bool receive(std::size_t slot, std::uint32_t from, int which) {
+        return pmpi.Irecv(&words_[slot], 1, handle.UINT64_T, static_cast<int>(from), which, clocks_.comm_,
+                          &requests_[slot]) == MPI_SUCCESS;
+    }
+    [[nodiscard]] std::vector<std::uint32_t> absent() const {
+        if (clocks_.rank_ != 0) return {0};
+        std::vector<std::uint32_t> ranks;
+        for (std::uint32_t i = 0; i < requests_.size(); ++i)
+            if (requests_[i] != handle.REQUEST_NULL) ranks.push_back(i + 1);
+        return ranks;
+    }
+    bool wait(std::int64_t deadline_ns) {
+        for (std::size_t i = 0; i < requests_.size(); ++i) {
+            while (!complete_by(requests_[i], std::min(deadline_ns, report_at_ns_))) {
+                if (monotonic_ns() > deadline_ns || report_at_ns_ == no_deadline) return false;
+                for (std::size_t other = i; other < requests_.size(); ++other) complete_by(requests_[other], 0);
+                if (!absent().empty()) report_absent(clocks_.rank_, since_ns_, absent());
+                report_at_ns_ = no_deadline; // once
+            }
+        }
+        return true;
+    }
+
+    const Clocks& clocks_;
+    std::vector<MPI_Request> requests_;
+    std::vector<std::uint64_t> words_;
+    std::int64_t since_ns_ = monotonic_ns();
+    std::int64_t report_at_ns_;
+};
+
+bool Clocks::gather(RoundReason reason, std::int64_t deadline_ns) {
+    if (ranks_ == 1) return true;
+    const bool reports = reason == RoundReason::timesync && settings_.duration_ns > 0;
+    auto* const meeting = new Meeting{*this, reports ? settings_.duration_ns : no_deadline};
+    if (!meeting->hold(reason, deadline_ns)) return false;
+    delete meeting;
+    return true;
+}
+
+void Clocks::synchronize() {
+    if (!gather(RoundReason::timesync, no_deadline)) return stop(false);
+    const Ticks begin = now();
+    if (!round(comm_, RoundReason::timesync, no_deadline)) return stop(false);
+    last_round_ns_ = monotonic_ns();
+    note(begin, RoundReason::timesync);
+}
+
+// In the lane, where the thread has no call open.
+void Clocks::note(Ticks begin, RoundReason reason) {
+    measuring_ += now() - begin;
+    if (thread.depth != 1 || thread.lane == nullptr || !session->live()) return;
+    Record record;
+    record.enter = begin;
+    record.leave = thread.lane->stamp();
+    record.what.kind = Kind::sync;
+    record.what.type = static_cast<std::uint32_t>(reason);
+    thread.lane->note(record);
+}
+
+void after_collective(Call& call, MPI_Comm comm) {
+    if (comm != handle.COMM_WORLD || thread.depth != 1 || session == nullptr) return;
+    const ErrnoKept kept;
+    call.store();
+    session->clocks.count_collective();
+}
+
+// Rank 0 says by its clock whether it is time, and after how many more collectives it will be asked again: about four
+// times a period, and soon when calls came quickly before.
+void Clocks::count_collective() {
+    if (++collectives_ != next_check_) return;
+    struct Decision {
+        std::uint32_t measure;
+        std::uint32_t next;
+    };
+    static Decision decision; // stays when we give up waiting
+    if (rank_ == 0) {
+        const std::int64_t ns = monotonic_ns();
+        const auto calls = static_cast<double>(collectives_ - checked_at_);
+        const double each_ns = std::max(1.0, static_cast<double>(ns - checked_ns_)) / calls;
+        const double wanted = static_cast<double>(settings_.period_ns) / (4 * each_ns);
+        constexpr double most_growth = 4; // what was quick may become slow
+        decision.next = static_cast<std::uint32_t>(std::clamp(std::min(wanted, most_growth * calls), 1.0, 1e9));
+        decision.measure = ns - last_round_ns_ >= settings_.period_ns ? 1 : 0;
+        checked_ns_ = ns;
+        checked_at_ = collectives_;
+    }
+    const Ticks begin = now();
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Ibcast(&decision, 2, handle.UINT32_T, 0, session->comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, no_deadline)) {
+        clocks_are_periodic = false;
+        return;
+    }
+    next_check_ = collectives_ + decision.next;
+    if (decision.measure == 0) return;
+    if (!round(session->comm, RoundReason::period, no_deadline)) clocks_are_periodic = false;
+    last_round_ns_ = monotonic_ns();
+    note(begin, RoundReason::period);
+}
+
+bool Clocks::finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions& more) {
+    if (!usable() || !gather(RoundReason::finalize, deadline_ns)) return false;
+    // All are here, but some may have given up before: a round takes no longer than it may.
+    constexpr std::int64_t slack_ns = 10'000'000'000;
+    deadline_ns = std::min(deadline_ns, monotonic_ns() + 2 * settings_.duration_ns + slack_ns);
+    const bool measured = round(comm_, RoundReason::finalize, deadline_ns);
+    for (const SyncRound& round : rounds_)
+        if (round.reason == RoundReason::finalize) more.sync_rounds.push_back(round);
+    return measured && hand_maps_on(own, deadline_ns, more);
+}
+
+void Clocks::stop(bool together) {
+    if (together && usable()) pmpi.Comm_free(&comm_);
+    comm_ = MPI_Comm{};
+}
+
+// From the master to this rank, and from it to those it is the master of.
+bool Clocks::hand_maps_on(ClockFacts facts, std::int64_t deadline_ns, Definitions& more) {
+    facts.place = place_;
+    facts.rounds = std::move(rounds_);
+    TimeMap map;
+    if (place_.relation == ClockRelation::reference) {
+        map = map_of_reference(facts);
+        map.fit = settings_.fit;
+    } else {
+        auto* const from_master = new Bytes; // stays when we give up waiting, as the next
+        if (!receive_bytes(comm_, place_.master, *from_master, deadline_ns)) return false;
+        TimeMap master;
+        ByteReader reader{*from_master};
+        read_value(reader, master);
+        delete from_master;
+        if (!master.is_sound()) return false;
+        const Anchor& begin = facts.anchors.front();
+        const double ahead_ns = ns_between(settings_.origin_realtime_ns, begin.realtime_ns);
+        const TimeMap by_date =
+            straight(begin.tick, time_of_ns(ahead_ns), ns_per_tick(facts.timer, begin, facts.anchors.back()));
+        map = fit_clock(settings_.fit, facts, master, by_date).map;
+        map.fit = settings_.fit;
+    }
+    auto* const bytes = new Bytes;
+    write_value(*bytes, map);
+    more.time_maps.push_back(std::move(map));
+    for (const auto& followers : {children_, members_})
+        for (const std::uint32_t rank : followers)
+            if (!send_bytes(comm_, rank, *bytes, deadline_ns)) return false;
+    delete bytes;
+    return true;
+}
+
+} // namespace tactus

@@ -1,0 +1,295 @@
+#include "collector/clocks.hpp"
+
+#include "base/host.hpp"
+#include "base/locked.hpp"
+#include "base/log.hpp"
+#include "collector/session.hpp"
+#include "collector/sync_wire.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tactus {
+namespace {
+
+// Tags on our own communicators.
+enum Tag : int { exchange = 1, verdict, on_host };
+
+constexpr std::uint64_t messages_on_host = 16; // enough to see that two clocks are one
+constexpr int barriers_a_round = 3;
+constexpr int most_repeats = 2;
+constexpr double far_wider = 3;
+
+std::uint64_t hash(const std::string& text) { return XXH3_64bits(text.data(), text.size()); }
+
+// What two ranks must have in common to share a clock.
+std::uint64_t clock_identity(const SyncSettings& settings, const Header& header) {
+    if (settings.synced_cluster) return 1;
+    if (settings.synced_host == SyncedHost::off) return header.rank;
+    const std::string& machine = header.boot_id.empty() ? header.host : header.boot_id;
+    return hash(machine + '\n' + name_of(header.timer));
+}
+
+std::uint64_t machine_identity() {
+    const std::string boot = boot_id();
+    return hash(boot.empty() ? host_name() : boot);
+}
+
+// The quickest exchange of all says how far apart the bounds are, in nanoseconds of the own clock.
+double width_of(const SyncRound& round, double ns_per_tick) {
+    Ticks least = ~Ticks{0};
+    for (const SyncSample& sample : round.samples) least = std::min(least, sample.received - sample.sent);
+    return round.samples.empty() ? 0 : static_cast<double>(least) * ns_per_tick / 2;
+}
+
+} // namespace
+
+SyncSettings sync_settings(const Options& options, const Anchor& start) {
+    return {.messages = options.count(Option::sync_max_messages),
+            .duration_ns = std::max(std::int64_t{0}, options.nanoseconds(Option::sync_max_duration)),
+            .period_ns = options.sync_period_ns(),
+            .topology = options.topology(),
+            .synced_host = options.synced_host(),
+            .synced_cluster = options.on(Option::synced_cluster),
+            .fit = options.fit(),
+            .origin_realtime_ns = start.realtime_ns};
+}
+
+void Clocks::start(const SyncSettings& settings, const Header& header, bool recorded) {
+    settings_ = settings;
+    rank_ = header.rank;
+    ranks_ = header.ranks;
+    if (!begin(header, recorded)) stop(false);
+}
+
+bool Clocks::begin(const Header& header, bool recorded) {
+    const Ticks begin = now();
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Comm_idup(handle.COMM_WORLD, &comm_, &request) != MPI_SUCCESS || !complete_by(request, no_deadline))
+        return false;
+    pmpi.Comm_set_errhandler(comm_, handle.ERRORS_RETURN);
+    ns_per_tick_ = ns_per_tick(header.timer, header.start, read_anchor());
+    if (!learn_peers(header, recorded)) return false;
+    take_place();
+    if (!compare_on_host()) return false;
+    take_place();
+    if (session->live()) {
+        Definitions more;
+        more.clock_places.push_back(place_);
+        session->writer.add_definitions(more);
+    }
+    last_round_ns_ = checked_ns_ = monotonic_ns();
+    if (!round(comm_, RoundReason::init, no_deadline)) return false;
+    note(begin, RoundReason::init);
+    clocks_are_periodic = settings_.period_ns > 0;
+    return true;
+}
+
+bool Clocks::learn_peers(const Header& header, bool recorded) {
+    const Peer own{.clock = clock_identity(settings_, header),
+                   .machine = machine_identity(),
+                   .cores = static_cast<std::uint32_t>(sysconf(_SC_NPROCESSORS_ONLN)),
+                   .recorded = recorded ? 1U : 0U,
+                   .same = 1};
+    peers_.resize(ranks_);
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Iallgather(&own, sizeof own, handle.BYTE, peers_.data(), sizeof own, handle.BYTE, comm_, &request) !=
+            MPI_SUCCESS ||
+        !complete_by(request, no_deadline))
+        return false;
+    const auto missing =
+        std::find_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.recorded == 0; });
+    if (missing != peers_.end() && settings_.period_ns > 0) {
+        settings_.period_ns = 0; // its collectives go straight to the MPI, uncounted
+        if (rank_ == 0) say("VT_SYNC_PERIOD is off: not every rank is recorded");
+    }
+    return true;
+}
+
+bool Clocks::is_crowded(std::uint32_t rank) const {
+    const Peer& own = peers_[rank];
+    const auto together =
+        std::count_if(peers_.begin(), peers_.end(), [&](const Peer& peer) { return peer.machine == own.machine; });
+    return together > static_cast<std::ptrdiff_t>(own.cores);
+}
+
+// From what all know of all: leaders are the first ranks with a clock of their own.
+void Clocks::take_place() {
+    std::map<std::uint64_t, std::uint32_t> leader_of_clock;
+    std::vector<std::uint32_t> leaders;
+    std::vector<std::size_t> index_of_leader(ranks_, 0);
+    std::vector<std::uint32_t> leader_of(ranks_);
+    members_.clear();
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+        std::uint32_t leader = leader_of_clock.try_emplace(peers_[rank].clock, rank).first->second;
+        if (peers_[rank].same == 0) leader = rank;
+        leader_of[rank] = leader;
+        if (leader == rank) {
+            index_of_leader[rank] = leaders.size();
+            leaders.push_back(rank);
+        } else if (leader == rank_) {
+            members_.push_back(rank);
+        }
+    }
+    const std::size_t index = index_of_leader[leader_of[rank_]];
+    const Topology topology = settings_.duration_ns == 0 ? Topology::star : settings_.topology; // barriers have no tree
+    const TreePlace place = place_in_tree(topology, index, leaders.size());
+    children_.clear();
+    place_ = {.relation = rank_ == 0 ? ClockRelation::reference : ClockRelation::measured,
+              .master = leaders[place.parent],
+              .level = place.level};
+    at_once_ = place.at_once;
+    if (leader_of[rank_] != rank_)
+        place_ = {.relation = ClockRelation::shared, .master = leader_of[rank_], .level = place.level};
+    else
+        for (const std::size_t child : place.children) children_.push_back(leaders[child]);
+    crowded_ = is_crowded(rank_) || is_crowded(place_.master);
+}
+
+// Two ranks of a host that both read the TSC need not share it (a virtual machine, another time namespace): a few
+// messages show it.
+bool Clocks::compare_on_host() {
+    if (settings_.synced_cluster || settings_.synced_host != SyncedHost::automatic) return true;
+    MpiWire wire{comm_, on_host, no_deadline, crowded_};
+    std::uint32_t same = 1;
+    if (place_.relation == ClockRelation::shared) {
+        SyncRound round;
+        if (!measure(wire, place_.master, round.samples)) return false;
+        same = is_one_clock({&round, 1}) ? 1 : 0;
+    } else if (!serve(wire, members_, {.messages = messages_on_host, .duration_ns = no_deadline / 4})) {
+        return false;
+    }
+    std::vector<std::uint32_t> verdicts(ranks_);
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Iallgather(&same, 1, handle.UINT32_T, verdicts.data(), 1, handle.UINT32_T, comm_, &request) !=
+            MPI_SUCCESS ||
+        !complete_by(request, no_deadline))
+        return false;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) peers_[rank].same = verdicts[rank];
+    return true;
+}
+
+bool Clocks::round(MPI_Comm comm, RoundReason reason, std::int64_t deadline_ns) {
+    SyncRound round{.reason = reason, .number = 0, .master = place_.master, .crowded = crowded_, .samples = {}};
+    {
+        const Locked hold{lock_};
+        round.number = next_round_++;
+    }
+    if (settings_.synced_cluster) return true;
+    const bool good = settings_.duration_ns == 0 ? round_of_barriers(comm, round, deadline_ns)
+                                                 : round_of_messages(comm, round, deadline_ns);
+    if (!round.samples.empty()) keep(std::move(round));
+    return good;
+}
+
+void Clocks::keep(SyncRound&& round) {
+    Definitions more;
+    more.sync_rounds.push_back(round);
+    if (session->live()) session->writer.add_definitions(more);
+    if (!round.rejected && place_.relation == ClockRelation::measured) {
+        const double width = width_of(round, ns_per_tick_);
+        narrowest_ns_ = narrowest_ns_ == 0 ? width : std::min(narrowest_ns_, width);
+    }
+    const Locked hold{lock_};
+    // What the fit leaves out need not be kept, once it is in the file.
+    if (!round.rejected || round.reason == RoundReason::finalize) rounds_.push_back(std::move(round));
+}
+
+bool Clocks::round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
+    const RoundLimits limits{.messages = settings_.messages, .duration_ns = settings_.duration_ns};
+    MpiWire wire{comm, exchange, deadline_ns, crowded_};
+    if (place_.relation == ClockRelation::measured && !measure(wire, place_.master, round.samples)) return false;
+    if (!serve_children(wire, children_, limits)) return false;
+    if (!repeat_wide_ones(comm, round, deadline_ns)) return false;
+    if (settings_.synced_host != SyncedHost::automatic) return true;
+    // Whether those of a host still agree.
+    MpiWire host{comm, on_host, deadline_ns, crowded_};
+    if (place_.relation == ClockRelation::shared) return measure(host, place_.master, round.samples);
+    return serve(host, members_,
+                 {.messages = std::min(messages_on_host, limits.messages), .duration_ns = settings_.duration_ns});
+}
+
+bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children, const RoundLimits& limits) {
+    if (at_once_) return serve(wire, children, limits);
+    for (const std::uint32_t& child : children)
+        if (!serve(wire, {&child, 1}, limits)) return false;
+    return true;
+}
+
+// A round much wider than those of the other pairs, or than the best of its own, met other work on a core: it is made
+// again, by the two it concerns. Peers by the geometric mean, which one bad round hardly moves.
+bool Clocks::repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
+    const bool measured = place_.relation == ClockRelation::measured;
+    const double width = measured ? width_of(round, ns_per_tick_) : 0;
+    static thread_local double mine[2]; // stay when we give up waiting
+    static thread_local double all[2];
+    mine[0] = width > 0 ? std::log(width) : 0;
+    mine[1] = width > 0 ? 1 : 0;
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Iallreduce(mine, all, 2, handle.DOUBLE, handle.SUM, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, deadline_ns))
+        return false;
+    const double others = all[1] - mine[1];
+    double usual = narrowest_ns_; // its own best, when it has one: links differ
+    if (usual == 0 && others > 0) usual = std::exp((all[0] - mine[0]) / others);
+    MpiWire words{comm, verdict, deadline_ns};
+    MpiWire wire{comm, exchange, deadline_ns, crowded_};
+    for (int repeat = 0; measured; ++repeat) {
+        const bool again = repeat < most_repeats && usual > 0 && width_of(round, ns_per_tick_) > far_wider * usual;
+        if (!words.send(place_.master, again ? 1 : 0)) return false;
+        if (!again) break;
+        SyncRound better = round;
+        better.samples.clear();
+        round.rejected = true;
+        keep(std::move(round));
+        round = std::move(better);
+        if (!measure(wire, place_.master, round.samples)) return false;
+    }
+    std::vector<std::uint32_t> left = children_;
+    while (!left.empty()) {
+        std::vector<std::uint32_t> wanting;
+        for (const std::uint32_t child : left) {
+            std::uint64_t again = 0;
+            if (!words.receive(child, again)) return false;
+            if (again != 0) wanting.push_back(child);
+        }
+        left = std::move(wanting);
+        if (!serve_children(wire, left, {.messages = settings_.messages, .duration_ns = settings_.duration_ns}))
+            return false;
+    }
+    return true;
+}
+
+// Between two barriers of all ranks lies rank 0's stamp: so it lies between each one's before the first and behind the
+// second.
+bool Clocks::round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
+    static thread_local Ticks masters[barriers_a_round];
+    round.by_barrier = true;
+    const auto barrier = [&] {
+        MPI_Request request = handle.REQUEST_NULL;
+        return pmpi.Ibarrier(comm, &request) == MPI_SUCCESS && complete_by(request, deadline_ns);
+    };
+    std::vector<SyncSample> samples(barriers_a_round);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        samples[i].sent = now();
+        if (!barrier()) return false;
+        masters[i] = now(); // on rank 0
+        if (!barrier()) return false;
+        samples[i].received = now();
+    }
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Ibcast(masters, barriers_a_round, handle.UINT64_T, 0, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, deadline_ns))
+        return false;
+    for (std::size_t i = 0; i < samples.size(); ++i) samples[i].master = masters[i];
+    if (place_.relation == ClockRelation::measured) round.samples = std::move(samples);
+    return true;
+}
+
+} // namespace tactus

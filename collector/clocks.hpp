@@ -1,0 +1,111 @@
+// The measured clocks of this process: who compares whose clock with whom, rounds of measurements, and at the end this
+// rank's time map. On a communicator of its own, by PMPI; in the thread that made the call which is the occasion.
+#pragma once
+
+#include "clocksync/exchange.hpp"
+#include "clocksync/fit.hpp"
+#include "collector/mpi_functions.hpp"
+#include "collector/options/options.hpp"
+#include "trace/definitions.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <pthread.h>
+#include <span>
+#include <vector>
+
+namespace tactus {
+
+class Call;
+
+// What rank 0 says holds for all, whatever their environments say.
+struct SyncSettings {
+    std::uint64_t messages = 100;
+    std::int64_t duration_ns = 0; // 0: a barrier instead
+    std::int64_t period_ns = 0;   // 0: off
+    Topology topology{};
+    SyncedHost synced_host{};
+    bool synced_cluster = false;
+    Fit fit{};
+    std::int64_t origin_realtime_ns = 0; // of its start anchor
+};
+SyncSettings sync_settings(const Options& options, const Anchor& start);
+
+constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
+
+class Clocks {
+  public:
+    // All ranks together, in MPI_Init: finds out who shares a clock, and makes the first round. `recorded`: this rank
+    // has a file. All ranks are known to be there; only an error of the MPI ends it early, and then for good.
+    void start(const SyncSettings& settings, const Header& header, bool recorded);
+    // VT_timesync.
+    void synchronize();
+    // Inside a blocking collective of MPI_COMM_WORLD, the same one on every rank.
+    void count_collective();
+    // All ranks together, in MPI_Finalize, behind the closed file: the last round, and what comes of all. Nothing when
+    // the others did not come.
+    bool finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions& more);
+
+    // Measures no more. `together`: all ranks are here and nothing is under way, so the communicator is given back.
+    void stop(bool together);
+
+    [[nodiscard]] bool usable() const { return comm_ != MPI_Comm{}; }
+    [[nodiscard]] Ticks measuring() const { return measuring_.load(std::memory_order_relaxed); }
+
+  private:
+    struct Peer {
+        std::uint64_t clock;    // the same for ranks that may share one
+        std::uint64_t machine;  // the same for ranks that share cores
+        std::uint32_t cores;    // of its machine
+        std::uint32_t recorded; // as a number
+        std::uint32_t same;     // as the host's leader; found out at the start
+    };
+    class Meeting;
+
+    bool begin(const Header& header, bool recorded);
+    bool learn_peers(const Header& header, bool recorded);
+    void take_place();
+    [[nodiscard]] bool is_crowded(std::uint32_t rank) const;
+    bool compare_on_host();
+    bool round(MPI_Comm comm, RoundReason reason, std::int64_t deadline_ns);
+    bool round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
+    bool round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
+    bool repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
+    bool gather(RoundReason reason, std::int64_t deadline_ns);
+    void keep(SyncRound&& round);
+    bool serve_children(Wire& wire, std::span<const std::uint32_t> children, const RoundLimits& limits);
+    bool hand_maps_on(ClockFacts facts, std::int64_t deadline_ns, Definitions& more);
+    void note(Ticks begin, RoundReason reason);
+
+    SyncSettings settings_;
+    MPI_Comm comm_{}; // of rounds that all ranks come to
+    std::uint32_t rank_ = 0;
+    std::uint32_t ranks_ = 1;
+    std::vector<Peer> peers_;
+    ClockPlace place_;
+    std::vector<std::uint32_t> children_; // ranks this one serves as their master, in this order
+    std::vector<std::uint32_t> members_;  // ranks of this host that share this one's clock, or seem to
+    bool at_once_ = false;                // children take turns
+    bool crowded_ = false;                // this host, or the master's, has fewer cores than ranks
+    std::vector<SyncRound> rounds_;
+    std::uint32_t next_round_ = 0;
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of the last two: threads may be in rounds of two kinds at once
+    double narrowest_ns_ = 0;                          // of the rounds so far; 0: none
+    double ns_per_tick_ = 1;                           // nearly
+    std::atomic<Ticks> measuring_{0};
+
+    // VT_SYNC_PERIOD
+    std::uint64_t collectives_ = 0;
+    std::uint64_t next_check_ = 1;
+    std::uint64_t checked_at_ = 0;
+    std::int64_t checked_ns_ = 0;
+    std::int64_t last_round_ns_ = 0;
+};
+
+// The session's, if it measures: hints, for the wrappers of collectives.
+extern std::atomic<bool> clocks_are_periodic;
+// Behind a blocking collective.
+void after_collective(Call& call, MPI_Comm comm);
+
+} // namespace tactus

@@ -1,0 +1,35 @@
+// Words between two ranks by the traced program's MPI; how rounds of clock measurements are sent.
+#pragma once
+
+#include "base/bytes.hpp"
+#include "clocksync/exchange.hpp"
+#include "collector/mpi_functions.hpp"
+
+namespace tactus {
+
+class MpiWire final : public Wire {
+  public:
+    // Gives up at the deadline (CLOCK_MONOTONIC). `crowded`: ranks outnumber the cores, so who waits for his turn
+    // sleeps.
+    MpiWire(MPI_Comm comm, int tag, std::int64_t deadline_ns, bool crowded = false)
+        : comm_{comm}, tag_{tag}, deadline_ns_{deadline_ns}, crowded_{crowded} {}
+    bool send(std::uint32_t to, std::uint64_t word) override;
+    void expect(std::uint32_t from) override;
+    bool receive(std::uint32_t from, std::uint64_t& word) override;
+    bool await(std::uint32_t from, std::uint64_t& word) override;
+
+  private:
+    MPI_Comm comm_;
+    int tag_;
+    std::int64_t deadline_ns_;
+    bool crowded_;
+    MPI_Request request_ = handle.REQUEST_NULL;
+    // Where the expected word arrives; not in this object, which may be gone by then when we gave up.
+    static thread_local std::uint64_t word_;
+};
+
+// A size and that many bytes. `bytes` must stay as they are when this gives up at the deadline.
+bool send_bytes(MPI_Comm comm, std::uint32_t to, const Bytes& bytes, std::int64_t deadline_ns);
+bool receive_bytes(MPI_Comm comm, std::uint32_t from, Bytes& bytes, std::int64_t deadline_ns);
+
+} // namespace tactus

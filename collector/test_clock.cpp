@@ -1,0 +1,52 @@
+// VT_TEST_CLOCK in this process.
+#include "clocksync/test_clock.hpp"
+
+#include "collector/session.hpp"
+
+#include <cstdlib>
+
+namespace tactus {
+namespace {
+
+ClockError* error = nullptr; // never given back
+TestClock wrong;
+
+double error_at(Ticks tick) {
+    return error->ns(static_cast<double>(static_cast<std::int64_t>(tick - wrong.origin)) * wrong.ns_per_tick);
+}
+
+// Over a millisecond; how wrong the clocks get is as exact as this.
+double rate_of_timer() {
+    if (chosen_timer() != Timer::tsc) return 1;
+    const Anchor begin = read_anchor();
+    Anchor end = begin;
+    while (end.monotonic_ns - begin.monotonic_ns < 1'000'000) end = read_anchor();
+    return ns_per_tick(Timer::tsc, begin, end);
+}
+
+} // namespace
+
+// The MPI cannot say yet; launchers can.
+std::uint32_t rank_by_launcher() {
+    for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+        if (const char* const rank = std::getenv(name))
+            return static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
+    return 0;
+}
+
+TestClock use_test_clock(const std::string& option) {
+    auto chosen = clock_error_of(option, rank_by_launcher());
+    if (!chosen || chosen->empty()) return {};
+    error = new ClockError{std::move(*chosen)};
+    wrong = {.function = error->text(), .origin = 0, .ns_per_tick = rate_of_timer()};
+    wrong.origin = now();
+    make_clocks_wrong(error_at, wrong.ns_per_tick);
+    return wrong;
+}
+
+const std::string& test_host() {
+    static const std::string none;
+    return error != nullptr ? error->host() : none;
+}
+
+} // namespace tactus

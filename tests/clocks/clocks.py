@@ -1,0 +1,197 @@
+"""Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE --programs FOLDER
+
+The truth is known, since all ranks run on one machine: `clock_truth` compares. A run in which other work got in between the
+ranks says nothing about the method: cases that ask for nanoseconds may try several times.
+"""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+attempts = 4
+
+
+class Unmet(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Unmet(message)
+
+
+class Test:
+    def __init__(self, options):
+        self.options = options
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-clocks-"))
+
+    def run(self, name, words, ranks=2, env=None, complete=True):
+        """A traced run. Launchers complain, each in its way, of one that is not `complete`."""
+        shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
+        program = [str(pathlib.Path(self.options.programs) / words[0]), *map(str, words[1:])]
+        command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, program)]
+        outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": name, **(env or {})})
+        expect(outcome.status == 0 or not complete and outcome.status is not None, f"{name} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+        return outcome
+
+    def clocks(self, name, *words):
+        outcome = subprocess.run([self.options.tactus, "clocks", self.folder / f"{name}.tactus", "--json", *words],
+                                 capture_output=True, text=True, timeout=60)
+        expect(outcome.returncode == 0, f"tactus clocks {name}: {outcome.stderr}")
+        return json.loads(outcome.stdout)
+
+    def truth(self, name, *words):
+        """By rank, and `all`: max_ns, rms_ns, median_ns, median_half_width_ns, inside."""
+        outcome = subprocess.run([self.options.truth, self.folder / f"{name}.tactus", *map(str, words)], capture_output=True,
+                                 text=True, check=True, timeout=60)
+        lines = [json.loads(line) for line in outcome.stdout.splitlines()]
+        print(name, *words, lines[-1])
+        return {line["rank"]: line for line in lines}
+
+
+def within(truth):
+    expect(truth["inside"] >= 0.999, f"the truth lies within the stated half-width: {truth}")
+
+
+def constant(test):
+    """Offset and drift, two rounds."""
+    limit = 100 if test.options.mpi == "openmpi" else 200
+    for name, clock in ("ahead", "1:offset=1ms,ppm=20"), ("behind", "1:offset=-1ms,ppm=-20"):
+        test.run(name, ["timesync", 3, 2], env={"VT_TEST_CLOCK": clock})
+        truth = test.truth(name)["all"]
+        expect(truth["max_ns"] <= limit + 20, f"at most {limit} ns and a step of the timer wrong: {truth}")
+        within(truth)
+        one = test.clocks(name)["ranks"][1]
+        sign = 1 if name == "ahead" else -1
+        expect(abs(one["offset_ns"] + sign * 1e6) < 3e4 and abs(one["drift_ppm"] + sign * 20) < 2, f"what mends it: {one}")
+
+
+def sine(test):
+    """A clock that wanders by 20 us; of one run all 25 rounds, and 7 of them."""
+    test.run("sine", ["timesync", 20, 25], env={"VT_TEST_CLOCK": "1:sine=20us/40s"})
+    limits = {1: 50 if test.options.mpi == "openmpi" else 100, 4: 600}
+    for every, limit in limits.items():
+        for fit in "interval", "itac":
+            truth = test.truth("sine", "--fit", fit, "--every", every)["all"]
+            if fit == "interval":
+                expect(truth["rms_ns"] <= limit, f"every {every}: {limit} ns rms: {truth}")
+                within(truth)
+
+
+def control(test):
+    """Right clocks stay as they are."""
+    test.run("shared", ["timesync", 1, 4])
+    expect(test.truth("shared")["all"]["max_ns"] == 0, "ranks of a host share their clock")
+    expect([one["relation"] for one in test.clocks("shared")["ranks"]] == ["reference", "shared"], "which is found out")
+    test.run("apart", ["timesync", 1, 4], env={"VT_SYNCED_HOST": "off"})
+    within(test.truth("apart")["all"])
+    test.run("cluster", ["timesync", 1, 4], env={"VT_SYNCED_CLUSTER": "on"})
+    expect(test.truth("cluster")["all"]["max_ns"] == 0, "nothing is measured, nothing changed")
+
+
+def hosts(test):
+    """Who is measured against whom."""
+    clock = "0-1:host=a;2-3:host=b,offset=3ms"
+    test.run("hosts", ["timesync", 1, 4], ranks=4, env={"VT_TEST_CLOCK": clock})
+    ranks = test.clocks("hosts")["ranks"]
+    expect([(one["relation"], one["master"]) for one in ranks] ==
+           [("reference", 0), ("shared", 0), ("measured", 0), ("shared", 2)], f"two hosts: {ranks}")
+    within(test.truth("hosts")["all"])
+    test.run("odd", ["timesync", 1, 4], ranks=3, env={"VT_TEST_CLOCK": "1:offset=1ms"})
+    ranks = test.clocks("odd")["ranks"]
+    expect([one["relation"] for one in ranks] == ["reference", "measured", "shared"], f"an odd clock on the host: {ranks}")
+    test.run("late", ["timesync", 2, 6], env={"VT_TEST_CLOCK": "1:slew=100ppm@0.8s"})
+    one = test.clocks("late")["ranks"][1]
+    expect(any(note["name"] == "own_clock" for note in one["notes"]), f"a clock that leaves its host's: {one}")
+
+
+def tree(test):
+    """Beyond a star."""
+    test.run("tree", ["timesync", 1, 3], ranks=6, env={"VT_TEST_CLOCK": "*:offset=1ms;3:ppm=50;5:offset=-2ms", "VT_SYNCED_HOST": "off",
+                                                         "VT_SYNC_TOPOLOGY": "tree"})
+    ranks = test.clocks("tree")["ranks"]
+    expect([one["level"] for one in ranks] == [0, 1, 1, 2, 1, 2], f"log2 steps: {ranks}")
+    expect([one["master"] for one in ranks] == [0, 0, 0, 1, 0, 1], f"masters: {ranks}")
+    within(test.truth("tree")["all"])
+
+
+def barrier(test):
+    """VT_SYNC_MAX_DURATION=0."""
+    test.run("barrier", ["timesync", 1, 4], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_MAX_DURATION": "0"})
+    truth = test.truth("barrier")["all"]
+    within(truth)
+    expect(truth["max_ns"] < 1e5, f"barriers bound, too: {truth}")
+
+
+def period(test):
+    """Rounds inside collectives."""
+    test.run("period", ["timesync", 3, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "200ms"})
+    rounds = test.clocks("period")["ranks"][1]["rounds"]
+    periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
+    expect(3 <= periodic <= 16, f"3 s make about 13 rounds: {periodic}")
+    test.run("never", ["timesync", 1, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "off"})
+    rounds = [one for one in test.clocks("never")["ranks"][1]["rounds"] if not one["rejected"]]
+    expect(len(rounds) == 2, "only at the start and the end")
+
+
+def meetings(test):
+    """VT_timesync where not everybody comes at once."""
+    env = {"VT_SYNC_MAX_DURATION": "1s", "VT_SYNCED_HOST": "off"}
+    said = test.run("late-1", ["meeting", "late", 1, 1.6], ranks=3, env=env).stderr
+    expect("rank 0 has waited 1 s in VT_timesync: rank 1 did not call it" in said, f"rank 1 is named: {said}")
+    said = test.run("late-0", ["meeting", "late", 0, 1.6], ranks=3, env=env).stderr
+    expect("rank 1 has waited 1 s in VT_timesync for rank 0" in said, f"rank 0 is named: {said}")
+    said = test.run("punctual", ["meeting", "late", 0, 0], ranks=3, env=env).stderr
+    expect("has waited" not in said, f"nobody waits: {said}")
+    test.run("outside", ["meeting", "outside"], ranks=2)
+    test.run("closed", ["meeting", "closed"], ranks=3, env={"VT_SYNC_PERIOD": "50ms", "VT_SYNCED_HOST": "off"})
+    if test.options.mpi == "openmpi":  # Debian's MPICH cannot spawn
+        test.run("spawn", ["meeting", "spawn"], ranks=1)
+
+
+def killed(test):
+    """A job that never came to its end has its first rounds."""
+    clock = {"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}
+    test.run("exit", ["timesync", 1, 4, "exit"], env=clock, complete=False)
+    clocks = test.clocks("exit")
+    expect(not clocks["stored"] and len(clocks["ranks"][1]["rounds"]) == 3, f"rounds without the last: {clocks}")
+    within(test.truth("exit", "--fit", "interval")["all"])
+    test.run("one", ["timesync", 1, 2, "exit"], env=clock, complete=False)
+    one = test.clocks("one")["ranks"][1]
+    expect(any(note["name"] == "one_round" for note in one["notes"]), f"one round is named: {one}")
+
+
+cases = {case.__name__: case for case in (constant, sine, control, hosts, tree, barrier, period, meetings, killed)}
+exact = (constant, sine, control, hosts, tree, barrier)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("case", choices=cases)
+    for name in "mpi", "tactus", "truth", "programs":
+        parser.add_argument(f"--{name}", required=True)
+    test = Test(parser.parse_args())
+    case = cases[test.options.case]
+    try:
+        for attempt in range(attempts):
+            try:
+                case(test)
+                print("as it should be")
+                return 0
+            except Unmet as unmet:
+                print(f"attempt {attempt + 1}: {unmet}")
+                if case not in exact:
+                    break
+        print("FAILED")
+        return 1
+    finally:
+        shutil.rmtree(test.folder, ignore_errors=True)
+
+
+sys.exit(main())

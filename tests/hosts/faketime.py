@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Clocks of a foreign make that run wrong: libfaketime gives each rank of `neighbors` a rate of its own, CLOCK_MONOTONIC
+included, and nobody tells tactus. The ranks run untraced, then traced.
+
+libfaketime takes the place of clock_gettime in the ranks; the kernel, asked directly, tells the true time beside it. So
+`neighbors` knows how wrong each rank's clock is, the trace must be as wrong, and `tactus clocks` must find it out alone.
+"""
+import argparse
+import pathlib
+import re
+
+import runs
+
+# By how much each rank's clock is fast. A 10,000th more would be no crystal any more; less is lost in what 2 s can show.
+rates_ppm = [0, 50, -200]
+tolerance_ppm = 2
+
+# A rate takes effect only behind an offset, and with one CLOCK_MONOTONIC starts where CLOCK_REALTIME stands.
+slowed = """\
+#!/bin/sh
+# The program under the clock of its rank. Behind what is loaded first already: the tracer.
+case ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} in
+%s
+*) echo "no rank is known" >&2; exit 1 ;;
+esac
+unset DONT_FAKE_MONOTONIC FAKETIME_DONT_FAKE_MONOTONIC FAKETIME_SHARED
+export FAKETIME LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}%s"
+exec "$@"
+"""
+
+
+def find_library():
+    """The one for programs with threads, as both MPIs have them."""
+    found = sorted(pathlib.Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"))
+    if not found:
+        runs.skip("libfaketime is not installed; tools/install --test brings it")
+    return found[0]
+
+
+def expect_rates(test, whose, measured):
+    print(f"{whose}: " + ", ".join(f"rank {rank} {ppm:+.3f} ppm" for rank, ppm in enumerate(measured)))
+    for rank, (ppm, wanted) in enumerate(zip(measured, rates_ppm, strict=True)):
+        test.expect(abs(ppm - wanted) < tolerance_ppm, f"{whose}: the clock of rank {rank} is fast by {wanted} ppm, not {ppm:.3f}")
+
+
+def rates_in_trace(test, trace, seen):
+    """The times in the trace against the kernel's of the same calls."""
+    rates = []
+    for rank, one in sorted(seen.items()):
+        outcome = test.command("dump", trace, "--fit", "raw", "--rank", rank, "--function", "MPI_Comm_test_inter")
+        calls = [int(s) * 1_000_000_000 + int(ns) for s, ns in re.findall(r"^ *(-?\d+)\.(\d{9}) rank", outcome.stdout, re.M)]
+        test.expect(outcome.status == 0 and len(calls) > one.end.call, "the marked calls are in the trace", outcome)
+        rates.append(runs.fast_ppm(calls[one.end.call] - calls[one.begin.call], one.end.kernel_ns - one.begin.kernel_ns))
+    return rates
+
+
+def check_clocks(test, trace):
+    """The drift is what mends a rank's clock: a fast one has a negative drift, against rank 0's, which is right."""
+    clocks = test.clocks(trace)
+    expect_rates(test, "tactus clocks", [-one["drift_ppm"] for one in clocks["ranks"]])
+    test.expect(clocks["reversed"]["raw"] > 0, f"uncorrected, messages arrive before they were sent: {clocks}")
+    test.expect(clocks["reversed"]["fitted"] == 0, f"corrected, none does: {clocks}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("--mpi", "--tactus", "--programs"):
+        parser.add_argument(option, required=True)
+    options = parser.parse_args()
+    library = find_library()
+    runs.enclose()  # the library keeps something in /dev/shm, and a killed rank leaves it; where this is not allowed it stays
+    with runs.Runs(options) as test:
+        cases = [f'{rank}) FAKETIME="+0 x{1 + ppm / 1e6:.6f}" ;;' for rank, ppm in enumerate(rates_ppm)]
+        wrapper = test.script("slowed", slowed % ("\n".join(cases), library))
+        words = runs.launchers.command(options.mpi, runs.ranks, [wrapper, test.program])
+        seen = test.run(words)
+        expect_rates(test, "untraced", [seen[rank].ppm() for rank in range(runs.ranks)])
+        seen, trace = test.traced(words, {"VT_TIMER": "CLOCK_MONOTONIC", "VT_SYNCED_HOST": "off"})
+        expect_rates(test, "traced", [seen[rank].ppm() for rank in range(runs.ranks)])
+        facts = test.check_whole(trace, [seen[0].host])
+        test.expect(facts["timer"] == "CLOCK_MONOTONIC", f"the timer is the one asked for: {facts['timer']}")
+        expect_rates(test, "in the trace", rates_in_trace(test, trace, seen))
+        check_clocks(test, trace)
+    print("wrong clocks: as it should be")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""What the tests of several hosts and clocks share: a place of their own to run in, the run of `neighbors`, and its trace.
+
+`enclose` starts the script again in namespaces of its own. Whatever it makes or starts there, mounts, networks and
+processes, the kernel takes away when the script ends, however it ends.
+"""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+ranks = 3
+run_s = 60  # the limit of a run of 2 s: on a busy machine its ranks wait for each other
+enclosed = "TACTUS_TEST_ENCLOSED"
+not_applicable = 77  # the exit status that CTest takes for a skipped test
+
+
+def skip(why):
+    print(f"SKIPPED: {why}")
+    sys.exit(not_applicable)
+
+
+def enclose(*kinds):
+    """Goes on in new namespaces: those of mounts, with a /dev/shm that nobody else sees, and processes, and the `kinds`
+    (options of unshare). Returns None there; where that is not allowed, the reason."""
+    if enclosed in os.environ:
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], check=True)
+        return None
+    why = "unshare is not installed"
+    # Not root, one may be it in a user namespace.
+    for user in ([], ["--map-root-user"]):
+        words = ["unshare", *user, *kinds, "--mount", "--pid", "--kill-child", "--mount-proc"]
+        if shutil.which("unshare") is None:
+            break
+        attempt = subprocess.run([*words, "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], capture_output=True, text=True)
+        if attempt.returncode == 0:
+            os.execvpe("unshare", [*words, sys.executable, *sys.argv], {**os.environ, enclosed: "1"})
+        why = attempt.stderr.strip()
+    return why
+
+
+@dataclasses.dataclass
+class Reading:
+    """The clocks around the call of MPI_Comm_test_inter with this number."""
+    call: int
+    kernel_ns: int
+    libc_ns: int
+
+
+@dataclasses.dataclass
+class Seen:
+    """What `neighbors` says of a rank."""
+    host: str
+    sharing: int
+    begin: Reading
+    end: Reading
+
+    def ppm(self):
+        """By how much the C library's clock ran faster than the kernel's."""
+        return fast_ppm(self.end.libc_ns - self.begin.libc_ns, self.end.kernel_ns - self.begin.kernel_ns)
+
+
+def fast_ppm(clock, true):
+    return (clock / true - 1) * 1e6
+
+
+reading = r"call (\d+) kernel_ns (\d+) libc_ns (\d+)"
+seen_line = re.compile(rf"^rank (\d+) host (\S+) sharing (\d+) begin {reading} end {reading}$", re.M)
+
+
+class Runs:
+    def __init__(self, options):
+        self.mpi, self.tactus = options.mpi, options.tactus
+        self.program = str(pathlib.Path(options.programs) / self.mpi / "neighbors")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-hosts-"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+    def expect(self, condition, message, outcome=None):
+        if condition:
+            return
+        print(f"FAILED: {message}")
+        if outcome is not None:
+            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
+        sys.exit(1)
+
+    def script(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+        return str(path)
+
+    def run(self, words, environment=None):
+        """A run of `neighbors`, and what it says of its ranks."""
+        # The MPIs' own files, too, are out of the way of other users and of other hosts of these names.
+        outcome = launchers.run(words, self.folder, run_s, {"TMPDIR": str(self.folder), **(environment or {})})
+        self.expect(outcome.status is not None, f"ends within {run_s} s: {' '.join(words)}", outcome)
+        seen = {}
+        for match in seen_line.finditer(outcome.stdout):
+            numbers = [int(text) for text in match.groups()[3:]]
+            seen[int(match[1])] = Seen(match[2], int(match[3]), Reading(*numbers[:3]), Reading(*numbers[3:]))
+        self.expect(outcome.status == 0 and "all as it should be" in outcome.stdout and sorted(seen) == list(range(ranks)),
+                    f"runs in order: {' '.join(words)}", outcome)
+        return seen
+
+    def traced(self, words, environment=None):
+        """The same under `tactus run`: what it says, and the trace."""
+        trace = self.folder / "neighbors.tactus"
+        seen = self.run([self.tactus, "run", *words], {"VT_LOGFILE_NAME": trace.name, **(environment or {})})
+        self.expect(trace.is_dir(), f"there is a trace: {sorted(self.folder.iterdir())}")
+        return seen, trace
+
+    def command(self, *words):
+        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
+        return launchers.Outcome(done.returncode, done.stdout, done.stderr)
+
+    def check_whole(self, trace, hosts):
+        """The trace has all ranks of all `hosts`, in the order of the ranks, and lacks nothing."""
+        outcome = self.command("info", "--json", trace)
+        self.expect(outcome.status == 0, "tactus info finds no fault", outcome)
+        facts = json.loads(outcome.stdout)
+        self.expect(facts["ranks"] == ranks and facts["rank_files"] == ranks, "every rank is there", outcome)
+        self.expect(facts["hosts"] == hosts, f"the hosts are {hosts}", outcome)
+        self.expect(facts["finished"] and facts["manifest"] == "agrees", "the trace is finished", outcome)
+        self.expect(not any(facts["losses"].values()) and not facts["problems"], "nothing is lost", outcome)
+        return facts
+
+    def clocks(self, trace):
+        """What `tactus clocks` says."""
+        outcome = self.command("clocks", trace, "--json")
+        self.expect(outcome.status == 0, "tactus clocks finds no fault", outcome)
+        facts = json.loads(outcome.stdout)
+        self.expect([one["rank"] for one in facts["ranks"]] == list(range(ranks)), "a line a rank", outcome)
+        return facts
