@@ -43,6 +43,8 @@ bool kernel_uses_tsc() {
 
 } // namespace
 
+std::int64_t monotonic_ns() { return clock_ns(CLOCK_MONOTONIC); }
+
 Timer best_timer() { return invariant_tsc() || kernel_uses_tsc() ? Timer::tsc : Timer::monotonic; }
 
 const char* name_of(Timer timer) {
@@ -62,7 +64,7 @@ constinit ErrorAt clock_error = nullptr;
 constinit double true_ns_per_tick = 1;
 
 // Through libc's symbols, so that whoever stands in front of them is heard.
-Ticks read_monotonic() { return static_cast<Ticks>(clock_ns(CLOCK_MONOTONIC)); }
+Ticks read_monotonic() { return static_cast<Ticks>(monotonic_ns()); }
 Ticks read_monotonic_raw() { return static_cast<Ticks>(clock_ns(CLOCK_MONOTONIC_RAW)); }
 Ticks read_gettimeofday() {
     timeval time{};
@@ -168,7 +170,7 @@ Anchor read_anchor() {
     Ticks narrowest = ~Ticks{0};
     for (int attempt = 0; attempt < 5; ++attempt) {
         const Ticks before = true_now();
-        const std::int64_t monotonic = clock_ns(CLOCK_MONOTONIC);
+        const std::int64_t monotonic = monotonic_ns();
         const Ticks after = true_now();
         const std::int64_t realtime = clock_ns(CLOCK_REALTIME);
         if (after - before >= narrowest) continue;

@@ -1,5 +1,5 @@
 // Raw clock reads. Ticks are what the chosen timer counts: TSC cycles, or nanoseconds of any other.
-// Any thread; the timer is chosen once, before the first read, and never changes.
+// Any thread; the timer is chosen once, before the first read. Only MPI_Wtime changes its source underway.
 #pragma once
 
 #include <array>
@@ -17,6 +17,9 @@ const char* name_of(Timer timer); // of one that a file claims, too
 
 // The best timer here: TSC when it is invariant and the kernel keeps time by it, else CLOCK_MONOTONIC.
 Timer best_timer();
+
+// CLOCK_MONOTONIC, whatever the timer: for deadlines and for times that are not in the trace.
+std::int64_t monotonic_ns();
 
 using ReadTicks = Ticks (*)();
 using ReadSeconds = double (*)();

@@ -39,10 +39,10 @@ class Curve {
 
     [[nodiscard]] CurvePoint at(Ticks tick) const {
         const TimeMap& map = file_.clock();
-        const double time_ns = to_ns(map.at(tick));
+        const GlobalTime time = map.at(tick);
         CurvePoint point;
-        point.time_s = 1e-9 * (time_ns - to_ns(zero_));
-        point.ahead_ns = to_ns(date_.at(tick)) - time_ns;
+        point.time_s = 1e-9 * ns_from(zero_, time);
+        point.ahead_ns = ns_from(time, date_.at(tick));
         point.half_width_ns = map.half_width_ns(tick);
         return point;
     }

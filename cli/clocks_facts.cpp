@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t moments = 200; // of a run at which a clock is looked at
 
-double seconds_between(GlobalTime from, GlobalTime to) { return 1e-9 * (to_ns(to) - to_ns(from)); }
-
 bool says(const TimeMap& map, ClockTrouble trouble) {
     return std::any_of(map.notes.begin(), map.notes.end(),
                        [&](const ClockNote& note) { return note.trouble == trouble; });
@@ -31,11 +29,11 @@ double median_of(std::vector<double> values) {
 }
 
 ClockNumbers numbers_of(const TimeMap& map, const TimeMap& date, const ClockRun& run) {
-    const auto offset = [&](Ticks tick) { return to_ns(map.at(tick)) - to_ns(date.at(tick)); };
+    const auto offset = [&](Ticks tick) { return ns_from(date.at(tick), map.at(tick)); };
     ClockNumbers numbers;
     numbers.known = is_known(map);
     numbers.offset_ns = offset(run.first);
-    const double own_ns = to_ns(date.at(run.last)) - to_ns(date.at(run.first));
+    const double own_ns = ns_from(date.at(run.first), date.at(run.last));
     if (own_ns > 0) numbers.drift_ppm = 1e6 * (offset(run.last) - numbers.offset_ns) / own_ns;
     std::vector<double> widths;
     widths.reserve(moments + 1);
@@ -51,7 +49,7 @@ double most_apart_ns(const TimeMap& a, const TimeMap& b, const ClockRun& run) {
     double most = 0;
     for (std::size_t i = 0; i <= moments; ++i) {
         const Ticks tick = run.moment(i, moments);
-        most = std::max(most, std::abs(to_ns(a.at(tick)) - to_ns(b.at(tick))));
+        most = std::max(most, std::abs(ns_from(b.at(tick), a.at(tick))));
     }
     return most;
 }
@@ -126,8 +124,8 @@ class Facts {
             round.usable = fitted.point.half_width > 0 || fitted.point.bound > 0;
             if (fitted.round.rejected) ++clock.rejected;
             if (round.usable) {
-                round.time_s = seconds_between(trace_.zero, file.clock().at(fitted.tick));
-                round.offset_ns = to_ns(fitted.time) - to_ns(dates_[i].at(fitted.tick));
+                round.time_s = 1e-9 * ns_from(trace_.zero, file.clock().at(fitted.tick));
+                round.offset_ns = ns_from(dates_[i].at(fitted.tick), fitted.time);
             }
             round.fitted = std::move(fitted);
             clock.rounds.push_back(std::move(round));
@@ -145,7 +143,7 @@ class Facts {
                 const auto& known = trace_.ranks[master].clock().notes;
                 if (std::any_of(known.begin(), known.end(), same)) continue;
             }
-            clock.notes.push_back({note, seconds_between(trace_.zero, map.at(note.tick))});
+            clock.notes.push_back({note, 1e-9 * ns_from(trace_.zero, map.at(note.tick))});
         }
     }
 

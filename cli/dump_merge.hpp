@@ -38,7 +38,7 @@ class LaneLines {
   private:
     [[nodiscard]] bool wanted(const Record& record) const;
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
-    [[nodiscard]] double time_of(Ticks tick) const { return to_seconds(file_->clock().at(tick) - zero_); }
+    [[nodiscard]] double time_of(Ticks tick) const { return 1e-9 * ns_from(zero_, file_->clock().at(tick)); }
     void put(const Record& record, Words words);
     [[nodiscard]] const DumpLine* next_line(); // of all but regions
     [[nodiscard]] DumpLine line_of(Ticks tick, const std::string& text) const;

@@ -132,6 +132,7 @@ std::vector<double> bulges(std::span<const Point> points, const Slopes& slopes) 
 std::vector<Step> steps_in(std::span<const Point> points) {
     constexpr double clearly = 5;
     constexpr double smallest_ns = 1000;
+    constexpr std::size_t nearby = 32; // gaps on either side that say what is usual
     std::vector<Step> steps;
     if (points.size() < 4) return steps;
     const std::size_t gaps = points.size() - 1;
@@ -144,7 +145,7 @@ std::vector<Step> steps_in(std::span<const Point> points) {
         if (!(std::abs(jump) > clearly * noise + smallest_ns && std::abs(odd) > clearly * std::abs(behind - before)))
             continue;
         std::vector<double> usual = {std::abs(behind - before)};
-        for (std::size_t i = 0; i + 1 < gaps; ++i)
+        for (std::size_t i = gap - std::min(gap, nearby); i + 1 < std::min(gaps, gap + nearby); ++i)
             if (i != gap && i + 1 != gap) usual.push_back(std::abs(chord(points, i + 1) - chord(points, i)));
         if (std::abs(odd) > clearly * median(std::move(usual))) steps.push_back({gap, jump});
     }
@@ -153,8 +154,11 @@ std::vector<Step> steps_in(std::span<const Point> points) {
 
 std::vector<Point> without_steps(std::span<const Point> points, std::span<const Step> steps) {
     std::vector<Point> even{points.begin(), points.end()};
-    for (const Step& step : steps)
-        for (std::size_t i = step.gap + 1; i < even.size(); ++i) even[i].offset -= step.jump;
+    double jumped = 0;
+    for (std::size_t i = 0, step = 0; i < even.size(); ++i) {
+        for (; step < steps.size() && steps[step].gap < i; ++step) jumped += steps[step].jump;
+        even[i].offset -= jumped;
+    }
     return even;
 }
 

@@ -1,19 +1,13 @@
 #include "clocksync/exchange.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <time.h>
 
 namespace tactus {
 namespace {
 
 constexpr std::uint64_t your_turn = 1;
 constexpr std::uint64_t over = 0;
-
-std::int64_t monotonic_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
 
 bool exchange_with(Wire& wire, std::uint32_t child) {
     wire.expect(child);
@@ -58,6 +52,7 @@ TreePlace place_in_tree(Topology topology, std::size_t leader, std::size_t leade
         return place;
     }
     place.level = static_cast<std::uint32_t>(std::popcount(leader));
+    place.turns = std::max(1U, static_cast<std::uint32_t>(std::bit_width(leaders - 1)));
     const std::size_t first = leader == 0 ? 1 : std::bit_floor(leader) * 2;
     place.parent = leader == 0 ? 0 : leader - std::bit_floor(leader);
     for (std::size_t step = first; leader + step < leaders; step *= 2) place.children.push_back(leader + step);

@@ -57,6 +57,7 @@ struct TreePlace {
     std::uint32_t level = 0;           // exchanges to leader 0
     std::vector<std::size_t> children; // in the order in which they are served, after the parent served this one
     bool at_once = false;              // they take turns
+    std::uint32_t turns = 1;           // exchanges of the whole round that follow one another
 };
 TreePlace place_in_tree(Topology topology, std::size_t leader, std::size_t leaders);
 

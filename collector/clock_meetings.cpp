@@ -26,13 +26,12 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
     return text;
 }
 
-// Rank 0 hears from all, the others from rank 0 only.
+// Rank 0 hears from all, the others from rank 0 only: one a clock says so, not every one of thousands.
 void report_absent(std::uint32_t waiting, std::int64_t since_ns, const std::vector<std::uint32_t>& absent) {
     const double seconds = 1e-9 * static_cast<double>(monotonic_ns() - since_ns);
     if (waiting == 0)
         sayf("rank 0 has waited %.0f s in VT_timesync: %s did not call it, which every rank of MPI_COMM_WORLD must; "
-             "still "
-             "waiting",
+             "still waiting",
              seconds, list_of(absent).c_str());
     else
         sayf("rank %u has waited %.0f s in VT_timesync for rank 0, which did not call it or waits for others itself; "
@@ -105,7 +104,7 @@ class Clocks::Meeting {
 
 bool Clocks::gather(RoundReason reason, std::int64_t deadline_ns) {
     if (ranks_ == 1) return true;
-    const bool reports = reason == RoundReason::timesync && settings_.duration_ns > 0;
+    const bool reports = reason == RoundReason::timesync && settings_.duration_ns > 0 && (rank_ == 0 || speaks_);
     auto* const meeting = new Meeting{*this, reports ? settings_.duration_ns : no_deadline};
     if (!meeting->hold(reason, deadline_ns)) return false;
     delete meeting;

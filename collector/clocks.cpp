@@ -145,11 +145,14 @@ void Clocks::take_place() {
               .master = leaders[place.parent],
               .level = place.level};
     at_once_ = place.at_once;
+    limits_ = {.messages = settings_.messages, .duration_ns = settings_.duration_ns / place.turns};
     if (leader_of[rank_] != rank_)
         place_ = {.relation = ClockRelation::shared, .master = leader_of[rank_], .level = place.level};
     else
         for (const std::size_t child : place.children) children_.push_back(leaders[child]);
     crowded_ = is_crowded(rank_) || is_crowded(place_.master);
+    const auto second = std::find(leader_of.begin() + 1, leader_of.end(), leader_of[rank_]);
+    speaks_ = second == leader_of.begin() + rank_;
 }
 
 // Two ranks of a host that both read the TSC need not share it (a virtual machine, another time namespace): a few
@@ -202,23 +205,22 @@ void Clocks::keep(SyncRound&& round) {
 }
 
 bool Clocks::round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
-    const RoundLimits limits{.messages = settings_.messages, .duration_ns = settings_.duration_ns};
     MpiWire wire{comm, exchange, deadline_ns, crowded_};
     if (place_.relation == ClockRelation::measured && !measure(wire, place_.master, round.samples)) return false;
-    if (!serve_children(wire, children_, limits)) return false;
+    if (!serve_children(wire, children_)) return false;
     if (!repeat_wide_ones(comm, round, deadline_ns)) return false;
     if (settings_.synced_host != SyncedHost::automatic) return true;
     // Whether those of a host still agree.
     MpiWire host{comm, on_host, deadline_ns, crowded_};
     if (place_.relation == ClockRelation::shared) return measure(host, place_.master, round.samples);
     return serve(host, members_,
-                 {.messages = std::min(messages_on_host, limits.messages), .duration_ns = settings_.duration_ns});
+                 {.messages = std::min(messages_on_host, settings_.messages), .duration_ns = settings_.duration_ns});
 }
 
-bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children, const RoundLimits& limits) {
-    if (at_once_) return serve(wire, children, limits);
+bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children) {
+    if (at_once_) return serve(wire, children, limits_);
     for (const std::uint32_t& child : children)
-        if (!serve(wire, {&child, 1}, limits)) return false;
+        if (!serve(wire, {&child, 1}, limits_)) return false;
     return true;
 }
 
@@ -260,8 +262,7 @@ bool Clocks::repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t dead
             if (again != 0) wanting.push_back(child);
         }
         left = std::move(wanting);
-        if (!serve_children(wire, left, {.messages = settings_.messages, .duration_ns = settings_.duration_ns}))
-            return false;
+        if (!serve_children(wire, left)) return false;
     }
     return true;
 }

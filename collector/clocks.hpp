@@ -74,7 +74,7 @@ class Clocks {
     bool repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
     bool gather(RoundReason reason, std::int64_t deadline_ns);
     void keep(SyncRound&& round);
-    bool serve_children(Wire& wire, std::span<const std::uint32_t> children, const RoundLimits& limits);
+    bool serve_children(Wire& wire, std::span<const std::uint32_t> children);
     bool hand_maps_on(ClockFacts facts, std::int64_t deadline_ns, Definitions& more);
     void note(Ticks begin, RoundReason reason);
 
@@ -87,6 +87,8 @@ class Clocks {
     std::vector<std::uint32_t> children_; // ranks this one serves as their master, in this order
     std::vector<std::uint32_t> members_;  // ranks of this host that share this one's clock, or seem to
     bool at_once_ = false;                // children take turns
+    RoundLimits limits_;                  // of one exchange, so that the whole round keeps its own
+    bool speaks_ = false;                 // the first of its clock but rank 0, for what one of them is to say
     bool crowded_ = false;                // this host, or the master's, has fewer cores than ranks
     std::vector<SyncRound> rounds_;
     std::uint32_t next_round_ = 0;
@@ -103,7 +105,7 @@ class Clocks {
     std::int64_t last_round_ns_ = 0;
 };
 
-// The session's, if it measures: hints, for the wrappers of collectives.
+// Whether the wrappers of collectives are to count them; all ranks agree.
 extern std::atomic<bool> clocks_are_periodic;
 // Behind a blocking collective.
 void after_collective(Call& call, MPI_Comm comm);

@@ -108,8 +108,6 @@ void step_aside();
 // Asks to be called at the end of MPI_Finalize; after MPI_Init.
 void watch_finalize();
 
-std::int64_t monotonic_ns();
-
 // One of our non-blocking operations; false when the deadline passed (it is then left as it is) or it failed.
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
 

@@ -20,12 +20,6 @@
 
 namespace tactus {
 
-std::int64_t monotonic_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 namespace {
 // The others may need our core to get where we wait for them.
 void give_way(int round) {

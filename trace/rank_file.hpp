@@ -146,7 +146,7 @@ struct Trace {
     GlobalTime zero = 0; // of the earliest start anchor, by the ranks' clocks
     // Seconds since then.
     [[nodiscard]] double seconds(const RankFile& rank, Ticks tick) const {
-        return to_seconds(rank.clock().at(tick) - zero);
+        return 1e-9 * ns_from(zero, rank.clock().at(tick));
     }
     // Whenever a clock was set.
     void settle_zero();

@@ -12,9 +12,6 @@ constexpr double highest_rate = 1e9;
 
 double ticks_between(Ticks from, Ticks to) { return static_cast<double>(static_cast<std::int64_t>(to - from)); }
 
-// Of a damaged file, two times may lie further apart than a GlobalTime can say.
-double ns_from(GlobalTime from, GlobalTime to) { return ns_between(from, to) / time_units_per_ns; }
-
 Ticks add_ticks(Ticks tick, double ticks) {
     return tick + static_cast<Ticks>(std::llround(std::clamp(ticks, -most_time, most_time)));
 }
@@ -29,6 +26,8 @@ std::size_t knot_before(const std::vector<ClockKnot>& knots, Ticks tick) {
 }
 
 } // namespace
+
+double ns_from(GlobalTime from, GlobalTime to) { return ns_between(from, to) / time_units_per_ns; }
 
 GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
 

@@ -15,7 +15,8 @@ namespace tactus {
 using GlobalTime = std::int64_t;
 constexpr double time_units_per_ns = 8;
 constexpr double to_ns(GlobalTime time) { return static_cast<double>(time) / time_units_per_ns; }
-constexpr double to_seconds(GlobalTime time) { return 1e-9 * to_ns(time); }
+// Any two times: those of a damaged file may lie further apart than a GlobalTime can say.
+double ns_from(GlobalTime from, GlobalTime to);
 // Clamped to what a GlobalTime can hold.
 GlobalTime time_of_ns(double ns);
 GlobalTime add_ns(GlobalTime time, double ns);

@@ -135,6 +135,11 @@ def period(test):
     rounds = test.clocks("period")["ranks"][1]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
     expect(3 <= periodic <= 16, f"3 s make about 13 rounds: {periodic}")
+    apart = {"VT_SYNC_PERIOD": "200ms", "VT_SYNCED_HOST": "off", "VT_SYNC_TOPOLOGY": "tree"}
+    test.run("threads", ["timesync", 2, 3, "threads"], ranks=4, env=apart)
+    rounds = test.clocks("threads")["ranks"][3]["rounds"]
+    periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
+    expect(2 <= periodic <= 11, f"2 s make at most 10 rounds, beside another thread and down a tree: {periodic}")
     test.run("never", ["timesync", 1, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "off"})
     rounds = [one for one in test.clocks("never")["ranks"][1]["rounds"] if not one["rejected"]]
     expect(len(rounds) == 2, "only at the start and the end")
@@ -147,6 +152,8 @@ def meetings(test):
     expect("rank 0 has waited 1 s in VT_timesync: rank 1 did not call it" in said, f"rank 1 is named: {said}")
     said = test.run("late-0", ["meeting", "late", 0, 1.6], ranks=3, env=env).stderr
     expect("rank 1 has waited 1 s in VT_timesync for rank 0" in said, f"rank 0 is named: {said}")
+    said = test.run("one-clock", ["meeting", "late", 0, 1.6], ranks=3, env={"VT_SYNC_MAX_DURATION": "1s"}).stderr
+    expect("rank 1 has waited" in said and "rank 2" not in said, f"one of those that share a clock speaks: {said}")
     said = test.run("punctual", ["meeting", "late", 0, 0], ranks=3, env=env).stderr
     expect("has waited" not in said, f"nobody waits: {said}")
     test.run("outside", ["meeting", "outside"], ranks=2)

@@ -29,12 +29,6 @@ class ChosenTimer {
     Timer before_ = chosen_timer();
 };
 
-std::int64_t monotonic_ns() {
-    timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 double in_steps_of_16_us() { return std::floor(static_cast<double>(monotonic_ns()) / 16'000) * 16'000e-9; }
 
 constexpr auto all_timers = {Timer::tsc, Timer::monotonic, Timer::monotonic_raw, Timer::gettimeofday, Timer::mpi_wtime};
