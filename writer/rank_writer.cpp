@@ -332,7 +332,9 @@ bool RankWriter::append_to_closed(const Definitions& more) {
     bytes.insert(bytes.end(), index.begin(), index.end());
     append_raw(bytes, new_tail);
     const bool good = append_bytes(bytes);
-    if (!good) {
+    if (good) {
+        index_.previous = new_tail.index_offset;
+    } else {
         Bytes old;
         append_raw(old, tail);
         append_bytes(old); // there was room for it

@@ -8,11 +8,14 @@
 #include "make_trace.hpp"
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sys/resource.h>
 #include <thread>
 #include <unistd.h>
 
@@ -135,6 +138,62 @@ TEST_CASE("lists of any length stay with their call") {
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         REQUIRE(read.words[2 * i] == sizes[i]);
         REQUIRE(read.words[2 * i + 1] == 0);
+    }
+}
+
+TEST_CASE("a closed file takes one more part, or stays as it is") {
+    TestFolder folder;
+    const std::string path = folder.path() / "rank.trace";
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer);
+    lane->begin_life(0, 0, 1);
+    REQUIRE(writer.open(path, header_of(7), {}));
+    constexpr std::uint64_t calls = 5000;
+    for (std::uint64_t i = 0; i < calls; ++i) call(*lane, Function::Send, i);
+    lane->seal();
+    REQUIRE(writer.close({}));
+    const std::uint64_t before = writer.size();
+    REQUIRE(before == std::filesystem::file_size(path));
+    Definitions more;
+    more.sync_rounds.push_back({.number = 3, .samples = {{1, 2, 3}}});
+    const auto rounds = [&] {
+        auto file = RankFile::open(path);
+        REQUIRE(file);
+        CHECK(file->closed());
+        CHECK(file->damage().empty());
+        CHECK(read_lane_records(*file, 0).bytes.size() == calls);
+        return file->definitions().sync_rounds.size();
+    };
+
+    SECTION("there is room") {
+        REQUIRE(writer.append_to_closed(more));
+        CHECK(rounds() == 1);
+        REQUIRE(writer.append_to_closed(more));
+        CHECK(rounds() == 2);
+        CHECK(writer.size() == std::filesystem::file_size(path));
+    }
+    SECTION("the disk is full") {
+        rlimit all{};
+        getrlimit(RLIMIT_FSIZE, &all);
+        const rlimit little{.rlim_cur = before + 20, .rlim_max = all.rlim_max};
+        const auto handler = signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &little);
+        const bool written = writer.append_to_closed(more);
+        const int reason = writer.last_errno();
+        setrlimit(RLIMIT_FSIZE, &all);
+        signal(SIGXFSZ, handler);
+        CHECK_FALSE(written);
+        CHECK(reason == EFBIG);
+        CHECK(writer.size() == before);
+        CHECK(rounds() == 0);
+        REQUIRE(writer.append_to_closed(more)); // the disk has room again
+        CHECK(rounds() == 1);
+    }
+    SECTION("the file is gone") {
+        std::filesystem::remove(path);
+        CHECK_FALSE(writer.append_to_closed(more));
+        CHECK(writer.last_errno() == ENOENT);
     }
 }
 
