@@ -42,13 +42,7 @@ class Case:
         self.lanes_before = lane_folders()
         self.sanitized = "LD_PRELOAD" in self.extra  # everything takes longer, and addresses cannot be limited
 
-    def expect(self, condition, message, outcome=None):
-        if condition:
-            return
-        print(f"FAILED: {message}")
-        if outcome is not None:
-            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
-        sys.exit(1)
+    expect = staticmethod(launchers.expect)
 
     def skip(self, why):
         print(f"SKIPPED: {why}")

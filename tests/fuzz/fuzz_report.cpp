@@ -1,4 +1,5 @@
-// All that info, report and dump make of a trace of one rank: figures, profile, lines.
+// All that info, report, clocks and dump make of a trace of one rank: figures, profile, clocks, lines.
+#include "cli/clocks_facts.hpp"
 #include "cli/dump_merge.hpp"
 #include "cli/manifest.hpp"
 #include "cli/trace_facts.hpp"
@@ -17,11 +18,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!file) return 0;
     Trace trace{.path = "app.tactus", .ranks = {}, .problems = {}};
     trace.ranks.push_back(std::move(*file));
+    put_on_one_clock(trace, {});
     (void)make_profile(trace);
     (void)count_losses(trace);
     (void)tracer_cost(trace);
     (void)wall_seconds(trace);
     (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
+    (void)clocks_facts(trace, {});
     DumpFilter filter;
     for (const bool events : {false, true}) {
         filter.events = events;

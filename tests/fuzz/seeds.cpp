@@ -108,6 +108,14 @@ int main(int argc, char** argv) {
     bytes.clear();
     write_value(bytes, opened->definitions());
     put(corpus / "definitions/definitions", {bytes.begin(), bytes.end()});
+    Definitions clocks;
+    clocks.anchors = {{made_start, 0, 0}, {made_start + 1'000'000'000, 1'000'000'000, 1'000'000'000}};
+    clocks.clock_places.push_back({.relation = ClockRelation::measured, .master = 0, .level = 1});
+    for (std::uint32_t round = 0; round < 9; ++round)
+        clocks.sync_rounds.push_back(made_round(round, Ticks{100'000'000} * round, 1000 + 500 * (round % 3)));
+    bytes.clear();
+    write_value(bytes, clocks);
+    put(corpus / "clocks/rounds", {bytes.begin(), bytes.end()});
     LaneHeader header;
     header.buffers = 2;
     header.slots = 4;

@@ -87,13 +87,7 @@ class Runs:
     def __exit__(self, *_):
         shutil.rmtree(self.folder)
 
-    def expect(self, condition, message, outcome=None):
-        if condition:
-            return
-        print(f"FAILED: {message}")
-        if outcome is not None:
-            print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
-        sys.exit(1)
+    expect = staticmethod(launchers.expect)
 
     def script(self, name, text):
         path = self.folder / name
@@ -135,6 +129,12 @@ class Runs:
         self.expect(facts["finished"] and facts["manifest"] == "agrees", "the trace is finished", outcome)
         self.expect(not any(facts["losses"].values()) and not facts["problems"], "nothing is lost", outcome)
         return facts
+
+    def expect_order(self, clocks):
+        """No message arrives before it was sent, unless the clocks are said to be worse known than a message is quick: then
+        other work stood in the way of every exchange."""
+        doubt_ns = max(one["half_width_worst_ns"] for one in clocks["ranks"])
+        self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 10_000, f"corrected, no message arrives before it was sent: {clocks}")
 
     def clocks(self, trace):
         """What `tactus clocks` says."""
