@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 using namespace tactus;
@@ -34,7 +35,16 @@ double of_quickest_of_all(const Samples& samples) { return of_quickest(samples);
 Point bounded(const Samples& samples, double resolution_ns) {
     return *condense_by_bounds(samples, {.rate = 0, .error = 0, .resolution_ns = resolution_ns});
 }
-double of_bounds(const Samples& samples) { return bounded(samples, 0).offset; }
+double of_middle_of_bounds(const Samples& samples) {
+    double low = -std::numeric_limits<double>::infinity();
+    double high = std::numeric_limits<double>::infinity();
+    for (const Exchange& sample : samples) {
+        low = std::max(low, sample.master - sample.received);
+        high = std::min(high, sample.master - sample.sent);
+    }
+    return low + (high - low) / 2;
+}
+double of_interval(const Samples& samples) { return bounded(samples, 0).offset; }
 double of_quick_nine_tenths(const Samples& samples) {
     const Point point = *condense_by_mean(samples);
     return point.offset;
@@ -108,11 +118,9 @@ void print_estimators(const Cases& cases) {
     struct {
         const char* name;
         double (*estimate)(const Samples&);
-    } const estimators[] = {{"quickest of 10", of_quickest_of_10},
-                            {"quickest of all", of_quickest_of_all},
-                            {"bounds", of_bounds},
-                            {"mean of quickest 90 %", of_quick_nine_tenths},
-                            {"mean", of_mean}};
+    } const estimators[] = {{"quickest of 10", of_quickest_of_10},           {"quickest of all", of_quickest_of_all},
+                            {"middle of the bounds", of_middle_of_bounds},   {"interval", of_interval},
+                            {"mean of quickest 90 %", of_quick_nine_tenths}, {"mean", of_mean}};
     std::printf("%-26s %10s %10s %12s %12s %10s %10s\n", "error, ns", "median", "p99", "max", "rms", "bias",
                 "deviation");
     for (const auto& [name, estimate] : estimators) {

@@ -7,18 +7,33 @@ namespace tactus {
 namespace {
 
 // Of two messages of equal size over one link, the quickest of many each way: the middle is off by at most this part of
-// the bound (one of them takes 5/4 of the other's time), and by what the stamps themselves are off. Measured:
+// the bound (one of them takes 4/3 of the other's time), and by what the stamps themselves are off. Measured:
 // docs/clocks.md.
-constexpr double largest_asymmetry = 0.12;
-constexpr double reads_off = 1.5;
+constexpr double largest_asymmetry = 0.16;
+constexpr double reads_off = 1;
 // One of so many samples is as quick as the link allows.
 constexpr std::size_t quick_every = 16;
+// One of so many says where in the bounds the offset lies: the two samples that make the bounds are outliers, too.
+constexpr std::size_t typical_every = 4;
 
 // How far the quickest samples lie apart: from a crowd of equals the quickest is trusted.
 double spread(std::vector<double>& ascending) {
     const std::size_t nth = std::min(ascending.size() - 1, ascending.size() / quick_every + 1);
     std::nth_element(ascending.begin(), ascending.begin() + static_cast<std::ptrdiff_t>(nth), ascending.end());
     return ascending[nth] - *std::min_element(ascending.begin(), ascending.end());
+}
+
+// The mean offset of the quickest quarter, moved to one moment by the drift.
+double typical_offset(std::span<const Exchange> samples, double local, double drift) {
+    std::vector<Exchange> quick{samples.begin(), samples.end()};
+    const std::size_t count = (quick.size() + typical_every - 1) / typical_every;
+    const auto end = quick.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(quick.begin(), end - 1, quick.end(),
+                     [](const Exchange& a, const Exchange& b) { return a.round_trip() < b.round_trip(); });
+    double offset = 0;
+    for (auto sample = quick.begin(); sample != end; ++sample)
+        offset += (sample->master - sample->middle() + drift * (local - sample->middle())) / static_cast<double>(count);
+    return offset;
 }
 
 } // namespace
@@ -44,7 +59,8 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
     const double high = *std::min_element(upper.begin(), upper.end());
     point.offset = low + (high - low) / 2;
     point.contradiction = std::max(0.0, low - high);
-    point.bound = std::abs(high - low) / 2 + drift.resolution_ns;
+    if (!crowded && low < high) point.offset = std::clamp(typical_offset(samples, point.local, drift.rate), low, high);
+    point.bound = std::max(std::abs(high - point.offset), std::abs(point.offset - low)) + drift.resolution_ns;
     point.half_width =
         point.contradiction > 0
             ? point.bound + quickest.round_trip() / 2

@@ -73,8 +73,8 @@ class Clocks::Meeting {
     enum class Tag : int { here = 100, go = 200 };
     static int tag(Tag kind, RoundReason reason) { return static_cast<int>(kind) + static_cast<int>(reason); }
     bool receive(std::size_t slot, std::uint32_t from, int which) {
-        return pmpi.Irecv(&words_[slot], 1, handle.UINT64_T, static_cast<int>(from), which, clocks_.comm_,
-                          &requests_[slot]) == MPI_SUCCESS;
+        return pmpi.Irecv(words_[slot].data(), words_a_message, handle.UINT64_T, static_cast<int>(from), which,
+                          clocks_.comm_, &requests_[slot]) == MPI_SUCCESS;
     }
     [[nodiscard]] std::vector<std::uint32_t> absent() const {
         if (clocks_.rank_ != 0) return {0};
@@ -97,7 +97,7 @@ class Clocks::Meeting {
 
     const Clocks& clocks_;
     std::vector<MPI_Request> requests_;
-    std::vector<std::uint64_t> words_;
+    std::vector<WireMessage> words_;
     std::int64_t since_ns_ = monotonic_ns();
     std::int64_t report_at_ns_;
 };

@@ -12,15 +12,18 @@ constexpr int tag_of_size = 50;
 constexpr int tag_of_bytes = 51;
 } // namespace
 
-thread_local std::uint64_t MpiWire::word_ = 0;
+thread_local WireMessage MpiWire::message_;
 
 bool MpiWire::send(std::uint32_t to, std::uint64_t word) {
+    const WireMessage message{word};
     // Small enough to be buffered: does not wait.
-    return pmpi.Send(&word, 1, handle.UINT64_T, static_cast<int>(to), tag_, comm_) == MPI_SUCCESS;
+    return pmpi.Send(message.data(), words_a_message, handle.UINT64_T, static_cast<int>(to), tag_, comm_) ==
+           MPI_SUCCESS;
 }
 
 void MpiWire::expect(std::uint32_t from) {
-    if (pmpi.Irecv(&word_, 1, handle.UINT64_T, static_cast<int>(from), tag_, comm_, &request_) != MPI_SUCCESS)
+    if (pmpi.Irecv(message_.data(), words_a_message, handle.UINT64_T, static_cast<int>(from), tag_, comm_, &request_) !=
+        MPI_SUCCESS)
         request_ = handle.REQUEST_NULL;
 }
 
@@ -35,7 +38,7 @@ bool MpiWire::await(std::uint32_t from, std::uint64_t& word) {
         if (monotonic_ns() > deadline_ns_) return false;
         nanosleep(&pause, nullptr);
     }
-    word = word_;
+    word = message_.front();
     return true;
 }
 
@@ -52,7 +55,7 @@ bool MpiWire::receive(std::uint32_t from, std::uint64_t& word) {
         if (poll > eager) sched_yield();
         if (poll % between_looks == 0 && monotonic_ns() > deadline_ns_) return false;
     }
-    word = word_;
+    word = message_.front();
     return true;
 }
 
