@@ -134,7 +134,10 @@ void give_up_open_calls(Lane& lane) {
 
 Record& Call::slot_for(Function function) {
     thread.skipping = !is_selected(function, *lane_);
-    if (!thread.skipping) return lane_->slot();
+    if (!thread.skipping) {
+        take_test_overhead();
+        return lane_->slot();
+    }
     rare_ |= rare::skipped;
     return thread.unrecorded;
 }

@@ -25,6 +25,7 @@ struct Choice {
     TimeWindows windows;
     bool has_windows = false;
     ProcessState process = ProcessState::on;
+    std::int64_t test_overhead_ns = 0;
 };
 // Written at the first call and in MPI_Init, before `selective` is set; then only read. Never given back.
 constinit Choice* choice = nullptr;
@@ -49,7 +50,8 @@ void select_by_name() {
     for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !choice->names.records("MPI", functions[i].name);
     choice->windows = TimeWindows::read(session->options);
     choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
-    selective = choice->off.any() || choice->has_windows;
+    choice->test_overhead_ns = session->options.nanoseconds(Option::test_overhead);
+    selective = choice->off.any() || choice->has_windows || choice->test_overhead_ns > 0;
 }
 
 void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
@@ -78,6 +80,13 @@ bool is_selected(Function function, Lane& lane) {
     const bool selected = !thread.off && !choice->off[static_cast<std::size_t>(function)] && in_window(*choice);
     if (selected && !lane.skipped().empty()) lane.note_skipped();
     return selected;
+}
+
+void take_test_overhead() {
+    if (choice->test_overhead_ns == 0) return;
+    const std::int64_t begin = monotonic_ns();
+    while (monotonic_ns() - begin < choice->test_overhead_ns) {
+    }
 }
 
 void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words) {

@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-// False: every call is recorded. Set at the start, or by the first VT_traceoff, and never cleared. hot
+// False: every call is recorded, at once. Set at the start, or by the first VT_traceoff, and never cleared. hot
 extern constinit std::atomic<bool> selective;
 
 // At the first call: the filters by name and time. When the rank is known: those by process.
@@ -30,6 +30,8 @@ bool is_time_selected();
 
 // Out of line, while `selective` only. This thread.
 bool is_selected(Function function, Lane& lane);
+// What VT_TEST_OVERHEAD asks for. As above.
+void take_test_overhead();
 // A call that was not selected; `words` are what it started, or the received half. Receives that were started are
 // counted when they complete.
 void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words);

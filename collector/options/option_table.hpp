@@ -29,6 +29,7 @@ enum class Option : std::size_t {
     synced_cluster,
     synced_host,
     test_clock,
+    test_overhead,
     timer,
     time_windows,
     verbose,
@@ -113,6 +114,8 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {"TEST_CLOCK", OptionKind::test_clock, "",
      "For tests: makes ranks' clocks wrong in a known way, RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s,"
      "step=50us@4s,host=b; more behind ';'."},
+    {"TEST_OVERHEAD", OptionKind::time, "0",
+     "For tests: makes every call that is recorded so much slower, before its record begins."},
     {"TIMER", OptionKind::timer, "",
      "Clock for time stamps: TSC (also CPU, CPU_Norm), CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday or "
      "MPI_Wtime; "

@@ -84,6 +84,10 @@ def options(case):
     case.expect(outcome.status == 0 and trace.is_dir(), "the file's options hold", outcome)
     info = case.command("info", "--json", trace)
     case.expect(json.loads(info.stdout)["timer"] == "CLOCK_MONOTONIC", "the timer is the file's", info)
+    case.expect(json.loads(info.stdout)["overhead_ns_per_call"] < 5000, "a call is quick", info)
+    outcome = case.by_hand([case.program("ping")], VT_TEST_OVERHEAD="20us", VT_LOGFILE_NAME="slow")
+    info = case.command("info", "--json", case.folder / "slow.tactus")
+    case.expect(outcome.status == 0 and 20_000 <= json.loads(info.stdout)["overhead_ns_per_call"] < 40_000, "a slow call is measured as one", info)
 
 
 def filters(case):
