@@ -149,7 +149,8 @@ double ns_between(std::int64_t begin_ns, std::int64_t end_ns) {
 
 double ns_per_tick(Timer which, const Anchor& begin, const Anchor& end) {
     if (which != Timer::tsc || end.tick <= begin.tick || end.monotonic_ns <= begin.monotonic_ns) return 1;
-    return ns_between(begin.monotonic_ns, end.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
+    const double rate = ns_between(begin.monotonic_ns, end.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
+    return rate > least_ns_per_tick && rate < most_ns_per_tick ? rate : 1;
 }
 
 Ticks timer_resolution() {

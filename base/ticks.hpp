@@ -67,6 +67,9 @@ struct Anchor {
 
 // Anchors of a damaged file may be any two numbers.
 double ns_between(std::int64_t begin_ns, std::int64_t end_ns);
+// No timer is quicker or slower than that.
+constexpr double least_ns_per_tick = 1e-6;
+constexpr double most_ns_per_tick = 1e9;
 // Nanoseconds a tick: of the TSC what CLOCK_MONOTONIC says between two anchors (1 when they say nothing), else 1.
 double ns_per_tick(Timer timer, const Anchor& begin, const Anchor& end);
 

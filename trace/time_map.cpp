@@ -7,8 +7,6 @@ namespace tactus {
 namespace {
 
 constexpr double most_time = 9e18;
-constexpr double lowest_rate = 1e-6; // ns a tick
-constexpr double highest_rate = 1e9;
 
 double ticks_between(Ticks from, Ticks to) { return static_cast<double>(static_cast<std::int64_t>(to - from)); }
 
@@ -84,7 +82,7 @@ bool TimeMap::is_sound() const {
     if (knots.empty() || !is_width(drift_ppm) || static_cast<std::size_t>(fit) >= fit_names.size()) return false;
     for (std::size_t i = 0; i < knots.size(); ++i) {
         const ClockKnot& knot = knots[i];
-        if (!(knot.rate > lowest_rate && knot.rate < highest_rate)) return false;
+        if (!(knot.rate > least_ns_per_tick && knot.rate < most_ns_per_tick)) return false;
         if (!is_width(knot.half_width_ns) || !is_width(knot.bulge_ns)) return false;
         if (!(std::abs(static_cast<double>(knot.time)) < most_time)) return false;
         if (i == 0) continue;

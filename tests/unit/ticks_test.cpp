@@ -93,6 +93,7 @@ TEST_CASE("nanoseconds a tick, of whatever anchors") {
     CHECK(ns_per_tick(Timer::tsc, begin, begin) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {1'000, 600, 0}) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {4'000, 500, 0}) == 1);
+    CHECK(ns_per_tick(Timer::tsc, begin, {1'000'000'000'000, 501, 0}) == 1); // no timer is so quick
     CHECK(ns_per_tick(Timer::tsc, begin, {900, 600, 0}) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {4'000, 400, 0}) == 1);
     for (const Anchor& end : {Anchor{~Ticks{0}, highest, 0}, Anchor{1'001, highest, 0}, Anchor{~Ticks{0}, 501, 0}}) {
