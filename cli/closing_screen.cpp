@@ -71,11 +71,12 @@ std::string functions_table(Report& report) {
 std::string overhead_text(const Report& report) {
     const TracerCost cost = tracer_cost(report.trace);
     const double share = report.profile.total_s > 0 ? cost.total_s() / report.profile.total_s : 0;
-    return fmt::format(
-        "{} on all ranks ({}): calls {} ({:.0f} ns each), sealing {}, waiting {}, writing {}, start {}, end {}",
-        duration_text(cost.total_s()), percent_text(share), duration_text(cost.recording_s),
-        call_overhead(report.trace).mean_ns, duration_text(cost.sealing_s), duration_text(cost.stalled_s),
-        duration_text(cost.writing_s), duration_text(cost.starting_s), duration_text(cost.finishing_s));
+    return fmt::format("{} on all ranks ({}): calls {} ({:.0f} ns each), sealing {}, waiting {}, writing {}, clocks "
+                       "{}, start {}, end {}",
+                       duration_text(cost.total_s()), percent_text(share), duration_text(cost.recording_s),
+                       call_overhead(report.trace).mean_ns, duration_text(cost.sealing_s),
+                       duration_text(cost.stalled_s), duration_text(cost.writing_s), duration_text(cost.measuring_s),
+                       duration_text(cost.starting_s), duration_text(cost.finishing_s));
 }
 
 std::string losses_text(const Report& report) {

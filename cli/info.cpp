@@ -64,6 +64,7 @@ void print_json(const Trace& trace, const char* manifest) {
                                           {"writing_s", cost.writing_s},
                                           {"starting_s", cost.starting_s},
                                           {"finishing_s", cost.finishing_s},
+                                          {"measuring_s", cost.measuring_s},
                                           {"symbols", names.symbols},
                                           {"counters", names.counters},
                                           {"losses", losses},

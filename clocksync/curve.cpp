@@ -41,6 +41,20 @@ Slopes slopes_through(std::span<const Point> points, std::size_t wanted) {
 
 Slopes three_point_slopes(std::span<const Point> points) { return slopes_through(points, 3); }
 
+void calm(std::span<const Point> points, Slopes& slopes) {
+    const std::size_t last = points.size() - 1;
+    for (std::size_t i = 0; i <= last && last > 1; ++i) {
+        const bool at_end = i == 0 || i == last;
+        const std::size_t own = std::min(i, last - 1);
+        const std::size_t other = i == 0 ? 1 : i == last ? last - 2 : i - 1;
+        const bool own_longer = at_end || width(points, own) > width(points, other);
+        const std::size_t longer = own_longer ? own : other;
+        const double ratio = width(points, own_longer ? other : own) / width(points, longer);
+        const double mean = chord(points, longer);
+        slopes[i] = mean + (slopes[i] - mean) * std::min(1.0, most_gap_ratio * ratio);
+    }
+}
+
 Slopes constrained_slopes(std::span<const Point> points) {
     const std::size_t last = points.size() - 1;
     Slopes slopes(points.size());

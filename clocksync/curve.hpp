@@ -15,6 +15,11 @@ using Slopes = std::vector<double>;
 // Those of the parabola through each point and its neighbors: exact on parabolas, whatever the spacing.
 Slopes three_point_slopes(std::span<const Point> points);
 
+// The drift of a short gap holds for a few times its width, no longer: where the gap beside it is longer than that, the
+// slopes at both ends of the long one turn to its own.
+constexpr double most_gap_ratio = 8;
+void calm(std::span<const Point> points, Slopes& slopes);
+
 // The constrained cubic spline of Kruger (2003), on (local, global): the harmonic mean of the slopes on both sides,
 // zero where they differ in sign, no curvature at the ends. Blind to the spacing.
 Slopes constrained_slopes(std::span<const Point> points);

@@ -211,7 +211,8 @@ class Fitting {
         settle(nominal_error);
     }
 
-    // Rounds so close to each other that their noise would become a slope for a much longer time count as one.
+    // Rounds so close to each other that their noise would become a slope for a much longer time count as one; not
+    // where the drift between them is another one than beside them, which is no noise.
     void join_close_rounds() {
         for (auto with_next = close_pairs(); !with_next.empty(); with_next = close_pairs()) {
             std::vector<std::vector<std::size_t>> groups;
@@ -226,13 +227,13 @@ class Fitting {
 
     // The closest first, and none twice: all in one go, for a job of very many rounds. Empty when there are none.
     [[nodiscard]] std::vector<bool> close_pairs() const {
-        constexpr double most_ratio = 8;
         std::vector<std::size_t> close;
         for (std::size_t gap = 0; gap + 1 < points_.size(); ++gap) {
             const double wide = width(gap);
             const double beside = std::max(gap > 0 ? width(gap - 1) : 0, gap + 2 < points_.size() ? width(gap + 1) : 0);
             const double noise = points_[gap].half_width + points_[gap + 1].half_width;
-            if (wide * most_ratio < beside || noise > nominal_error * wide) close.push_back(gap);
+            const bool dwarfed = wide * most_gap_ratio < beside && std::abs(bend(gap)) * wide <= noise;
+            if (dwarfed || noise > nominal_error * wide) close.push_back(gap);
         }
         std::stable_sort(close.begin(), close.end(),
                          [this](std::size_t a, std::size_t b) { return width(a) < width(b); });
@@ -242,6 +243,15 @@ class Fitting {
     }
 
     [[nodiscard]] double width(std::size_t gap) const { return points_[gap + 1].local - points_[gap].local; }
+    [[nodiscard]] double chord(std::size_t gap) const {
+        return (points_[gap + 1].offset - points_[gap].offset) / width(gap);
+    }
+    // How much the drift in a gap differs from that of the longer one beside it.
+    [[nodiscard]] double bend(std::size_t gap) const {
+        const bool has_next = gap + 2 < points_.size();
+        const bool next = has_next && (gap == 0 || width(gap + 1) > width(gap - 1));
+        return chord(gap) - chord(next ? gap + 1 : gap - 1);
+    }
 
     void measure_slopes() {
         slopes_.assign(points_.size(), 0);
@@ -250,6 +260,7 @@ class Fitting {
         steps_ = steps_in(points_);
         const std::vector<Point> even = without_steps(points_, steps_);
         slopes_ = fit_ == Fit::itac ? constrained_slopes(even) : three_point_slopes(even);
+        if (fit_ == Fit::interval) calm(even, slopes_);
         keep_rising(points_, slopes_);
     }
 

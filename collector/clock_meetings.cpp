@@ -55,22 +55,23 @@ class Clocks::Meeting {
     bool hold(RoundReason reason, std::int64_t deadline_ns) {
         // So that who came for another reason is not taken for present.
         const int came = tag(Tag::here, reason);
-        const int all_came = tag(Tag::go, reason);
+        const int answer = tag(Tag::answer, reason);
         if (clocks_.rank_ != 0) {
             MpiWire wire{clocks_.comm_, came, deadline_ns};
-            return wire.send(0, clocks_.next_round_) && receive(0, 0, all_came) && wait(deadline_ns);
+            return wire.send(0, 1) && receive(0, 0, answer) && wait(deadline_ns) && words_[0].front() != 0;
         }
         for (std::uint32_t i = 0; i < requests_.size(); ++i)
             if (!receive(i, i + 1, came)) return false;
-        if (!wait(deadline_ns)) return false;
-        MpiWire wire{clocks_.comm_, all_came, deadline_ns};
-        for (std::uint32_t rank = 1; rank < clocks_.ranks_; ++rank)
-            if (!wire.send(rank, clocks_.next_round_)) return false;
-        return true;
+        const bool all_came = wait(deadline_ns);
+        // Who comes later must not wait for what will never be.
+        MpiWire wire{clocks_.comm_, answer, deadline_ns};
+        bool sent = true;
+        for (std::uint32_t rank = 1; rank < clocks_.ranks_; ++rank) sent = wire.send(rank, all_came ? 1 : 0) && sent;
+        return all_came && sent;
     }
 
   private:
-    enum class Tag : int { here = 100, go = 200 };
+    enum class Tag : int { here = 100, answer = 200 };
     static int tag(Tag kind, RoundReason reason) { return static_cast<int>(kind) + static_cast<int>(reason); }
     bool receive(std::size_t slot, std::uint32_t from, int which) {
         return pmpi.Irecv(words_[slot].data(), words_a_message, handle.UINT64_T, static_cast<int>(from), which,
@@ -112,8 +113,8 @@ bool Clocks::gather(RoundReason reason, std::int64_t deadline_ns) {
 }
 
 void Clocks::synchronize() {
-    if (!gather(RoundReason::timesync, no_deadline)) return stop(false);
     const Ticks begin = now();
+    if (!gather(RoundReason::timesync, no_deadline)) return stop(false);
     if (!round(comm_, RoundReason::timesync, no_deadline)) return stop(false);
     last_round_ns_ = monotonic_ns();
     note(begin, RoundReason::timesync);
@@ -121,7 +122,7 @@ void Clocks::synchronize() {
 
 // In the lane, where the thread has no call open.
 void Clocks::note(Ticks begin, RoundReason reason) {
-    measuring_ += now() - begin;
+    if (reason != RoundReason::init) measuring_ += now() - begin;
     if (thread.depth != 1 || thread.lane == nullptr || !session->live()) return;
     Record record;
     record.enter = begin;
@@ -153,7 +154,8 @@ void Clocks::count_collective() {
         const double each_ns = std::max(1.0, static_cast<double>(ns - checked_ns_)) / calls;
         const double wanted = static_cast<double>(settings_.period_ns) / (4 * each_ns);
         constexpr double most_growth = 4; // what was quick may become slow
-        decision.next = static_cast<std::uint32_t>(std::clamp(std::min(wanted, most_growth * calls), 1.0, 1e9));
+        constexpr double farthest = 1000;
+        decision.next = static_cast<std::uint32_t>(std::clamp(std::min(wanted, most_growth * calls), 1.0, farthest));
         decision.measure = ns - last_round_ns_ >= settings_.period_ns ? 1 : 0;
         checked_ns_ = ns;
         checked_at_ = collectives_;
@@ -166,7 +168,11 @@ void Clocks::count_collective() {
         return;
     }
     next_check_ = collectives_ + decision.next;
-    if (decision.measure == 0) return;
+    if (decision.measure == 0) {
+        constexpr double long_ns = 10'000; // of waiting for rank 0, which nobody is to take for computing
+        if (static_cast<double>(now() - begin) * ns_per_tick_ > long_ns) note(begin, RoundReason::period);
+        return;
+    }
     if (!round(session->comm, RoundReason::period, no_deadline)) clocks_are_periodic = false;
     last_round_ns_ = monotonic_ns();
     note(begin, RoundReason::period);

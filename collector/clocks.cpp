@@ -30,8 +30,7 @@ std::uint64_t hash(const std::string& text) { return XXH3_64bits(text.data(), te
 
 // What two ranks must have in common to share a clock.
 std::uint64_t clock_identity(const SyncSettings& settings, const Header& header) {
-    if (settings.synced_cluster) return 1;
-    if (settings.synced_host == SyncedHost::off) return header.rank;
+    if (settings.synced_host == SyncedHost::off && !settings.synced_cluster) return header.rank;
     const std::string& machine = header.boot_id.empty() ? header.host : header.boot_id;
     return hash(machine + '\n' + name_of(header.timer));
 }
@@ -51,8 +50,10 @@ double width_of(const SyncRound& round, double ns_per_tick) {
 } // namespace
 
 SyncSettings sync_settings(const Options& options, const Anchor& start) {
-    return {.messages = options.count(Option::sync_max_messages),
-            .duration_ns = std::max(std::int64_t{0}, options.nanoseconds(Option::sync_max_duration)),
+    constexpr std::uint64_t most_messages = 100'000; // each is kept
+    constexpr std::int64_t day_ns = 86'400'000'000'000;
+    return {.messages = std::min(options.count(Option::sync_max_messages), most_messages),
+            .duration_ns = std::clamp(options.nanoseconds(Option::sync_max_duration), std::int64_t{0}, day_ns),
             .period_ns = options.sync_period_ns(),
             .topology = options.topology(),
             .synced_host = options.synced_host(),
@@ -197,7 +198,8 @@ void Clocks::keep(SyncRound&& round) {
     if (session->live()) session->writer.add_definitions(more);
     if (!round.rejected && place_.relation == ClockRelation::measured) {
         const double width = width_of(round, ns_per_tick_);
-        narrowest_ns_ = narrowest_ns_ == 0 ? width : std::min(narrowest_ns_, width);
+        const double narrowest = narrowest_ns_;
+        narrowest_ns_ = narrowest == 0 ? width : std::min(narrowest, width);
     }
     const Locked hold{lock_};
     // What the fit leaves out need not be kept, once it is in the file.
@@ -246,12 +248,13 @@ bool Clocks::repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t dead
         const bool again = repeat < most_repeats && usual > 0 && width_of(round, ns_per_tick_) > far_wider * usual;
         if (!words.send(place_.master, again ? 1 : 0)) return false;
         if (!again) break;
-        SyncRound better = round;
-        better.samples.clear();
-        round.rejected = true;
-        keep(std::move(round));
-        round = std::move(better);
-        if (!measure(wire, place_.master, round.samples)) return false;
+        SyncRound other = round;
+        other.samples.clear();
+        if (!measure(wire, place_.master, other.samples)) return false;
+        const bool narrower = width_of(other, ns_per_tick_) < width_of(round, ns_per_tick_);
+        if (narrower && !other.samples.empty()) std::swap(round, other);
+        other.rejected = true;
+        keep(std::move(other));
     }
     std::vector<std::uint32_t> left = children_;
     while (!left.empty()) {

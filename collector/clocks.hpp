@@ -93,7 +93,7 @@ class Clocks {
     std::vector<SyncRound> rounds_;
     std::uint32_t next_round_ = 0;
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of the last two: threads may be in rounds of two kinds at once
-    double narrowest_ns_ = 0;                          // of the rounds so far; 0: none
+    std::atomic<double> narrowest_ns_{0};              // of the rounds so far; 0: none
     double ns_per_tick_ = 1;                           // nearly
     std::atomic<Ticks> measuring_{0};
 
@@ -102,7 +102,7 @@ class Clocks {
     std::uint64_t next_check_ = 1;
     std::uint64_t checked_at_ = 0;
     std::int64_t checked_ns_ = 0;
-    std::int64_t last_round_ns_ = 0;
+    std::atomic<std::int64_t> last_round_ns_{0};
 };
 
 // Whether the wrappers of collectives are to count them; all ranks agree.

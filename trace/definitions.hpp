@@ -249,7 +249,7 @@ struct Totals {
     Ticks writing = 0;       // in the background thread
     Ticks starting = 0;      // our part of MPI_Init
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
-    Ticks measuring = 0;     // rounds of clock measurements, in MPI_Init and after it
+    Ticks measuring = 0;     // rounds of clock measurements between MPI_Init and MPI_Finalize
     std::vector<std::uint64_t> lost; // by Loss
 
     static constexpr void fields(auto& self, auto&& field) {

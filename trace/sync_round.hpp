@@ -28,7 +28,7 @@ inline constexpr auto round_reason_names = std::to_array<const char*>({"init", "
 // One after the other with one master: at the start, at the end, or in between.
 struct SyncRound {
     RoundReason reason{};
-    std::uint32_t number = 0; // from 0, the same on all ranks
+    std::uint32_t number = 0; // from 0, in the order of this rank; threads may be in rounds of two kinds at once
     std::uint32_t master = 0; // rank in MPI_COMM_WORLD
     bool rejected = false;    // much wider than its peers, and repeated
     bool by_barrier = false;

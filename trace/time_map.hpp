@@ -42,7 +42,7 @@ struct ClockTroubleText {
 };
 inline constexpr auto clock_troubles = std::to_array<ClockTroubleText>(
     {{"no_round", "its clock was never measured; its host's date is taken as it is"},
-     {"one_round", "its clock was measured once: an offset without a drift"},
+     {"one_round", "its clock was measured once, or too little apart for a drift: an offset without one"},
      {"no_time", "rounds at the same instant, of which one was kept"},
      {"not_increasing", "rounds between which a clock ran back or stood still, and which were left out"},
      {"step", "its clock jumped between two rounds"},

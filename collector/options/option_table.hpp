@@ -97,16 +97,19 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "again "
      "when a trace is read."},
     {"SYNC_MAX_DURATION", OptionKind::time, "1m",
-     "How long a round of clock measurements may take; also after how long VT_timesync names the ranks that did not "
+     "How long the exchanges of a round of clock measurements may take, which may be repeated twice; also after how "
+     "long VT_timesync names the ranks that did not "
      "call it. 0: a barrier instead of messages."},
-    {"SYNC_MAX_MESSAGES", OptionKind::count, "100", "Messages between a rank and its master in a round."},
+    {"SYNC_MAX_MESSAGES", OptionKind::count, "100",
+     "Messages between a rank and its master in a round; at most 100,000."},
     {"SYNC_PERIOD", OptionKind::period, "off",
      "How often clocks are measured during the run: inside a blocking collective of MPI_COMM_WORLD, the first that "
      "comes "
      "when it is time."},
     {"SYNC_TOPOLOGY", OptionKind::topology, "auto",
      "Who measures whom: star, all against rank 0; tree, binomial, in log2 steps; auto is a tree beyond 32 clocks."},
-    {"SYNCED_CLUSTER", OptionKind::boolean, "off", "The clocks of all hosts are one: nothing is measured."},
+    {"SYNCED_CLUSTER", OptionKind::boolean, "off",
+     "The dates of all hosts agree, as by PTP: nothing is measured, and each host's date is taken."},
     {"SYNCED_HOST", OptionKind::synced_host, "auto",
      "Whether all ranks of a host share a clock, so that only one of them is measured. auto: when host and timer are "
      "the "

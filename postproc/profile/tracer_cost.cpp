@@ -21,6 +21,7 @@ TracerCost tracer_cost(const Trace& trace) {
             cost.writing_s += file.seconds(totals.writing);
             cost.starting_s += file.seconds(totals.starting);
             cost.finishing_s += file.seconds(totals.finishing);
+            cost.measuring_s += file.seconds(totals.measuring);
         }
     }
     return cost;

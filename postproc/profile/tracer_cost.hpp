@@ -16,8 +16,9 @@ struct TracerCost {
     double writing_s = 0; // in background threads
     double starting_s = 0;
     double finishing_s = 0;
+    double measuring_s = 0; // clocks, between start and end
     [[nodiscard]] double total_s() const {
-        return recording_s + sealing_s + stalled_s + writing_s + starting_s + finishing_s;
+        return recording_s + sealing_s + stalled_s + writing_s + starting_s + finishing_s + measuring_s;
     }
 };
 TracerCost tracer_cost(const Trace& trace);

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
 using namespace tactus;
 
@@ -78,6 +79,48 @@ std::vector<MadeRank> chain() {
 }
 
 } // namespace
+
+TEST_CASE("rounds close together, and a long time without any") {
+    constexpr double hour_ns = 3600 * second_ns;
+    struct Case {
+        const char* name;
+        std::vector<double> rounds_ns;
+        double period_ns; // of the clock's wandering
+        double dense_ns;  // as long there are rounds enough to know it
+    };
+    std::vector<double> with_pause = evenly(51, 500 * second_ns);
+    for (const double round_ns : evenly(51, 500 * second_ns)) with_pause.push_back(4000 * second_ns + round_ns);
+    std::vector<double> then_end = evenly(101, 1000 * second_ns);
+    then_end.push_back(1000 * second_ns + 2 * hour_ns);
+    std::vector<double> quick = evenly(11, 10 * second_ns);
+    quick.push_back(hour_ns);
+    for (const Case& one : {Case{"then two hours", then_end, 400 * second_ns, 980 * second_ns},
+                            Case{"an hour in the middle", with_pause, 400 * second_ns, 480 * second_ns},
+                            Case{"then an hour", quick, 40 * second_ns, 9 * second_ns}}) {
+        INFO(one.name);
+        SimulatedClock clock;
+        clock.ahead = [&](double t) { return 20'000 * std::sin(2 * std::numbers::pi * t / one.period_ns); };
+        const ClockFacts facts = simulated_facts(clock, {.noise_ns = 300}, one.rounds_ns, 5);
+        const FittedClock found = fitted(Fit::interval, facts);
+        CHECK(troubles_of(found.map).empty());
+        CHECK(found.map.knots.size() == one.rounds_ns.size());
+        const Accuracy dense = accuracy(found.map, clock, 0, one.dense_ns);
+        CHECK(dense.largest < 500);
+        CHECK(dense.inside >= 0.999);
+        const Accuracy all = accuracy(found.map, clock, 0, one.rounds_ns.back());
+        CHECK(all.largest < 250'000); // nobody can know how it wanders, but it is not extrapolated from a few seconds
+    }
+}
+
+TEST_CASE("two rounds at once, then an hour without any") {
+    const SimulatedClock clock = drifting(20);
+    for (const double apart_ns : {1e6, 1e8, second_ns}) {
+        const ClockFacts facts = simulated_facts(clock, {}, {0, apart_ns, 3600 * second_ns}, 6);
+        const Accuracy seen = accuracy(fitted(Fit::interval, facts).map, clock, 0, 3600 * second_ns);
+        CHECK(seen.largest < 300); // their noise is no drift
+        CHECK(seen.inside >= 0.999);
+    }
+}
 
 TEST_CASE("rounds of one sample each") {
     for (const Fit fit : measured_fits) {
