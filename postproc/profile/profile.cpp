@@ -42,6 +42,7 @@ class Gathering {
         const std::size_t index = profile_.ranks.size();
         RankProfile rank{.rank = file.header().rank, .host = file.header().host, .lanes = tally.lanes, .mpi = {}};
         if (tally.last > tally.first) rank.wall_s = file.seconds(tally.last - tally.first);
+        for (const Totals& totals : file.definitions().totals) rank.measuring_s += file.seconds(totals.measuring);
         for (const auto& [key, counted] : tally.calls) {
             const CallStats stats = in_seconds(counted, file);
             rank.mpi.add(stats);

@@ -11,6 +11,7 @@
 #include "postproc/profile/regions.hpp"
 #include "trace/rank_file.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -49,11 +50,12 @@ struct RankProfile {
     std::uint32_t rank = 0;
     std::string host;
     std::uint64_t lanes = 0;
-    double wall_s = 0; // from the first enter to the last leave
+    double wall_s = 0;      // from the first enter to the last leave
+    double measuring_s = 0; // in rounds of clock measurements, which are neither the application's nor the MPI's
     CallStats mpi;
 
     [[nodiscard]] double total_s() const { return wall_s * static_cast<double>(lanes); }
-    [[nodiscard]] double other_s() const { return total_s() > mpi.time_s ? total_s() - mpi.time_s : 0; }
+    [[nodiscard]] double other_s() const { return std::max(0.0, total_s() - mpi.time_s - measuring_s); }
     [[nodiscard]] double mpi_share() const { return total_s() > 0 ? mpi.time_s / total_s() : 0; }
 };
 

@@ -99,6 +99,17 @@ TEST_CASE("ranks of a profile: shares and balance") {
     CHECK(profile.mpi_share() == Approx(0.75));
 }
 
+TEST_CASE("measuring clocks is not the application's time") {
+    auto ranks = two_ranks();
+    ranks[0].definitions.totals[0].measuring = 2000;
+    const TestFolder folder;
+    const Trace trace = opened(folder, ranks);
+    const Profile profile = make_profile(trace);
+    CHECK(profile.ranks[0].wall_s == Approx(10e-6));
+    CHECK(profile.ranks[0].other_s() == Approx(3e-6));
+    CHECK(tracer_cost(trace).measuring_s == Approx(2e-6));
+}
+
 TEST_CASE("threads of a rank: their time is added, and so is the time they had") {
     auto ranks = made_ranks(1);
     ranks[0].lanes = {
