@@ -25,10 +25,12 @@ std::size_t below(Random& random, std::size_t limit) {
 double events_of(std::size_t rank, std::size_t ranks, std::size_t stride, double mean) {
     return std::floor(mean * (0.2 + 1.6 * static_cast<double>((rank * stride) % ranks) / static_cast<double>(ranks)));
 }
-Step compute(std::size_t rank, double ns, double events) {
-    return {.kind = Step::Kind::compute, .rank = rank, .ns = ns, .events = events};
+SimulatedStep compute(std::size_t rank, double ns, double events) {
+    return {.kind = SimulatedStep::Kind::compute, .rank = rank, .ns = ns, .events = events};
 }
-Step message(std::size_t from, std::size_t to) { return {.kind = Step::Kind::message, .rank = from, .to = to}; }
+SimulatedStep message(std::size_t from, std::size_t to) {
+    return {.kind = SimulatedStep::Kind::message, .rank = from, .to = to};
+}
 
 void add_random(SimulatedProgram& program, Random& random) {
     for (int i = 0; i < 6000; ++i) {
@@ -40,7 +42,8 @@ void add_random(SimulatedProgram& program, Random& random) {
         } else if (which < 0.95) {
             program.steps.push_back(message(rank, (rank + 1 + below(random, program.ranks - 1)) % program.ranks));
         } else {
-            constexpr Step::Kind kinds[] = {Step::Kind::barrier, Step::Kind::gather, Step::Kind::broadcast};
+            constexpr SimulatedStep::Kind kinds[] = {SimulatedStep::Kind::barrier, SimulatedStep::Kind::gather,
+                                                     SimulatedStep::Kind::broadcast};
             program.steps.push_back({.kind = kinds[below(random, 3)], .rank = rank});
         }
     }
@@ -54,7 +57,7 @@ void add_stencil(SimulatedProgram& program, Random& random) {
         for (std::size_t rank = 0; rank < ranks; ++rank)
             for (const std::size_t aside : {std::size_t{1}, ranks - 1})
                 program.steps.push_back(message(rank, (rank + aside) % ranks));
-        if (i % 10 == 9) program.steps.push_back({.kind = Step::Kind::barrier});
+        if (i % 10 == 9) program.steps.push_back({.kind = SimulatedStep::Kind::barrier});
     }
 }
 
@@ -82,26 +85,26 @@ class Simulation {
         : program_{program}, tracer_{tracer}, rule_{rule}, random_{seed}, time_(program.ranks), delay_(program.ranks) {}
 
     SimulatedRun run() {
-        for (const Step& step : program_.steps) take(step);
+        for (const SimulatedStep& step : program_.steps) take(step);
         if (rule_ == DelayRule::none) std::fill(delay_.begin(), delay_.end(), 0);
         return {time_, delay_};
     }
 
   private:
-    void take(const Step& step) {
+    void take(const SimulatedStep& step) {
         switch (step.kind) {
-        case Step::Kind::compute:
+        case SimulatedStep::Kind::compute:
             time_[step.rank] += step.ns * program_.slowness[step.rank];
             return trace(step.rank, step.events);
-        case Step::Kind::message: {
+        case SimulatedStep::Kind::message: {
             trace(step.rank, 1);
             const double there = time_[step.rank] + latency_ns;
             trace(step.to, 1);
             return receive(step.to, there, delay_[step.rank]);
         }
-        case Step::Kind::barrier:
-        case Step::Kind::gather:
-        case Step::Kind::broadcast:
+        case SimulatedStep::Kind::barrier:
+        case SimulatedStep::Kind::gather:
+        case SimulatedStep::Kind::broadcast:
             return collective(step);
         }
     }
@@ -125,11 +128,11 @@ class Simulation {
         return tracer_.clock_noise_ns > 0 ? std::normal_distribution<double>{0, tracer_.clock_noise_ns}(random_) : 0;
     }
 
-    void collective(const Step& step) {
+    void collective(const SimulatedStep& step) {
         for (std::size_t rank = 0; rank < program_.ranks; ++rank) trace(rank, 1);
         const std::vector<double> entered = time_;
         const std::vector<double> delays = delay_;
-        if (step.kind == Step::Kind::broadcast) {
+        if (step.kind == SimulatedStep::Kind::broadcast) {
             for (std::size_t rank = 0; rank < program_.ranks; ++rank)
                 if (rank != step.rank) receive(rank, entered[step.rank] + latency_ns, delays[step.rank]);
             return;
@@ -140,7 +143,7 @@ class Simulation {
         for (std::size_t rank = 0; rank < program_.ranks; ++rank)
             undelayed = std::max(undelayed, entered[rank] - delays[rank]);
         for (std::size_t rank = 0; rank < program_.ranks; ++rank) {
-            if (step.kind == Step::Kind::gather && rank != step.rank) continue; // only the root waits
+            if (step.kind == SimulatedStep::Kind::gather && rank != step.rank) continue; // only the root waits
             if (rule_ != DelayRule::signed_rule) {
                 receive(rank, latest + latency_ns, least_delay);
                 continue;

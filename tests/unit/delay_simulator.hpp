@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-struct Step {
+struct SimulatedStep {
     enum class Kind : std::uint8_t { compute, message, barrier, gather, broadcast };
     Kind kind{};
     std::size_t rank = 0; // who computes, sends, or is the root
@@ -21,8 +21,8 @@ struct Step {
 struct SimulatedProgram {
     std::string name;
     std::size_t ranks = 8;
-    std::vector<Step> steps;      // in an order in which each rank's happen
-    std::vector<double> slowness; // of each rank's computing, 1 or more
+    std::vector<SimulatedStep> steps; // in an order in which each rank's happen
+    std::vector<double> slowness;     // of each rank's computing, 1 or more
 };
 // random, stencil, wavefront or master/worker.
 SimulatedProgram simulated_program(const std::string& name, std::uint64_t seed);
