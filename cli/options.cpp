@@ -34,6 +34,8 @@ const char* kind_text(OptionKind kind) {
         return "auto, on or off";
     case OptionKind::period:
         return "off, or time: 30s, 1m+30s";
+    case OptionKind::piggyback:
+        return "on, off, struct or packed";
     case OptionKind::test_clock:
         return "RANKS:key=value,...;...";
     case OptionKind::state_rules:

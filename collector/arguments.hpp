@@ -17,14 +17,16 @@ inline std::string_view c_text(const char* text) {
 }
 
 // --- Fortran
-// Addresses that mean MPI_IN_PLACE, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE: which objects these are differs by MPI and
-// by the object file that names them, see fortran.cpp.
+// Addresses that mean MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE: which objects these are differs
+// by MPI and by the object file that names them, see fortran.cpp.
 bool is_fortran_in_place(const void* buffer);
+bool is_fortran_bottom(const void* buffer);
 MPI_Status* fortran_status(MPI_Fint* status);     // MPI_STATUS_IGNORE for its sentinels
 MPI_Status* fortran_statuses(MPI_Fint* statuses); // MPI_STATUSES_IGNORE for its sentinels
 
 inline const void* fortran_buffer(const void* buffer) {
-    return is_fortran_in_place(buffer) ? MPI_IN_PLACE : buffer; // NOLINT
+    if (is_fortran_in_place(buffer)) return MPI_IN_PLACE; // NOLINT
+    return is_fortran_bottom(buffer) ? MPI_BOTTOM : buffer;
 }
 // Of a buffer passed by descriptor (TS 29113), whose first member is the address.
 inline const void* fortran_described(const void* descriptor) {
@@ -41,6 +43,7 @@ inline std::string_view fortran_text(const char* text, std::size_t hidden_length
 struct RequestArray {
     const void* array;
     bool fortran;
+    bool f08 = false;
 
     [[nodiscard]] MPI_Request operator[](int i) const {
         return fortran ? request_of(static_cast<const MPI_Fint*>(array)[i]) : static_cast<const MPI_Request*>(array)[i];
@@ -48,6 +51,7 @@ struct RequestArray {
 };
 inline RequestArray c_requests(const MPI_Request* array) { return {array, false}; }
 inline RequestArray fortran_requests(const MPI_Fint* array) { return {array, true}; }
+inline RequestArray f08_requests(const MPI_Fint* array) { return {array, true, true}; }
 
 struct TypeArray {
     const void* array;

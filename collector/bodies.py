@@ -7,28 +7,56 @@ argument: as a value of the C type, whatever the language.
 
 SLOT = "    StatusSlot slot{{{status}}};\n"
 GOOD = "    if (call.good(rc)) "
+DONE = "    if (rc == MPI_SUCCESS) "
+OUT = "    Outgoing out{{call, {comm}, {dest}, {data}, Mode::{mode}}};\n"
+IN = "    Incoming in{{call, {comm}, {source}, {data}, Mode::{mode}}};\n"
+IN_BESIDE = "    Incoming in{{call, {comm}, {source}, {rdata}, Mode::{mode}}};\n"
+# MPICH's MPI_Isendrecv tells nothing in its status.
+IN_BESIDE_LATER = IN_BESIDE.replace("{mode}}}", "{mode}, false}}")
+IN_MATCHED = "    Incoming in{{call, before, {data}, Mode::{mode}}};\n"
+BOTH = "    Exchanged both{{call, {comm}, {dest}, {source}, {data}, Mode::{mode}}};\n"
+PROBED = "repair_probed(call, *slot, {comm})"
 
 
 def moving(statement):
     return "{enter}{invoke}" + GOOD + "{{\n        " + statement + "\n        {starts}\n    }}\n"
 
 
+def beginning(cargo, statement, kind, parcel):
+    """A message whose request is known also where the call is not recorded."""
+    return ("{enter}" + cargo + "{invoke}" + DONE + "{{\n        if (call.recorded()) " + statement +
+            "\n        call.{begins}({request}, RequestKind::" + kind + ", " + parcel + ");\n    }}\n")
+
+
+MOVES = "call.moves({count}, {type});"
+
+
 # By (shape, mode), or by shape for every mode.
 BODIES = {
     "local": moving(""),
-    "send": moving("call.moves({count}, {type});"),
-    ("receive", "blocking"): "{enter}" + SLOT + "{invoke}" + GOOD + "call.received(slot, {type});\n",
-    "receive": moving("call.receives_into({type});"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + "{invoke}" + GOOD + "call.exchanged({count}, {type}, slot);\n",
-    "sendrecv": moving("call.moves({count}, {type});"),
-    "probe": "{enter}" + SLOT + "{invoke}" + GOOD + "call.probed(slot);\n",
-    "probe_try": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? call.probed(slot) : call.missed();\n",
-    "match": "{enter}" + SLOT + "{invoke}" + GOOD + "call.matched(slot, {message});\n",
-    "match_try": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? call.matched(slot, {message}) : call.missed();\n",
-    ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + "{invoke}" + GOOD +
-                                     "call.received_matched(slot, {type}, before);\n",
-    "matched_receive": "    const MPI_Message before = {message};\n{enter}{invoke}" + GOOD +
-                       "call.starts_matched({request}, {type}, before);\n",
+    ("send", "blocking"): "{enter}" + OUT + "{invoke}" + GOOD + MOVES + "\n",
+    "send": beginning(OUT, MOVES, "plain", "out.release()"),
+    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    in.arrive(*slot);\n" + GOOD + "call.received(slot, {type});\n",
+    "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    in.arrive(*slot);\n" + GOOD +
+                              "call.exchanged({count}, {type}, slot);\n",
+    "sendrecv": beginning(OUT + IN_BESIDE_LATER, MOVES, "receive", "chained(in.release(), out.release())"),
+    ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    both.arrive(rc, *slot);\n" + GOOD +
+                             "call.exchanged({count}, {type}, slot);\n",
+    "replace": beginning(BOTH, MOVES, "receive", "both.release()"),
+    "partitioned_send": moving(MOVES),
+    "partitioned_receive": moving("call.receives_into({type});"),
+    "probe": "{enter}" + SLOT + "{invoke}" + DONE + PROBED + ";\n" + GOOD + "call.probed(slot);\n",
+    "probe_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} && " + PROBED + ";\n" + GOOD +
+                 "{flag} ? call.probed(slot) : call.missed();\n",
+    "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ");\n",
+    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED + ") : call.missed();\n",
+    ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
+                                     "{invoke}    in.arrive(*slot);\n" + DONE + "call.received_matched(slot, {type}, before);\n",
+    "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
+                       "call.starts_matched({request}, {type}, before, in.release());\n",
+    "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
+    "buffer_detach": "{enter}{invoke}" + DONE + "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
     "start": "{enter}    std::int64_t words[Started::words];\n    call.starts_persistent({on_array}, 1, words);\n{invoke}"
              "    if (rc != MPI_SUCCESS) call.starts_failed({on_array}, 1);\n    call.store();\n",
     "startall": "{enter}    call.starts_persistent({requests}, {count}, nullptr);\n{invoke}"
@@ -38,7 +66,7 @@ BODIES = {
     "ready_list": "{enter}{invoke}" + GOOD + "call.concerns({on}, partition_ranges({list}, {count}));\n",
     "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
     "cancel": "{enter}{invoke}" + GOOD + "call.concerns({on}, {{}});\n",
-    "get_status": "{enter}" + SLOT + "{invoke}" + GOOD + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
+    "get_status": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
     "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    batch.one(rc, true, *slot);\n",
     "test": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}"
             "    batch.one(rc, rc == MPI_SUCCESS && {flag}, *slot);\n",
@@ -51,7 +79,8 @@ BODIES = {
                "    batch.any(rc, rc == MPI_SUCCESS && {flag}, {index}, *slot);\n",
     "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
                 "    batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
-    "request_free": "    const MPI_Request before = {on};\n{enter}{invoke}" + GOOD + "call.freed(before);\n",
+    "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n{invoke}" + DONE +
+                    "call.freed(before, freed.is_kept());\n",
     "barrier": moving(""),
     "broadcast": moving("broadcast(call, {{nullptr, {count}, {type}}}, {root});"),
     "allreduce": moving("call.moves({count}, {type});"),
@@ -70,8 +99,9 @@ BODIES = {
     "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
     "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
-    "comm_free": "    const MPI_Comm before = {freed};\n    const auto number = comms.retire(before);\n{enter}{invoke}"
-                 "    if (rc != MPI_SUCCESS) comms.restore(before, number);\n",
+    "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n{enter}{invoke}"
+                 "    if (rc != MPI_SUCCESS) comms.restore(before, retired);\n",
+    "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
     "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
     "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), {comm}, {{}});\n",
     "window_free": "    const auto key = key_of({freedwin});\n    const auto object = windows.retire(key);\n"
@@ -83,7 +113,8 @@ BODIES = {
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
-    "init": "    if (takes_over_vt_initialize()) {took_over};\n{enter}{invoke}    if (rc == MPI_SUCCESS) initialized(call);\n",
+    "init": "    if (takes_over_vt_initialize()) {took_over};\n    RaisedEagerLimits raised;\n{enter}{invoke}"
+            "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
     "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
     # The file is closed before the MPI ends the job: it does not come back.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
@@ -102,6 +133,10 @@ PERIODIC = "    if (clocks_are_periodic.load(std::memory_order_relaxed)) [[unlik
 def body_of(shape, mode, kinds):
     if shape in ("file_read", "file_write") and "status" in kinds:
         return "{enter}" + SLOT + "{invoke}" + GOOD + "call.transferred(slot, {type});\n"
+    if shape in ("send", "receive") and "partitions" in kinds:
+        shape = "partitioned_" + shape
+    if shape == "sendrecv" and "rbuf" not in kinds:
+        shape = "replace"
     collective = shape in COLLECTIVE and mode == "blocking"
     shape = ALIKE.get(shape, shape)
     return (BODIES.get((shape, mode)) or BODIES[shape]) + (PERIODIC if collective else "")
@@ -110,11 +145,12 @@ def body_of(shape, mode, kinds):
 # Arguments that mean something, as values. {n}: the parameter's name.
 C_EXPRESSIONS = {
     **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count", "scount", "rcount",
-                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "status", "statuses")},
+                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "status", "statuses", "buf", "size", "place", "sizeplace")},
     "win": "{n}", "file": "{n}",
     "stypes": "c_types({n})", "rtypes": "c_types({n})", "requests": "c_requests({n})", "on_array": "c_requests({n})",
     "request": "*{n}", "newcomm": "*{n}", "newwin": "*{n}", "newfile": "*{n}", "outcount": "*{n}", "flag": "*{n} != 0",
     "message": "handle_or({n}, handle.MESSAGE_NULL)", "freed": "handle_or({n}, handle.COMM_NULL)",
+    "freedtype": "handle_or({n}, handle.DATATYPE_NULL)",
     "freedwin": "handle_or({n}, handle.WIN_NULL)", "freedfile": "handle_or({n}, handle.FILE_NULL)",
     "index": "{n} != nullptr ? *{n} : -1", "indices": "IndexArray{{{n}, 0}}", "name": "c_text({n})",
     "newcomm_place": "{{{n}, false}}",
@@ -122,7 +158,7 @@ C_EXPRESSIONS = {
 FORTRAN_EXPRESSIONS = {
     **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition", "first", "last",
                                  "outcount", "partitions")},
-    **{kind: "type_of(*{n})" for kind in ("type", "stype", "rtype")},
+    **{kind: "type_of(*{n})" for kind in ("type", "stype", "rtype", "freedtype")},
     **{kind: "comm_of(*{n})" for kind in ("comm", "newcomm", "freed")},
     **{kind: "request_of(*{n})" for kind in ("request", "on")},
     **{kind: "win_of(*{n})" for kind in ("win", "newwin", "freedwin")},
@@ -132,7 +168,8 @@ FORTRAN_EXPRESSIONS = {
     "scounts": "{n}", "rcounts": "{n}", "list": "{n}", "group": "group_of(*{n})", "message": "message_of(*{n})",
     "status": "fortran_status({n})", "statuses": "fortran_statuses({n})", "flag": "*{n} != 0", "index": "*{n} - 1",
     "indices": "IndexArray{{{n}, 1}}", "name": "fortran_text({n}, {n}_length)", "newcomm_place": "{{{n}, true}}",
-    "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})",
+    "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})", "buf": "fortran_buffer({n})", "size": "*{n}",
+    "place": "{n}", "sizeplace": "{n}",
 }
 
 
@@ -143,6 +180,25 @@ def c_expression(kind, name, declaration):
 
 
 def fortran_expression(kind, name, by_descriptor):
-    if kind in ("sbuf", "rbuf") and by_descriptor:
+    if kind in ("buf", "sbuf", "rbuf") and by_descriptor:
         return f"fortran_described({name})"
     return FORTRAN_EXPRESSIONS[kind].format(n=name)
+
+
+# Which cargo takes the place of an argument, by the argument's kind: whose data travels with a header in front.
+def cargo_of(shape, kinds):
+    if "buf" not in kinds or shape not in ("send", "receive", "matched_receive", "sendrecv"):
+        return {}
+    if shape != "sendrecv":
+        return dict.fromkeys(("buf", "count", "type"), "out" if shape == "send" else "in")
+    if "rbuf" not in kinds:
+        return dict.fromkeys(("buf", "count", "type"), "both")
+    return {**dict.fromkeys(("buf", "count", "type"), "out"), **dict.fromkeys(("rbuf", "rcount", "rtype"), "in")}
+
+
+def data_of(values, names, by_descriptor):
+    """The application's data in terms of C; a Fortran descriptor may need a datatype of its own while it is looked at."""
+    buffer, count, type_ = names
+    if by_descriptor:
+        return f"Described{{{values[buffer]}, {values[count]}, {values[type_]}}}.data()"
+    return f"Data{{{values[buffer]}, {values[count]}, {values[type_]}}}"

@@ -73,7 +73,8 @@ void publish_unfinished(Lane& lane) {
 // A call made while another one is open in this thread. A signal handler may have come at any moment: only while the
 // MPI is at work (thread.open) is everything of ours whole.
 bool Call::enter_nested(const void* place) {
-    if (thread.open == nullptr || is_mpi_code(place)) return false;
+    inside_mpi_ = is_mpi_code(place);
+    if (thread.open == nullptr || inside_mpi_) return false;
     lane_ = thread.lane;
     while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(place))) {
         publish_unfinished(*lane_);

@@ -10,6 +10,7 @@
 #include "collector/comms.hpp"
 #include "collector/datatypes.hpp"
 #include "collector/mpi_functions.hpp"
+#include "collector/piggyback/freed_requests.hpp"
 #include "collector/requests.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
@@ -30,6 +31,7 @@ class StatusSlot {
     StatusSlot& operator=(const StatusSlot&) = delete;
     [[nodiscard]] MPI_Status* get() { return status_; }
     [[nodiscard]] MPI_Fint* fortran() { return reinterpret_cast<MPI_Fint*>(status_); }
+    MPI_Status& operator*() { return *status_; }
     const MPI_Status& operator*() const { return *status_; }
 
   private:
@@ -89,6 +91,8 @@ class Call {
 
     // Takes the leave stamp; hands the MPI's return code through.
     int left(int rc) { // hot
+        if (freed_receives.load(std::memory_order_relaxed)) [[unlikely]]
+            look_for_freed_receives();
         if (thread.open != this && (record_ == nullptr || !is_open_again())) [[unlikely]] {
             record_ = nullptr; // not recorded, or given up
             return rc;
@@ -105,6 +109,8 @@ class Call {
         left(MPI_SUCCESS);
         return value;
     }
+    // False: the MPI's own library makes it inside of another call, and its messages are none of ours.
+    [[nodiscard]] bool is_applications() const { return !inside_mpi_; }
     [[nodiscard]] bool recorded() const { return record_ != nullptr; }
     [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // it is only counted
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
@@ -133,9 +139,17 @@ class Call {
     // Memory that lasts until the call is stored; nullptr when it is refused.
     void* room(std::size_t size);
 
-    // Requests: begins one, prepares one to be started, completes one.
-    void starts(MPI_Request request, RequestKind kind = RequestKind::plain);
-    void prepares(MPI_Request request, RequestKind kind);
+    // The message that this call sends: a number for its header; 0 when the call is not recorded.
+    std::uint64_t number_message() {
+        if (record_ == nullptr || skipped()) [[unlikely]]
+            return 0;
+        return record_->request = request_number(lane_->number(), lane_->next_serial());
+    }
+
+    // Requests: begins one, prepares one to be started, completes one. Those with a parcel are known also where the
+    // call is not recorded.
+    void starts(MPI_Request request, RequestKind kind = RequestKind::plain, Parcel* parcel = nullptr);
+    void prepares(MPI_Request request, RequestKind kind, Parcel* parcel = nullptr);
     void starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request);
     // Before the MPI is called; `words` lasts until the call is stored, for one request.
     void starts_persistent(RequestArray list, int count, std::int64_t* words);
@@ -148,12 +162,12 @@ class Call {
         record_->what.tag = done.tag;
         record_->what.bytes = done.bytes;
     }
-    void freed(MPI_Request before);
+    void freed(MPI_Request before, bool kept);                                    // kept: its parcel is still in use
     void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
-    // Matched probes: the message stands for a receive that is already posted.
-    void matched(const StatusSlot& status, MPI_Message message);
+    // Matched probes: the message stands for a receive that is already posted. Also of calls that are not recorded.
+    void matched(const StatusSlot& status, MPI_Message message, bool carried);
     void received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message);
-    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message);
+    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, Parcel* parcel);
 
     // Handles, defined behind the call that made them.
     void made(Function function, MPI_Comm parent, MPI_Comm comm, int tag);
@@ -163,6 +177,9 @@ class Call {
     void names_group(MPI_Group group);
 
     [[nodiscard]] Lane& lane() { return *lane_; }
+    // When it began, for what it completes; unknown, it is the newest there is.
+    [[nodiscard]] Ticks since() const { return record_ != nullptr ? record_->enter : ~Ticks{0}; }
+    [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane_->number() : 0; }
 
   private:
     struct rare {
@@ -203,8 +220,9 @@ class Call {
     Record& slot_for(Function function);
     void take_envelope(const MPI_Status& status);
     bool take_message(MPI_Message message);
-    inline void number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate = nullptr,
+    inline void number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate = nullptr,
                                const Preparation* preparation = nullptr);
+    void start_unrecorded(RequestArray list, int count);
     void store_rare();
     void store_miss();
     void give_back_room();
@@ -215,6 +233,7 @@ class Call {
     void* room_ = nullptr;
     std::uint8_t rare_ = 0;
     bool nested_ = false;
+    bool inside_mpi_ = false;
 };
 
 // Stores a communicator's definition, between calls.

@@ -1,40 +1,56 @@
 // What a call does to requests and messages.
 #include "collector/call.hpp"
+#include "collector/piggyback/cargo.hpp"
 #include "collector/session.hpp"
 #include "collector/wrapping.hpp"
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace tactus {
 
-inline void Call::number_request(MPI_Request request, RequestKind kind, PendingComm* duplicate,
+inline void Call::number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate,
                                  const Preparation* preparation) {
-    record_->request = request_number(lane_->number(), lane_->next_serial());
+    if (record_->request == 0) record_->request = request_number(lane_->number(), lane_->next_serial());
     record_->what.flags |= flag::starts;
     requests.add(key_of(request), {.number = record_->request,
                                    .kind = kind,
                                    .skipped = skipped(),
                                    .comm = record_->what.comm,
                                    .peer = record_->what.peer,
+                                   .parcel = parcel,
                                    .duplicate = duplicate,
                                    .preparation = preparation});
 }
 
 // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
-void Call::starts(MPI_Request request, RequestKind kind) {
+void Call::starts(MPI_Request request, RequestKind kind, Parcel* parcel) {
+    if (!recorded()) [[unlikely]] {
+        if (parcel != nullptr)
+            requests.add(key_of(request),
+                         {.number = request_number(lane_number(), 0), .kind = kind, .skipped = true, .parcel = parcel});
+        return;
+    }
     if (record_->what.peer == peer::proc_null) [[unlikely]] {
         const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
         if (!both_ways) kind = RequestKind::plain;
     }
-    number_request(request, kind);
+    number_request(request, kind, parcel);
 }
 
-void Call::prepares(MPI_Request request, RequestKind kind) {
-    auto* const preparation = new (std::nothrow) Preparation{0, kind, record_->what};
+void Call::prepares(MPI_Request request, RequestKind kind, Parcel* parcel) {
+    if (!recorded() && parcel == nullptr) return;
+    auto* const preparation = new (std::nothrow) Preparation{0, kind, recorded() ? record_->what : Signature{}};
     if (preparation == nullptr) return;
-    if (record_->what.peer == peer::proc_null) preparation->kind = RequestKind::plain;
-    number_request(request, preparation->kind, nullptr, preparation);
+    if (preparation->what.peer == peer::proc_null) preparation->kind = RequestKind::plain;
+    if (!recorded()) {
+        requests.add(
+            key_of(request),
+            {.number = request_number(lane_number(), 0), .kind = kind, .parcel = parcel, .preparation = preparation});
+        return;
+    }
+    number_request(request, preparation->kind, parcel, nullptr, preparation);
     preparation->number = record_->request;
 }
 
@@ -42,21 +58,23 @@ void Call::starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request) {
     if (!comms.started()) return;
     auto* const pending =
         new (std::nothrow) PendingComm{comms.number(parent), newcomm, comms.reserve_duplicate(parent)};
-    if (pending != nullptr) number_request(request, RequestKind::comm, pending);
+    if (pending != nullptr) number_request(request, RequestKind::comm, nullptr, pending);
 }
 
 // Before the MPI is called: what is started may complete in another thread before we return.
 void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) {
-    if (!recorded() || count <= 0 || list.array == nullptr) return;
+    if (count <= 0 || list.array == nullptr) return;
+    if (!recorded()) return start_unrecorded(list, count);
     const auto size = static_cast<std::size_t>(count) * Started::words;
     if (words == nullptr) words = static_cast<std::int64_t*>(room(size * sizeof(std::int64_t)));
-    if (words == nullptr) return;
+    if (words == nullptr) return start_unrecorded(list, count);
     const HalfDone half_done;
     std::size_t used = 0;
     for (int i = 0; i < count; ++i) {
         const PendingRequest begun =
             requests.begin(key_of(list[i]), request_number(lane_->number(), lane_->next_serial()), skipped());
         if (begun.kind == RequestKind::none) continue;
+        send_off_again(begun.parcel, skipped() ? 0 : begun.number);
         const Signature& what = begun.preparation->what;
         Started{.request = begun.number,
                 .prepared = begun.preparation->number,
@@ -71,6 +89,13 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
         used += Started::words;
     }
     set_words({words, used});
+}
+
+// The requests' messages have headers all the same.
+void Call::start_unrecorded(RequestArray list, int count) {
+    if (!carrying.on || !is_applications()) return;
+    for (int i = 0; i < count; ++i)
+        send_off_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).parcel, 0);
 }
 
 // What was begun above is as it was before.
@@ -88,10 +113,13 @@ void Call::starts_failed(RequestArray list, int count) {
 }
 
 // The operation may still be under way; all we can say is that nobody will see it complete.
-void Call::freed(MPI_Request before) {
-    const PendingRequest request = requests.take(key_of(before), lane_->number());
+void Call::freed(MPI_Request before, bool kept) {
+    if (!is_applications()) return;
+    const PendingRequest request = requests.take(key_of(before), lane_number(), since());
     delete request.duplicate;
     delete request.preparation;
+    if (!kept) free_parcels(request.parcel);
+    if (!recorded()) return;
     if (request.kind == RequestKind::receive && request.active && (request.skipped || skipped()))
         lane_->skipped().add(request.comm, request.peer, Direction::received);
     if (request.kind == RequestKind::none || !request.active) return;
@@ -119,19 +147,27 @@ std::vector<std::int64_t> partition_ranges(const int* partitions, int count) {
     return ranges;
 }
 
-void Call::matched(const StatusSlot& status, MPI_Message message) {
+void Call::matched(const StatusSlot& status, MPI_Message message, bool carried) {
+    if (!recorded()) {
+        if (carried) messages.add(key_of(message), {.kind = RequestKind::receive, .skipped = true, .carried = true});
+        return;
+    }
     probed(status);
     if (message == handle.MESSAGE_NO_PROC) return;
     record_->request = request_number(lane_->number(), lane_->next_serial());
     record_->what.flags |= flag::starts;
-    messages.add(
-        key_of(message),
-        {.number = record_->request, .kind = RequestKind::receive, .skipped = skipped(), .comm = record_->what.comm});
+    messages.add(key_of(message), {.number = record_->request,
+                                   .kind = RequestKind::receive,
+                                   .skipped = skipped(),
+                                   .carried = carried,
+                                   .comm = record_->what.comm});
 }
 
 // False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
 bool Call::take_message(MPI_Message message) {
-    const PendingRequest known = messages.take(key_of(message), lane_->number());
+    if (!is_applications()) return false;
+    const PendingRequest known = messages.take(key_of(message), lane_number(), since());
+    if (!recorded()) return false;
     record_->what.comm = known.comm;
     record_->request = known.number;
     return known.kind != RequestKind::none && !known.skipped;
@@ -139,15 +175,18 @@ bool Call::take_message(MPI_Message message) {
 
 void Call::received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message) {
     if (take_message(message)) record_->what.flags |= flag::completes;
-    received(status, type);
+    if (recorded()) received(status, type);
 }
 
 // The message's number stands in the words, the new request's in the record.
-void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message) {
+void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, Parcel* parcel) {
     const bool known = take_message(message);
-    if (known) set_word(record_->request);
-    receives_into(type);
-    starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive);
+    if (recorded()) {
+        const std::uint64_t number = std::exchange(record_->request, 0);
+        if (known) set_word(number);
+        receives_into(type);
+    }
+    starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive, parcel);
 }
 
 } // namespace tactus

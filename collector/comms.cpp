@@ -151,9 +151,15 @@ std::uint64_t Comms::identity_of(const Comm& comm, std::uint64_t parent, int tag
     return XXH3_64bits_withSeed(&repetition, sizeof repetition, key);
 }
 
+namespace {
+bool is_within(const std::vector<RankRun>& members) {
+    return std::all_of(members.begin(), members.end(), [](const RankRun& run) { return run.first >= 0; });
+}
+} // namespace
+
 void Comms::admit(Comm& made, MPI_Comm comm) {
     made.number = next_++;
-    numbers_.put(key_of(comm), made.number);
+    known_.put(key_of(comm), made.number | seen | (is_within(made.members) && is_within(made.remote) ? closed : 0));
     identities_.put(key_of(comm), made.identity);
     if (kept_->size() < most_kept) kept_->push_back(made);
 }
@@ -190,17 +196,28 @@ Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t 
     return made;
 }
 
-std::uint32_t Comms::retire(MPI_Comm comm) {
+std::uint64_t Comms::retire(MPI_Comm comm) {
     const Locked hold{lock_};
-    const auto number = static_cast<std::uint32_t>(numbers_.find(key_of(comm)));
-    if (number != 0) numbers_.put(key_of(comm), 0);
-    return number;
+    const std::uint64_t known = known_.find(key_of(comm));
+    if (known != 0) known_.put(key_of(comm), seen);
+    return known;
 }
 
-void Comms::restore(MPI_Comm comm, std::uint32_t number) {
-    if (number == 0) return;
+void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
+    if (retired == 0) return;
     const Locked hold{lock_};
-    numbers_.put(key_of(comm), number);
+    known_.put(key_of(comm), retired);
+}
+
+// What the MPI's own functions made, or a call that could not be recorded.
+std::uint64_t Comms::look_into(MPI_Comm comm) {
+    if (!started() || comm == handle.COMM_NULL) return 0;
+    Comm described;
+    describe(comm, described);
+    const Locked hold{lock_};
+    const std::uint64_t known = seen | (is_within(described.members) && is_within(described.remote) ? closed : 0);
+    if (known_.find(key_of(comm)) == 0) known_.put(key_of(comm), known);
+    return known;
 }
 
 void Comms::name(std::uint32_t number, std::string_view text) {

@@ -30,7 +30,15 @@ class Comms {
 
     // 0 for a communicator that was made out of our sight. hot
     [[nodiscard]] std::uint32_t number(MPI_Comm comm) const {
-        return static_cast<std::uint32_t>(numbers_.find(key_of(comm)));
+        return static_cast<std::uint32_t>(known_.find(key_of(comm)));
+    }
+    // Whether all its processes are in MPI_COMM_WORLD, also of one made out of our sight; false for MPI_COMM_NULL and
+    // one that was freed. hot
+    [[nodiscard]] bool is_closed(MPI_Comm comm) {
+        std::uint64_t known = known_.find(key_of(comm));
+        if (known == 0) [[unlikely]]
+            known = look_into(comm);
+        return (known & closed) != 0;
     }
 
     // The one that all its members know it by; 0 as above.
@@ -43,9 +51,10 @@ class Comms {
     // The same in two steps, for MPI_Comm_idup: the identity counts from the start, the handle exists at completion.
     std::uint64_t reserve_duplicate(MPI_Comm parent);
     Comm define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t identity);
-    // Forgets the handle before the MPI frees it, since another thread may be given it at once; gives its number.
-    std::uint32_t retire(MPI_Comm comm);
-    void restore(MPI_Comm comm, std::uint32_t number);
+    // Forgets the handle before the MPI frees it, since another thread may be given it at once; gives what restore()
+    // needs.
+    std::uint64_t retire(MPI_Comm comm);
+    void restore(MPI_Comm comm, std::uint64_t retired);
     void name(std::uint32_t number, std::string_view text);
 
     // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.
@@ -57,7 +66,12 @@ class Comms {
     std::uint64_t identity_of(const Comm& comm, std::uint64_t parent, int tag);
     void admit(Comm& made, MPI_Comm comm);
 
-    HandleTable numbers_;
+    std::uint64_t look_into(MPI_Comm comm);
+
+    // By handle: its number, 0 when it was made out of our sight, and one or both of these.
+    static constexpr std::uint64_t seen = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t closed = std::uint64_t{1} << 33;
+    HandleTable known_;
     HandleTable identities_;  // by handle
     HandleTable repetitions_; // by hash of what an identity is made of
     MPI_Group world_group_{};

@@ -1,5 +1,6 @@
 #include "collector/completion.hpp"
 
+#include "collector/piggyback/cargo.hpp"
 #include "collector/session.hpp"
 
 namespace tactus {
@@ -18,8 +19,17 @@ inline Completion completion(std::uint64_t number, RequestKind kind, const MPI_S
 
 } // namespace
 
+int class_of(int code) {
+    int family = code;
+    pmpi.Error_class(code, &family);
+    return family;
+}
+
 Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
-    : call_{call}, requests_{array}, count_{call.recorded() && count > 0 && array.array != nullptr ? count : 0},
+    : call_{call}, requests_{array}, count_{(call.recorded() || (carrying.on && call.is_applications())) && count > 0 &&
+                                                    array.array != nullptr
+                                                ? count
+                                                : 0},
       statuses_{statuses} {
     if (count_ == 0) return;
     if (count_ <= own) [[likely]] {
@@ -31,6 +41,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
         return;
     }
     for (int i = 0; i < count_; ++i) before_[i] = array[i];
+    since_ = requests.since();
 }
 
 bool Batch::take_room() {
@@ -47,19 +58,24 @@ bool Batch::take_room() {
 }
 
 // `said`: the call says that request `index` is complete.
-[[gnu::always_inline]] inline void Batch::take(int index, bool said, const MPI_Status& status) {
+[[gnu::always_inline]] inline void Batch::take(int index, bool said, MPI_Status& status) {
     if (index < 0 || index >= count_) return;
     const MPI_Request before = before_[index];
     if (before == handle.REQUEST_NULL) return;
     const bool cleared = requests_[index] == handle.REQUEST_NULL;
     if (!cleared && !said) return;
-    const std::uint64_t lane = call_.lane().number();
+    const std::uint64_t lane = call_.lane_number();
     // Not cleared, it is a persistent one; kind none when it was inactive.
     PendingRequest request;
     if (cleared) [[likely]]
-        request = requests.take(key_of(before), lane);
+        request = requests.take(key_of(before), lane, since_);
     else
         request = requests.finish(key_of(before), lane);
+    if (request.parcel != nullptr) unload(request, status);
+    if (!call_.recorded()) [[unlikely]] {
+        delete request.duplicate;
+        return;
+    }
     if (request.kind != RequestKind::none) [[likely]]
         put(request, status);
     else if (cleared)
@@ -77,30 +93,49 @@ bool Batch::take_room() {
     used_ += completion(request.number, request.kind, status).put(words_ + used_);
 }
 
+// A persistent request keeps its parcel.
+void Batch::unload(const PendingRequest& request, MPI_Status& status) {
+    take_in_all(request.parcel, status);
+    if (request.preparation == nullptr) free_parcels(request.parcel);
+}
+
 // The reader finds no start to this completion, or no completion.
 void Batch::put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status) {
     if (is_received(kind, status) && status.MPI_SOURCE >= 0)
         call_.lane().skipped().add(comm, status.MPI_SOURCE, Direction::received);
 }
 
-void Batch::completed_one(int rc, bool done, const MPI_Status& status) {
+void Batch::completed_one(int rc, bool done, MPI_Status& status) {
     take(0, rc == MPI_SUCCESS && done, status);
     store();
 }
 
 void Batch::completed_all(int rc) {
     for (int i = 0; i < count_ && has_statuses(rc); ++i)
-        take(i, rc == MPI_SUCCESS || statuses_[i].MPI_ERROR != MPI_ERR_PENDING, statuses_[i]);
+        take(i, rc == MPI_SUCCESS || class_of(statuses_[i].MPI_ERROR) != MPI_ERR_PENDING, statuses_[i]);
     store();
 }
 
-void Batch::completed_any(int rc, bool done, int index, const MPI_Status& status) {
-    take(index, rc == MPI_SUCCESS && done, status);
+bool Batch::is_cleared(int index) const {
+    return index >= 0 && index < count_ && before_[index] != handle.REQUEST_NULL &&
+           requests_[index] == handle.REQUEST_NULL;
+}
+
+// MPICH's mpi_f08 forgets that Fortran counts from 1 (4.0.2), as the first request it clears shows.
+int Batch::place_of(int index) const {
+    static constinit std::atomic<bool> short_by_one{false};
+    if (!requests_.f08) return index;
+    if (!is_cleared(index) && is_cleared(index + 1)) short_by_one.store(true, std::memory_order_relaxed);
+    return short_by_one.load(std::memory_order_relaxed) ? index + 1 : index;
+}
+
+void Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
+    take(place_of(index), rc == MPI_SUCCESS && done, status);
     store();
 }
 
 void Batch::completed_some(int rc, int done, IndexArray indices) {
-    for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) take(indices[i], true, statuses_[i]);
+    for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) take(place_of(indices[i]), true, statuses_[i]);
     store();
 }
 
@@ -127,9 +162,12 @@ void Batch::define_duplicates() {
     }
 }
 
-void saw_complete(Call& call, MPI_Request request, const MPI_Status& status) {
-    const PendingRequest known = requests.look(key_of(request), call.lane().number());
-    if (known.kind == RequestKind::none || !known.active || call.skipped()) return;
+void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
+    if (!call.is_applications()) return;
+    const PendingRequest known = requests.look(key_of(request), call.lane_number());
+    if (known.kind == RequestKind::none || !known.active) return;
+    take_in_all(known.parcel, status);
+    if (!call.recorded() || call.skipped()) return;
     call.set_words({thread.words, completion(known.number, known.kind, status).put(thread.words)});
 }
 

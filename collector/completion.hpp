@@ -10,7 +10,8 @@ namespace tactus {
 
 class Batch {
   public:
-    // `count` requests of the array that the MPI will look at; `statuses` are the application's.
+    // `count` requests of the array that the MPI will look at; `statuses` are the application's. Needed also where the
+    // call is not recorded, once messages have headers.
     Batch(Call& call, int count, RequestArray array, MPI_Status* statuses);
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
@@ -19,11 +20,11 @@ class Batch {
     [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
 
     // After the call: which requests it was about. A call that completed some is stored, a miss by its end. hot
-    void one(int rc, bool done, const MPI_Status& status) {
+    void one(int rc, bool done, MPI_Status& status) {
         missed(rc, done) ? call_.missed() : completed_one(rc, done, status);
     }
     void all(int rc, bool done) { missed(rc, done) ? call_.missed() : completed_all(rc); }
-    void any(int rc, bool done, int index, const MPI_Status& status) {
+    void any(int rc, bool done, int index, MPI_Status& status) {
         missed(rc, done) ? call_.missed() : completed_any(rc, done, index, status);
     }
     // `done`: how many; MPI_UNDEFINED when no request was active. A Wait never misses: it has at least one.
@@ -33,12 +34,15 @@ class Batch {
 
   private:
     static bool missed(int rc, bool done) { return rc == MPI_SUCCESS && !done; }
-    void completed_one(int rc, bool done, const MPI_Status& status);
+    void completed_one(int rc, bool done, MPI_Status& status);
     void completed_all(int rc);
-    void completed_any(int rc, bool done, int index, const MPI_Status& status);
+    void completed_any(int rc, bool done, int index, MPI_Status& status);
     void completed_some(int rc, int done, IndexArray indices);
     bool take_room();
-    inline void take(int index, bool said, const MPI_Status& status);
+    [[nodiscard]] bool is_cleared(int index) const;
+    [[nodiscard]] int place_of(int index) const;
+    inline void take(int index, bool said, MPI_Status& status);
+    static void unload(const PendingRequest& request, MPI_Status& status);
     inline void put(PendingRequest request, const MPI_Status& status);
     void put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status);
     void store();
@@ -46,6 +50,7 @@ class Batch {
 
     Call& call_;
     RequestArray requests_;
+    Ticks since_ = 0;
     int count_;
     int completed_ = 0;
     std::size_t used_ = 0;
@@ -60,10 +65,12 @@ class Batch {
     MPI_Status own_statuses_[own];                         // NOLINT
 };
 
+// A code may say more than its class.
+int class_of(int code);
 // Whether a call on several requests filled their statuses.
-inline bool has_statuses(int rc) { return rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS; }
+inline bool has_statuses(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_IN_STATUS; }
 
 // MPI_Request_get_status that found its request complete: it stays, and completes again in a Wait or Test.
-void saw_complete(Call& call, MPI_Request request, const MPI_Status& status);
+void saw_complete(Call& call, MPI_Request request, MPI_Status& status);
 
 } // namespace tactus

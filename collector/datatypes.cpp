@@ -3,11 +3,11 @@
 namespace tactus {
 namespace {
 
-struct Predefined {
+struct Known {
     const char* name;
     const MPI_Datatype* type;
 };
-constexpr Predefined predefined[] = {
+constexpr Known all_known[] = {
 #include "handle_types.gen.inc"
 };
 
@@ -24,18 +24,23 @@ constinit Datatypes datatypes;
 
 void Datatypes::learn_predefined() {
     std::uint64_t number = 0;
-    for (const Predefined& one : predefined) {
+    for (const Known& one : all_known) {
         ++number;
         const std::uint64_t key = key_of(*one.type);
         const std::uint64_t size = size_of(*one.type);
-        if (size != 0 && table_.find(key) == 0) table_.put(key, number << 32 | size); // several names may mean one type
+        if (size == 0 || table_.find(key) != 0) continue; // several names may mean one type
+        MPI_Aint lower = 0;
+        MPI_Aint extent = 0;
+        pmpi.Type_get_extent(*one.type, &lower, &extent);
+        const bool has_gaps = lower != 0 || static_cast<std::uint64_t>(extent) != size;
+        table_.put(key, number << 32 | size | (has_gaps ? 0 : dense));
     }
 }
 
 std::vector<Datatype> Datatypes::definitions() const {
     std::vector<Datatype> list;
     std::uint32_t number = 0;
-    for (const Predefined& one : predefined) {
+    for (const Known& one : all_known) {
         ++number;
         const std::uint64_t known = table_.find(key_of(*one.type));
         if (known >> 32 == number) list.push_back({number, one.name, known & size_mask});

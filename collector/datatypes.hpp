@@ -18,6 +18,10 @@ class Datatypes {
         std::uint64_t size;   // bytes
         std::uint32_t number; // 0: not predefined
     };
+    struct Predefined {
+        std::uint64_t size; // bytes; 0: it is none
+        bool dense;         // one after the other without gaps
+    };
 
     void learn_predefined();
     [[nodiscard]] std::vector<Datatype> definitions() const;
@@ -30,9 +34,15 @@ class Datatypes {
             return {known & size_mask, static_cast<std::uint32_t>(known >> 32)};
         return derived(type);
     }
+    // Of any handle. hot
+    [[nodiscard]] Predefined predefined(MPI_Datatype type) const {
+        const std::uint64_t known = table_.find(key_of(type));
+        return {known & size_mask, (known & dense) != 0};
+    }
 
   private:
-    static constexpr std::uint64_t size_mask = 0xffffffff;
+    static constexpr std::uint64_t size_mask = 0x7fffffff;
+    static constexpr std::uint64_t dense = 0x80000000; // beside the size
     static Element derived(MPI_Datatype type);
 
     HandleTable table_;

@@ -19,6 +19,7 @@ template <std::size_t n> struct Places {
     std::atomic<const void*> place[n] = {};
 };
 constinit Places<std::size(in_place_sentinels)> in_place;
+constinit Places<std::size(bottom_sentinels)> bottom;
 constinit Places<std::size(status_sentinels)> status_ignore;
 constinit Places<std::size(statuses_sentinels)> statuses_ignore;
 
@@ -49,6 +50,8 @@ bool is_fortran_in_place(const void* buffer) {
     return buffer != nullptr && is_one_of(buffer, in_place_sentinels, in_place);
 }
 
+bool is_fortran_bottom(const void* buffer) { return buffer != nullptr && is_one_of(buffer, bottom_sentinels, bottom); }
+
 MPI_Status* fortran_status(MPI_Fint* status) {
     return is_one_of(status, status_sentinels, status_ignore) ? MPI_STATUS_IGNORE
                                                               : reinterpret_cast<MPI_Status*>(status);
@@ -61,6 +64,7 @@ MPI_Status* fortran_statuses(MPI_Fint* statuses) {
 
 void* find_fortran(std::size_t procedure) {
     find(in_place_sentinels, in_place);
+    find(bottom_sentinels, bottom);
     find(status_sentinels, status_ignore);
     find(statuses_sentinels, statuses_ignore);
     const char* const name = fortran_list[procedure].name;

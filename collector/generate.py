@@ -16,7 +16,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trace"))
-from bodies import body_of, c_expression, fortran_expression  # noqa: E402
+from bodies import body_of, c_expression, cargo_of, data_of, fortran_expression  # noqa: E402
 from functions import mode_of, read_table  # noqa: E402
 from mpi_header import fortran_procedures, read_handles, read_prototypes  # noqa: E402
 
@@ -44,16 +44,23 @@ def entering(name, values):
     return made + "".join(f", {value}" for value in (values["comm"], peer, tag) if value is not None) + "};\n"
 
 
-def fill(name, shape, kinds, values, invoke):
+def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     mode = mode_of(name, kinds)
     values = {"comm": "handle.COMM_NULL", "tag": "0", "count": "1", **values}
+    cargo = cargo_of(shape, kinds)
+    if cargo:
+        values["data"] = data_of(values, ("buf", "count", "type"), by_descriptor)
+    if "rbuf" in cargo:
+        values["rdata"] = data_of(values, ("rbuf", "rcount", "rtype"), by_descriptor)
     if "partitions" in values and "count" in values:
         values["count"] = f"{values['partitions']} * {values['count']}"
-    kind = "receive" if shape in ("receive", "sendrecv") else "plain"
+    kind = "receive" if shape == "receive" else "plain"
     starts = {"blocking": "", "starting": f"call.starts({values.get('request')}, RequestKind::{kind});",
               "persistent": f"call.prepares({values.get('request')}, RequestKind::{kind});"}[mode]
     given = {k: v for k, v in values.items() if k != "name"}
-    text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, invoke=invoke, **given)
+    begins = "starts" if mode == "starting" else "prepares"
+    text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins, mode=mode,
+                                              invoke=invoke, **given)
     return re.sub(r"    if \(call\.good\(rc\)\) \{\s*\}\n", "", re.sub(r" +\n", "", text))
 
 
@@ -67,14 +74,29 @@ def c_wrapper(prototype, shape, kinds):
             values["on_array"] = c_expression("on_array", n, "")
         if kind == "newcomm":
             values["newcomm_place"] = c_expression("newcomm_place", n, "")
-    given = {"status": "slot.get()", "statuses": "batch.statuses()"}
+    given = {"status": "slot.get()", "statuses": "batch.statuses()", **replaced(shape, kinds, C_REPLACED)}
     kinds_or_none = kinds or ["-"] * len(prototype.names)
-    arguments = ", ".join(given.get(kind, n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
+    arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
     invoke = f"    const {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
     return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
+
+
+# How a wrapper replaces what the MPI is given.
+C_REPLACED = {"buf": "{cargo}.buffer({{n}})", "count": "{cargo}.count({{n}})", "type": "{cargo}.type({{n}})", "on": "freed.given({{n}})",
+              "size": "room.size({{n}})", "room": "room.buffer({{n}})"}
+FORTRAN_REPLACED = {**C_REPLACED, "type": "{cargo}.fortran_type({{n}})", "on": "freed.fortran_given({{n}})"}
+
+
+def replaced(shape, kinds, texts):
+    if shape == "buffer_attach":
+        return {"buf": texts["room"].format(), "size": texts["size"].format()}
+    if shape == "request_free":
+        return {"on": texts["on"].format()}
+    return {kind: texts[kind if kind in texts else kind[1:]].format(cargo=cargo) if kind != "rbuf" else texts["buf"].format(cargo=cargo)
+            for kind, cargo in cargo_of(shape, kinds).items()}
 
 
 def uses(shape, kind):
@@ -96,16 +118,23 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     by_descriptor = "_f08ts_" in procedure
     values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters) if kind != "-"}
     for kind, p in zip(kinds, parameters):
+        if kind in cargo_of(shape, kinds) and kind in ("buf", "rbuf") and by_descriptor:
+            values[kind] = p.name
         if kind == "on":
             values["on_array"] = fortran_expression("on_array", p.name, False)
         if kind == "newcomm":
             values["newcomm_place"] = fortran_expression("newcomm_place", p.name, False)
+    if "_f08" in procedure:
+        values = {kind: value.replace("fortran_requests(", "f08_requests(") for kind, value in values.items()}
     subroutine = prototype.result == "int"
     declared = [f"{p.type} {p.name}" for p in parameters] + (["MPI_Fint* ierror"] if subroutine else [])
     declared += [f"std::size_t {n}_length" for n in texts]
-    given = {"status": "slot.fortran()", "statuses": "batch.fortran_statuses()"}
+    ways = FORTRAN_REPLACED
+    if by_descriptor:
+        ways = {**ways, "buf": "{cargo}.described({{n}})", "room": "room.described({{n}})"}
+    given = {"status": "slot.fortran()", "statuses": "batch.fortran_statuses()", **replaced(shape, kinds, ways)}
     kinds_or_none = kinds or ["-"] * len(parameters)
-    arguments = [given.get(kind, p.name) if uses(shape, kind) else p.name for kind, p in zip(kinds_or_none, parameters)]
+    arguments = [given.get(kind, p.name).format(n=p.name) if uses(shape, kind) else p.name for kind, p in zip(kinds_or_none, parameters)]
     arguments += (["ierror"] if subroutine else []) + [f"{n}_length" for n in texts]
     mpi = f"original<decltype(&traced_{procedure})>(Fortran::{procedure})({', '.join(arguments)})"
     if shape == "pcontrol":  # has no ierror, though both MPIs' procedures take one: whatever stands in its place goes on
@@ -119,7 +148,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
         head, tail = "", "    return rc;\n"
         invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
     values["took_over"] = f"return void(*ierror = {'pmpi.Query_thread(provided)' if shape == 'init_thread' else 'MPI_SUCCESS'})"
-    body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke)
+    body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke, by_descriptor)
     result = "void" if subroutine else prototype.result
     return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"
 

@@ -61,11 +61,29 @@ Requests::Found Requests::find_later(const Slot& slot, std::uint64_t lane) const
     return {slot.oldest, nothing};
 }
 
+// Queues are in the order of their beginnings.
+Requests::Found Requests::find_among(const Slot& slot, std::uint64_t lane, Ticks since) const {
+    Found newest;
+    bool shared = true;
+    for (std::uint32_t node = slot.oldest; node != nothing && shared; node = nodes_[node].next)
+        shared = nodes_[node].request.kind == RequestKind::plain;
+    if (shared) return find_later(slot, lane);
+    std::uint32_t before = nothing;
+    for (std::uint32_t node = slot.oldest; node != nothing; node = nodes_[node].next) {
+        if (nodes_[node].request.begun > since) break;
+        newest = {node, before};
+        before = node;
+    }
+    return newest;
+}
+
 PendingRequest Requests::look(std::uint64_t key, std::uint64_t lane) {
     const Hold hold{*this};
     if (is_empty()) return {};
     const Slot& slot = slots_[find(key)];
-    return slot.key == 0 ? PendingRequest{} : nodes_[find(slot, lane).node].request;
+    if (slot.key == 0) return {};
+    const Found found = find(slot, lane, ~Ticks{0});
+    return nodes_[found.node].request;
 }
 
 // No other request has the handle of a persistent one that is there.
@@ -106,8 +124,8 @@ void Requests::erase(std::size_t hole) {
     slots_[hole].key = 0;
 }
 
-PendingRequest RequestTables::take_elsewhere(std::uint64_t key, std::uint64_t lane) {
-    return elsewhere(lane, [&](Requests& table) { return table.take(key, lane); });
+PendingRequest RequestTables::take_elsewhere(std::uint64_t key, std::uint64_t lane, Ticks since) {
+    return elsewhere(lane, [&](Requests& table) { return table.take(key, lane, since); });
 }
 
 } // namespace tactus

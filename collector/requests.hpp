@@ -3,6 +3,7 @@
 // stay from their making to MPI_Request_free. Messages of matched probes are kept in a table like it. Any thread.
 #pragma once
 
+#include "base/ticks.hpp"
 #include "trace/record.hpp"
 
 #include <atomic>
@@ -13,6 +14,8 @@ namespace tactus {
 
 // plain: its completion tells nothing (a send, a receive from MPI_PROC_NULL).
 enum class RequestKind : std::uint8_t { none, plain, receive, comm };
+
+struct Parcel; // see collector/piggyback/parcel.hpp
 
 // Where MPI_Comm_idup will put its communicator: a C handle, or a Fortran one.
 struct NewComm {
@@ -39,10 +42,13 @@ struct PendingRequest {
     RequestKind kind = RequestKind::none;
     bool active = true;                       // false: persistent, and not started or completed; add() sets it
     bool skipped = false;                     // its start was not recorded
+    bool carried = false;                     // a matched message with a header
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted
+    Parcel* parcel = nullptr;                 // of a message with a header; owned as the next
     PendingComm* duplicate = nullptr;         // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
+    Ticks begun = 0;                          // where there are several threads; add() sets it
 };
 
 class Requests {
@@ -50,16 +56,29 @@ class Requests {
     void use_lock(bool several_threads) { locked_ = several_threads; }
     // False when memory is refused: the request's completion will be counted as unknown. hot
     bool add(std::uint64_t key, const PendingRequest& request);
-    // Removes and gives the oldest with this handle that this lane began, else the oldest; kind none when there is
-    // none. (Between the MPI's giving a handle back and our taking it, another thread may have been given it again.)
-    // Hot.
-    PendingRequest take(std::uint64_t key, std::uint64_t lane);
-    // The same, without removing it.
+    // Removes and gives the one with this handle that a call which began at `since` completed; kind none when there is
+    // none. Between the MPI's giving a handle back and our taking it, another thread may have been given it again, and
+    // may even have completed that one: it is the newest of those from before the call. Of finished sends that share a
+    // handle it is the oldest that this lane began, else the oldest. Hot.
+    PendingRequest take(std::uint64_t key, std::uint64_t lane, Ticks since);
+    // One that is not completed yet, without removing it.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
+    // For take(), before the MPI is called.
+    [[nodiscard]] Ticks since() const { return locked_ ? now() : 0; }
     // A persistent request begins, with the number of this start, or completes; kind none when it is not one, or has
     // nothing to complete.
     PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped);
     PendingRequest finish(std::uint64_t key);
+
+    // Every request that is there, with its handle.
+    template <class See> void for_each(See see) {
+        const Hold hold{*this};
+        for (std::size_t i = 0; i < size_; ++i) {
+            if (slots_[i].key == 0) continue;
+            for (std::uint32_t node = slots_[i].oldest; node != nothing; node = nodes_[node].next)
+                see(slots_[i].key, nodes_[node].request);
+        }
+    }
 
     [[nodiscard]] bool is_empty() const { return open_.load(std::memory_order_relaxed) == 0; } // a hint
 
@@ -103,11 +122,14 @@ class Requests {
         while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & (size_ - 1);
         return i;
     }
-    [[nodiscard]] Found find(const Slot& slot, std::uint64_t lane) const {
+    [[nodiscard]] Found find(const Slot& slot, std::uint64_t lane, Ticks since) const {
+        if (locked_) [[unlikely]]
+            return find_among(slot, lane, since);
         const bool first = lane_of_request(nodes_[slot.oldest].request.number) == lane;
         return first ? Found{slot.oldest, nothing} : find_later(slot, lane);
     }
     [[nodiscard]] Found find_later(const Slot& slot, std::uint64_t lane) const;
+    [[nodiscard]] Found find_among(const Slot& slot, std::uint64_t lane, Ticks since) const;
     void lock();
     void release(std::uint32_t node) {
         nodes_[node].next = free_;
@@ -143,15 +165,18 @@ class Requests {
     const std::uint32_t node = free_;
     free_ = nodes_[node].next;
     PendingRequest& kept = nodes_[node].request;
-    static_assert(sizeof(PendingRequest) == 40, "every field is copied");
+    static_assert(sizeof(PendingRequest) == 56, "every field is copied");
     kept.number = request.number;
     kept.kind = request.kind;
     kept.active = request.preparation == nullptr; // what is prepared is not started yet
     kept.skipped = request.skipped;
+    kept.carried = request.carried;
     kept.comm = request.comm;
     kept.peer = request.peer;
+    kept.parcel = request.parcel;
     kept.duplicate = request.duplicate;
     kept.preparation = request.preparation;
+    if (locked_) kept.begun = now();
     nodes_[node].next = nothing;
     count(1);
     Slot& slot = slots_[find(key)];
@@ -166,13 +191,15 @@ class Requests {
     return true;
 }
 
-[[gnu::always_inline]] inline PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane) {
+[[gnu::always_inline]] inline PendingRequest Requests::take(std::uint64_t key, std::uint64_t lane, Ticks since) {
     const Hold hold{*this};
     if (is_empty()) return {};
     const std::size_t place = find(key);
     Slot& slot = slots_[place];
     if (slot.key == 0) return {};
-    const auto [node, before] = find(slot, lane);
+    const auto [node, before] = find(slot, lane, since);
+    if (node == nothing) [[unlikely]]
+        return {};
     const PendingRequest found = nodes_[node].request;
     const std::uint32_t next = nodes_[node].next;
     if (before != nothing)
@@ -194,17 +221,21 @@ class RequestTables {
     [[gnu::always_inline]] bool add(std::uint64_t key, const PendingRequest& request) {
         return of(lane_of_request(request.number)).add(key, request);
     }
-    [[gnu::always_inline]] PendingRequest take(std::uint64_t key, std::uint64_t lane) {
-        PendingRequest found = of(lane).take(key, lane);
+    [[gnu::always_inline]] PendingRequest take(std::uint64_t key, std::uint64_t lane, Ticks since) {
+        PendingRequest found = of(lane).take(key, lane, since);
         if (found.kind == RequestKind::none) [[unlikely]]
-            found = take_elsewhere(key, lane);
+            found = take_elsewhere(key, lane, since);
         return found;
     }
+    [[nodiscard]] Ticks since() const { return tables_[0].since(); }
     PendingRequest look(std::uint64_t key, std::uint64_t lane) {
         return first(lane, [&](Requests& table) { return table.look(key, lane); });
     }
     PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped) {
         return first(lane_of_request(number), [&](Requests& table) { return table.begin(key, number, skipped); });
+    }
+    template <class See> void for_each(See see) {
+        for (Requests& table : tables_) table.for_each(see);
     }
     PendingRequest finish(std::uint64_t key, std::uint64_t lane) {
         return first(lane, [&](Requests& table) { return table.finish(key); });
@@ -225,7 +256,7 @@ class RequestTables {
         return found;
     }
 
-    PendingRequest take_elsewhere(std::uint64_t key, std::uint64_t lane);
+    PendingRequest take_elsewhere(std::uint64_t key, std::uint64_t lane, Ticks since);
 
     Requests tables_[most_tables];
 };

@@ -3,6 +3,7 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/carrying.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/signals.hpp"
@@ -108,6 +109,8 @@ void Session::start() {
     select_by_process(header.rank, header.ranks);
     if (agree_on_trace()) {
         watch_finalize();
+        if (!agree_on_carrying(options, monotonic_ns() + patience))
+            give_up_waiting(rank, ranks, 1e-9 * static_cast<double>(patience));
         const bool opened = open_trace();
         if (!opened) stop_recording();
         clocks.start(sync_settings_, header, opened);
@@ -225,7 +228,8 @@ bool Session::protect(Lane& lane) {
 
 void Session::stop_recording() {
     recording_ = false;
-    if (!clocks_are_periodic) step_aside(); // else collectives must still be counted, as on the other ranks
+    // Collectives must still be counted, and messages carry their headers, as on the other ranks.
+    if (!clocks_are_periodic && !carrying.on) step_aside();
 }
 
 void initialized(Call& call) {

@@ -3,6 +3,8 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/freed_requests.hpp"
 #include "collector/session.hpp"
 #include "collector/signals.hpp"
 #include "collector/vt/names.hpp"
@@ -30,6 +32,8 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
 int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
     clocks_are_periodic = false;
+    reap_all_freed_requests();
+    carrying.on = false; // the application's last message has come
     session->close(Ending::finalize);
     session->finish();
     return MPI_SUCCESS;

@@ -3,6 +3,7 @@
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/parcel.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/threads.hpp"
@@ -26,6 +27,7 @@ void end_of_thread(void*) {
     Lane* const lane = thread.lane;
     thread.lane = nullptr;
     if (lane != nullptr && session != nullptr) session->release_lane(*lane);
+    free_spare_parcels();
     std::free(thread.scratch);
     thread.scratch = nullptr;
     thread.scratch_size = 0;

@@ -11,6 +11,7 @@
 namespace tactus {
 
 class Call;
+struct Parcel;
 struct VtThread;
 
 // A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
@@ -39,7 +40,8 @@ struct Thread {
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
-    Ticks begun = 0;        // when the last region or scope began
+    Ticks begun = 0; // when the last region or scope began
+    Parcel* spare_parcels = nullptr;
     VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
 };
 

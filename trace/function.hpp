@@ -20,6 +20,8 @@ enum class Shape : std::uint8_t {
     match, // a probe that takes the message out of the queue, for a matched_receive
     match_try,
     matched_receive,
+    buffer_attach,
+    buffer_detach,
     // requests that are there
     start,
     startall,
@@ -57,6 +59,8 @@ enum class Shape : std::uint8_t {
     neighbor_allgatherv,
     neighbor_alltoallv,
     neighbor_alltoallw,
+    // datatypes
+    type_free,
     // communicators
     comm_make,
     comm_parent,

@@ -15,6 +15,8 @@ constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
 inline std::uint64_t key_of(int value) { return static_cast<std::uint32_t>(value); }
 inline std::uint64_t key_of(MPI_File value) { return reinterpret_cast<std::uintptr_t>(value); }
 
+inline MPI_Request request_of_key(std::uint64_t key) { return static_cast<MPI_Request>(key); }
+
 // Handles from Fortran are the same integers, but MPI_File.
 inline MPI_Comm comm_of(MPI_Fint value) { return value; }
 inline MPI_Datatype type_of(MPI_Fint value) { return value; }
@@ -23,6 +25,7 @@ inline MPI_Message message_of(MPI_Fint value) { return value; }
 inline MPI_Win win_of(MPI_Fint value) { return value; }
 inline MPI_File file_of(MPI_Fint value) { return pmpi.File_f2c(value); }
 inline MPI_Group group_of(MPI_Fint value) { return value; }
+inline MPI_Fint fortran_of(MPI_Datatype value) { return value; }
 
 // Objects whose addresses are Fortran's sentinels (mpi_f08), or which hold such an address (mpif.h, mpi).
 struct Sentinel {
@@ -30,10 +33,18 @@ struct Sentinel {
     bool holds_address;
 };
 constexpr Sentinel in_place_sentinels[] = {{"MPIR_F_MPI_IN_PLACE", true}, {"MPIR_F08_MPI_IN_PLACE", false}};
+constexpr Sentinel bottom_sentinels[] = {{"MPIR_F_MPI_BOTTOM", true}, {"MPIR_F08_MPI_BOTTOM", false}};
 constexpr Sentinel status_sentinels[] = {{"MPI_F_STATUS_IGNORE", true}, {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", false}};
 constexpr Sentinel statuses_sentinels[] = {{"MPI_F_STATUSES_IGNORE", true},
                                            {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", false}};
 constexpr const char* fortran_library_names[] = {"libmpichfort.so", "libfmpich.so", "libmpifort.so"};
+
+// Up to which size a message is sent at once, and what that is unless it is set; 0: not known.
+struct EagerLimit {
+    const char* variable;
+    unsigned long long initial;
+};
+constexpr EagerLimit eager_limits[] = {{"UCX_RNDV_THRESH", 0}};
 
 // The length that a status holds, without a call: 63 bits over two words, the lowest bit of the upper one means
 // cancelled.
@@ -41,6 +52,16 @@ inline std::uint64_t bytes_in(const MPI_Status& status) {
     const auto high = static_cast<std::uint32_t>(status.count_hi_and_cancelled);
     return static_cast<std::uint64_t>(high >> 1) << 32 | static_cast<std::uint32_t>(status.count_lo);
 }
+inline void set_bytes(MPI_Status& status, std::uint64_t bytes) {
+    status.count_lo = static_cast<int>(static_cast<std::uint32_t>(bytes));
+    status.count_hi_and_cancelled = static_cast<int>(bytes >> 32 << 1) | (status.count_hi_and_cancelled & 1);
+}
 inline bool cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
+// Of a message that was too long for its receive: nothing has arrived, and the status is left as it was.
+constexpr bool tells_truncated_length = false;
+// A receive that was cancelled or truncated keeps a reference to its datatype, and at the end MPICH says that it is
+// still there (4.0.2): then it has to be freed once more.
+constexpr bool failed_receive_keeps_type = true;
+constexpr std::size_t overrun_of_truncated = 0; // see collector/openmpi
 
 } // namespace tactus

@@ -15,6 +15,8 @@ inline std::uint64_t key_of(const void* value) {
     return reinterpret_cast<std::uintptr_t>(value);
 } // handles are pointers
 
+inline MPI_Request request_of_key(std::uint64_t key) { return reinterpret_cast<MPI_Request>(key); }
+
 // Handles from Fortran.
 inline MPI_Comm comm_of(MPI_Fint value) { return pmpi.Comm_f2c(value); }
 inline MPI_Datatype type_of(MPI_Fint value) { return pmpi.Type_f2c(value); }
@@ -23,6 +25,8 @@ inline MPI_Message message_of(MPI_Fint value) { return pmpi.Message_f2c(value); 
 inline MPI_Win win_of(MPI_Fint value) { return pmpi.Win_f2c(value); }
 inline MPI_File file_of(MPI_Fint value) { return pmpi.File_f2c(value); }
 inline MPI_Group group_of(MPI_Fint value) { return pmpi.Group_f2c(value); }
+inline MPI_Fint fortran_of(MPI_Datatype value) { return pmpi.Type_c2f(value); }
+inline MPI_Fint fortran_of(MPI_Request value) { return pmpi.Request_c2f(value); }
 
 // Objects whose addresses are Fortran's sentinels, or which hold such an address. One for each way a compiler may spell
 // a common block.
@@ -34,6 +38,10 @@ constexpr Sentinel in_place_sentinels[] = {{"mpi_fortran_in_place_", false},
                                            {"mpi_fortran_in_place", false},
                                            {"mpi_fortran_in_place__", false},
                                            {"MPI_FORTRAN_IN_PLACE", false}};
+constexpr Sentinel bottom_sentinels[] = {{"mpi_fortran_bottom_", false},
+                                         {"mpi_fortran_bottom", false},
+                                         {"mpi_fortran_bottom__", false},
+                                         {"MPI_FORTRAN_BOTTOM", false}};
 constexpr Sentinel status_sentinels[] = {{"mpi_fortran_status_ignore_", false},
                                          {"mpi_fortran_status_ignore", false},
                                          {"mpi_fortran_status_ignore__", false},
@@ -44,8 +52,26 @@ constexpr Sentinel statuses_sentinels[] = {{"mpi_fortran_statuses_ignore_", fals
                                            {"MPI_FORTRAN_STATUSES_IGNORE", false}};
 constexpr const char* fortran_library_names[] = {"libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi"};
 
+// Up to which size a message is sent at once, and what that is unless it is set; 0: not known. Of 4.1 and 5.0.
+struct EagerLimit {
+    const char* variable;
+    unsigned long long initial;
+};
+constexpr EagerLimit eager_limits[] = {{"OMPI_MCA_btl_vader_eager_limit", 4096},
+                                       {"OMPI_MCA_btl_self_eager_limit", 1024},
+                                       {"OMPI_MCA_btl_sm_eager_limit", 4096},
+                                       {"OMPI_MCA_btl_tcp_eager_limit", 65536}};
+
 // The length that a status holds, without a call.
 inline std::uint64_t bytes_in(const MPI_Status& status) { return status._ucount; }
+inline void set_bytes(MPI_Status& status, std::uint64_t bytes) { status._ucount = bytes; }
 inline bool cancelled(const MPI_Status& status) { return status._cancelled != 0; }
+// Of a message that was too long for its receive: its whole length, and what fits has arrived. Else the status is left
+// as it was, and so is the buffer.
+constexpr bool tells_truncated_length = true;
+constexpr bool failed_receive_keeps_type = false;
+// Beyond the eager limit, Open MPI writes all of a message that is too long for its contiguous buffer (4.1.4, shared
+// memory): what that must not hit needs this much room behind it. 0: none.
+constexpr std::size_t overrun_of_truncated = std::size_t{1} << 20;
 
 } // namespace tactus

@@ -17,6 +17,8 @@ enum class Option : std::size_t {
     init_timeout,
     logfile_name,
     logfile_prefix,
+    piggyback,
+    piggyback_copy_max,
     process,
     progname,
     state,
@@ -53,6 +55,7 @@ enum class OptionKind {
     topology,
     synced_host,
     period,
+    piggyback,
     test_clock
 };
 
@@ -81,6 +84,11 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
+    {"PIGGYBACK", OptionKind::piggyback, "on",
+     "Whether every message carries its sender's delay: on, small messages as a copy behind it, large ones from where "
+     "they are by a datatype; struct or packed, one of the two whatever the size; off. More in docs/piggyback.md."},
+    {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "8KB",
+     "Messages up to this size are copied behind what they carry; larger ones are sent from where they are."},
     {"PROCESS", OptionKind::process_rules, "0:N on",
      "Which ranks record: FIRST:LAST:STEP, N is the last one. off until VT_traceon; no and discard for good. The last "
      "rule that names a rank holds. More in docs/filters.md."},

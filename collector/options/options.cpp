@@ -84,6 +84,14 @@ std::optional<Topology> topology_named(std::string_view name) {
     return {};
 }
 
+std::optional<Piggyback> piggyback_named(std::string_view name) {
+    if (equal_ignoring_case(name, "struct")) return Piggyback::structs;
+    if (equal_ignoring_case(name, "packed")) return Piggyback::packed;
+    const auto yes = parse_bool(name);
+    if (!yes) return {};
+    return *yes ? Piggyback::on : Piggyback::off;
+}
+
 // 0 for off, which Intel's collector spelt as a time below zero.
 std::optional<std::int64_t> period_ns(std::string_view value) {
     if (equal_ignoring_case(value, "off") || (value.starts_with('-') && parse_time(value.substr(1)))) return 0;
@@ -131,6 +139,9 @@ Outcome check_option(OptionKind kind, std::string_view value) {
     case OptionKind::period:
         if (period_ns(value)) return Done{};
         return Error{"'" + std::string{value} + "' is not off or a time such as 1m+30s"};
+    case OptionKind::piggyback:
+        if (piggyback_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not on, off, struct or packed"};
     case OptionKind::test_clock:
         return outcome(clock_error_of(value, 0));
     case OptionKind::signal:
@@ -236,6 +247,11 @@ std::int64_t Options::nanoseconds(Option option) const {
     return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
 }
 
+std::uint64_t Options::bytes(Option option) const {
+    const auto number = parse_bytes(text(option));
+    return number ? *number : 0;
+}
+
 std::uint64_t Options::count(Option option) const {
     const auto number = parse_count(text(option));
     return number ? *number : 0;
@@ -245,6 +261,7 @@ Timer Options::timer() const { return timer_named(text(Option::timer)).value_or(
 bool Options::lists_timers() const { return equal_ignoring_case(text(Option::timer), "LIST"); }
 Fit Options::fit() const { return fit_named(text(Option::sync_fit)).value_or(Fit::interval); }
 Topology Options::topology() const { return topology_named(text(Option::sync_topology)).value_or(Topology::automatic); }
+Piggyback Options::piggyback() const { return piggyback_named(text(Option::piggyback)).value_or(Piggyback::on); }
 std::int64_t Options::sync_period_ns() const { return period_ns(text(Option::sync_period)).value_or(0); }
 
 SyncedHost Options::synced_host() const {

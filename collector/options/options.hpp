@@ -14,6 +14,7 @@
 
 namespace tactus {
 
+enum class Piggyback : std::uint8_t { off, on, structs, packed };
 enum class SyncedHost : std::uint8_t { automatic, on, off };
 
 class Options {
@@ -27,11 +28,13 @@ class Options {
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
     [[nodiscard]] std::int64_t nanoseconds(Option option) const;
     [[nodiscard]] bool on(Option option) const;
+    [[nodiscard]] std::uint64_t bytes(Option option) const;
     [[nodiscard]] std::uint64_t count(Option option) const;
     [[nodiscard]] Timer timer() const;       // the best there is, when none was chosen
     [[nodiscard]] bool lists_timers() const; // VT_TIMER=LIST
     [[nodiscard]] Fit fit() const;
     [[nodiscard]] Topology topology() const;
+    [[nodiscard]] Piggyback piggyback() const;
     [[nodiscard]] SyncedHost synced_host() const;
     [[nodiscard]] std::int64_t sync_period_ns() const;                            // 0: off
     [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order

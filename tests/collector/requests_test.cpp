@@ -23,7 +23,7 @@ TEST_CASE("requests come back in the order of their handle") {
             model[handle].push_back(step);
             continue;
         }
-        const PendingRequest found = table.take(handle, 0);
+        const PendingRequest found = table.take(handle, 0, ~Ticks{0});
         auto& queue = model[handle];
         if (queue.empty()) {
             REQUIRE(found.kind == RequestKind::none);
@@ -47,31 +47,49 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
             for (std::uint64_t i = 0; i < each; ++i)
                 table.add(first + i, {.number = first + i, .kind = RequestKind::receive});
             for (std::uint64_t i = each; i-- > 0;)
-                if (table.take(first + i, 0).number != first + i) ++wrong[static_cast<std::size_t>(t)];
+                if (table.take(first + i, 0, ~Ticks{0}).number != first + i) ++wrong[static_cast<std::size_t>(t)];
         });
     for (std::thread& one : team) one.join();
     for (const int count : wrong) CHECK(count == 0);
-    CHECK(table.take(1, 0).kind == RequestKind::none);
+    CHECK(table.take(1, 0, ~Ticks{0}).kind == RequestKind::none);
 }
 
 TEST_CASE("a lane's own request comes before others with the same handle") {
     Requests table;
     for (std::uint64_t lane = 0; lane < 10; ++lane)
         table.add(7, {.number = request_number(lane, 100 + lane), .kind = RequestKind::plain});
-    table.add(7, {.number = request_number(4, 500), .kind = RequestKind::receive});
-    CHECK(table.take(7, 4).number == request_number(4, 104));
-    CHECK(table.take(7, 4).number == request_number(4, 500));
-    CHECK(table.take(7, 4).number == request_number(0, 100)); // none of its own left: the oldest
-    CHECK(table.take(7, 9).number == request_number(9, 109));
+    CHECK(table.take(7, 4, ~Ticks{0}).number == request_number(4, 104));
+    CHECK(table.take(7, 4, ~Ticks{0}).number == request_number(0, 100)); // none of its own left: the oldest
+    CHECK(table.take(7, 9, ~Ticks{0}).number == request_number(9, 109));
     for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8})
-        CHECK(table.take(7, 99).number == request_number(lane, 100 + lane));
-    CHECK(table.take(7, 0).kind == RequestKind::none);
+        CHECK(table.take(7, 99, ~Ticks{0}).number == request_number(lane, 100 + lane));
+    CHECK(table.take(7, 0, ~Ticks{0}).kind == RequestKind::none);
+}
+
+TEST_CASE("a handle that another thread was given again means the request from before the call") {
+    Requests table;
+    table.add(7, {.number = request_number(0, 1), .kind = RequestKind::receive});
+    const Ticks first_wait = table.since();
+    // The MPI has completed it; before its thread takes it, another one begins, and even completes, the next.
+    table.add(7, {.number = request_number(0, 2), .kind = RequestKind::receive});
+    const Ticks second_wait = table.since();
+    CHECK(table.look(7, 0).number == request_number(0, 2));
+    SECTION("the second completes first") {
+        CHECK(table.take(7, 0, second_wait).number == request_number(0, 2));
+        CHECK(table.take(7, 0, first_wait).number == request_number(0, 1));
+    }
+    SECTION("the first does") {
+        CHECK(table.take(7, 0, first_wait).number == request_number(0, 1));
+        CHECK(table.take(7, 0, first_wait).kind == RequestKind::none);
+        CHECK(table.take(7, 0, second_wait).number == request_number(0, 2));
+    }
+    CHECK(table.take(7, 0, second_wait).kind == RequestKind::none);
 }
 
 TEST_CASE("a persistent request completes once for each start, and stays") {
     Requests table;
     table.add(7, {.number = request_number(0, 1), .kind = RequestKind::plain}); // a finished send left its handle
-    CHECK(table.take(7, 0).number == request_number(0, 1));
+    CHECK(table.take(7, 0, ~Ticks{0}).number == request_number(0, 1));
     const Preparation preparation{5, RequestKind::receive, {}};
     table.add(7, {.number = 5, .kind = RequestKind::receive, .active = false, .preparation = &preparation});
     CHECK(table.finish(7).kind == RequestKind::none); // not started
@@ -82,6 +100,6 @@ TEST_CASE("a persistent request completes once for each start, and stays") {
         CHECK(table.finish(7).number == start);
         CHECK(table.finish(7).kind == RequestKind::none);
     }
-    CHECK(table.take(7, 0).preparation == &preparation);
+    CHECK(table.take(7, 0, ~Ticks{0}).preparation == &preparation);
     CHECK(table.look(7, 0).kind == RequestKind::none);
 }

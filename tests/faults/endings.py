@@ -43,6 +43,8 @@ def compare(case, title, ending, *arguments, act=None, times=2, recovery=(None, 
         plain.append((outcome.status, done_lines(outcome)))
         if case.mpi == "mpich" and ending == "exit":
             plain.append((int(signal.SIGKILL), 0))  # MPICH's launcher kills the ranks that have not left by then, and says that
+        if case.mpi == "mpich" and outcome.status:
+            plain.append((outcome.status | int(signal.SIGKILL), plain[0][1]))  # or both, where it kills the others before it has their statuses
         plain_s.append(seconds)
 
     plain, plain_s, traced_s = [], [], []

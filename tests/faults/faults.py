@@ -5,6 +5,7 @@ Usage: faults.py CASE --mpi openmpi|mpich --tactus COMMAND --library LIB.so --ot
 """
 import argparse
 import json
+import contextlib
 import os
 import pathlib
 import re
@@ -129,7 +130,8 @@ def where(case):
         ranks = [pid for pid in launchers.descendants(job.pid) if is_named(pid, "spin")]
         case.expect(len(ranks) == 3, f"three ranks run: {ranks}")
         for pid in ranks:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # the launcher ends the others once one is gone
+                os.kill(pid, signal.SIGKILL)
         job.wait(timeout=30)
     finally:
         launchers.end(launchers.descendants(job.pid), job)

@@ -230,8 +230,9 @@ contains
   end subroutine
 
   subroutine errors()
-    integer :: values(4), error, class
+    integer :: values(4), short(1), error, class
     STATUS :: status
+    REQUEST :: sent
     values = 6
     CALLED(MPI_Comm_set_errhandler)(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
     CALLED(MPI_Send)(values, 4, MPI_INTEGER, 5, 1, MPI_COMM_SELF, error)
@@ -240,7 +241,9 @@ contains
     CALLED(MPI_Send)(values, 4, MPI_INTEGER, 0, -5, MPI_COMM_SELF, error)
     CALLED(MPI_Error_class)(error, class, ierr)
     call say("bad tag", [class, ierr])
-    CALLED(MPI_Sendrecv)(values, 4, MPI_INTEGER, 0, 1, values(1), 0, MPI_INTEGER, 0, 1, MPI_COMM_SELF, status, error)
+    CALLED(MPI_Isend)(values, 4, MPI_INTEGER, 0, 1, MPI_COMM_SELF, sent, ierr)
+    CALLED(MPI_Recv)(short, 1, MPI_INTEGER, 0, 1, MPI_COMM_SELF, status, error)
+    CALLED(MPI_Wait)(sent, status, ierr)
     CALLED(MPI_Error_class)(error, class, ierr)
     call say("truncated", [class, ierr])
     CALLED(MPI_Comm_set_errhandler)(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL, ierr)

@@ -29,6 +29,6 @@ if generate(table).returncode != 0:
     problems.append("the table as it is fails")
 refused([line for line in table if not line.startswith("Ssend ")], "MPI_Ssend")
 refused(table + ["Send send - count type dest tag comm\n"], "more than one row for Send")
-refused([line.replace("- count type dest tag comm", "count type dest tag comm") if line.startswith("Send ") else line for line in table], "MPI_Send has 6")
+refused([line.replace("buf count type dest tag comm", "count type dest tag comm") if line.startswith("Send ") else line for line in table], "MPI_Send has 6")
 print("\n".join(problems) or "a table with a mistake is refused")
 sys.exit(bool(problems))

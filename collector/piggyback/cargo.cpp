@@ -1,0 +1,86 @@
+#include "collector/piggyback/cargo.hpp"
+
+#include "collector/session.hpp"
+
+#include <new>
+
+namespace tactus {
+
+void Cargo::load(const Data& data, Way way, Mode mode, bool tells_length) {
+    if (!is_sound(data, way)) return;
+    const Datatypes::Predefined known = datatypes.predefined(data.type);
+    const std::size_t bytes = static_cast<std::size_t>(data.count) * known.size;
+    // MPI_Isendrecv_replace is copied there and back, whole: MPICH gives up a reference to its datatype that it never
+    // took (4.0.2). Of MPI_Isendrecv nobody would know how much to copy.
+    const bool whole = way == Way::both && !tells_length;
+    const bool may_be_copied = carrying.copies && bytes <= carrying.copy_max && (tells_length || way == Way::out) &&
+                               (way == Way::out || mode == Mode::blocking || overrun_of_truncated == 0);
+    bool copied = known.dense && (whole || may_be_copied);
+    const std::size_t room = copied ? bytes : 0;
+    loaded_ = true;
+    spare_ = mode == Mode::blocking;
+    parcel_ = spare_ ? take_spare_parcel(room) : make_parcel(room);
+    if (parcel_ == nullptr) [[unlikely]] { // memory is refused
+        if (!spare_) return fail();
+        parcel_ = new (own_) Parcel;
+        copied = false;
+    }
+    parcel_->user = copied ? const_cast<void*>(data.buffer) : nullptr;
+    parcel_->bytes = copied ? bytes : 0;
+    parcel_->received = way != Way::out;
+    parcel_->taken_in = false;
+    parcel_->whole = whole && copied;
+    parcel_->header.send_id = no_message_yet;
+    if (copied) {
+        count_ = static_cast<MPI_Count>(header_bytes + bytes);
+        type_ = handle.PACKED;
+        return;
+    }
+    count_ = 1;
+    type_ = type_behind(&parcel_->header, data);
+    if (type_ == handle.DATATYPE_NULL) [[unlikely]]
+        return fail();
+    parcel_->type = type_;
+}
+
+// Without a header the other side could not be understood, so the call fails, as the MPI says that it does.
+void Cargo::fail() {
+    count_ = -1;
+    type_ = handle.BYTE;
+}
+
+void Cargo::unload() {
+    if (parcel_ == nullptr || released_) return;
+    if (static_cast<void*>(parcel_) == own_) return free_type(*parcel_);
+    spare_ ? give_back(parcel_) : free_parcels(parcel_);
+}
+
+Incoming::Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode) {
+    if (carrying.on && call.is_applications() && messages.look(key_of(message), 0).carried) load(data, Way::in, mode);
+}
+
+Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data& data, Mode mode)
+    : receives_{source != MPI_PROC_NULL} {
+    const bool moves = dest != MPI_PROC_NULL || receives_;
+    if (!moves || !is_carried(call, comm, receives_ ? source : dest)) return;
+    load(data, Way::both, mode, mode == Mode::blocking);
+    if (parcel_ == nullptr) return;
+    parcel_->received = receives_;
+    send_off(*parcel_, call.number_message());
+}
+
+// Our own header is still there when no message came, and an equal one when it is our own message: so only what the
+// call returned tells.
+void Exchanged::arrive(int rc, MPI_Status& status) {
+    if (parcel_ == nullptr || !receives_) return;
+    if (rc != MPI_SUCCESS && !tells_truncated_length) parcel_->header.send_id = no_message_yet;
+    take_in(parcel_, status);
+}
+
+bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm) {
+    if (!is_carried(call, comm, status.MPI_SOURCE)) return false;
+    if (const std::uint64_t bytes = bytes_in(status); bytes >= header_bytes) set_bytes(status, bytes - header_bytes);
+    return true;
+}
+
+} // namespace tactus

@@ -1,0 +1,28 @@
+// A message that its MPI would have sent at once must still be one with its header: programs that send to each other
+// before they receive depend on it. Until restore(), around MPI_Init, the limits that the environment gives to the MPI
+// are larger by a header. A limit set in a file of Open MPI's parameters, and UCX's own choice, are not seen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace tactus {
+
+class RaisedEagerLimits {
+  public:
+    RaisedEagerLimits();
+    void restore(); // as they were
+    RaisedEagerLimits(const RaisedEagerLimits&) = delete;
+    RaisedEagerLimits& operator=(const RaisedEagerLimits&) = delete;
+
+  private:
+    static constexpr std::size_t most = 4;
+    struct Was {
+        bool changed = false;
+        bool set = false;
+        std::string value;
+    };
+    Was was_[most];
+};
+
+} // namespace tactus
