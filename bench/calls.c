@@ -4,7 +4,8 @@
  * nothing else disturbs. Patterns that begin with f_ call the Fortran procedures, by the names a Fortran compiler gives
  * them. `threads:N` has N threads, each on a communicator of its own, and gives the mean of their figures. `open:N` has
  * N requests open at once, `comms:N` makes and frees N communicators, `soak:N` goes on
- * with `self` for N seconds. The pattern `cpu:N` instead makes N rounds of
+ * with `self` for N seconds. `bytes:N` is a ping-pong of N bytes, `later:N` one whose receives are posted before; both
+ * tell half a round trip. The pattern `cpu:N` instead makes N rounds of
  * `self` and tells, after MPI_Finalize, what the whole process (all threads, encoding and writing included) used for
  * them. Rank i sits on the i-th core that this job may use. */
 #define _GNU_SOURCE
@@ -91,6 +92,23 @@ static void f_ping_pong(void) {
     if (rank == 0) mpi_send_(sent[0], &f_eight, &f_byte, &f_one, &f_one, &f_world, &f_error);
     mpi_recv_(received[0], &f_eight, &f_byte, &other, &f_one, &f_world, f_status, &f_error);
     if (rank == 1) mpi_send_(sent[0], &f_eight, &f_byte, &zero, &f_one, &f_world, &f_error);
+}
+
+static char *large_out, *large_in;
+static int large;
+
+static void ping_pong_bytes(void) {
+    if (rank == 0) MPI_Send(large_out, large, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+    MPI_Recv(large_in, large, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(large_out, large, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+}
+
+static void ping_pong_later(void) {
+    MPI_Request request;
+    MPI_Irecv(large_in, large, MPI_BYTE, 1 - rank, 1, MPI_COMM_WORLD, &request);
+    if (rank == 0) MPI_Send(large_out, large, MPI_BYTE, 1, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(large_out, large, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
 }
 
 static const struct Pattern patterns[] = {
@@ -209,6 +227,17 @@ static void time_threads(int threads, int batches) {
     report(name, sum / threads, 0, (long)(batches + batches / 20) * 40 * 3 * threads);
 }
 
+static void time_bytes(const char* name, void (*round)(void), int bytes, int batches) {
+    const int rounds = bytes < 10000 ? 100 : bytes < 500000 ? 10 : 2;
+    const struct Pattern pattern = {name, round, rounds, 2, 2};
+    large = bytes;
+    large_out = calloc(1, (size_t)bytes + 1);
+    large_in = calloc(1, (size_t)bytes + 1);
+    time_pattern(&pattern, bytes < 500000 ? batches : batches / 5);
+    free(large_out);
+    free(large_in);
+}
+
 /* Half of them receives, half sends; completed from the last to the first. */
 static void time_open(int count) {
     enum { rounds = 5 };
@@ -294,6 +323,10 @@ int main(int argc, char** argv) {
         int count = 0;
         if (sscanf(argv[i], "threads:%d", &count) == 1) {
             time_threads(count, batches);
+            continue;
+        }
+        if (sscanf(argv[i], "bytes:%d", &count) == 1 || sscanf(argv[i], "later:%d", &count) == 1) {
+            time_bytes(argv[i], argv[i][0] == 'b' ? ping_pong_bytes : ping_pong_later, count, batches);
             continue;
         }
         if (sscanf(argv[i], "open:%d", &count) == 1) {

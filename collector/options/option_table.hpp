@@ -84,7 +84,7 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
-    {"PIGGYBACK", OptionKind::piggyback, "on",
+    {"PIGGYBACK", OptionKind::piggyback, "off",
      "Whether every message carries its sender's delay: on, small messages as a copy behind it, large ones from where "
      "they are by a datatype; struct or packed, one of the two whatever the size; off. More in docs/piggyback.md."},
     {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "8KB",

@@ -136,16 +136,18 @@ TEST_CASE("rounds of one sample each") {
     }
 }
 
-TEST_CASE("thousands of rounds take no time") {
+TEST_CASE("thousands of rounds come to an end") {
+    constexpr double far_too_long = 30; // what grows with the square of them takes minutes
     for (const Fit fit : measured_fits) {
-        CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 1}, evenly(30'000, 30'000e9), 1), fit) < 2);
+        CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 1}, evenly(30'000, 30'000e9), 1), fit) <
+              far_too_long);
         std::vector<double> pairs;
         for (int i = 0; i < 2'000; ++i)
             for (const double beside : {0.0, 1e6}) pairs.push_back(i * second_ns + beside);
-        CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 4}, pairs, 1), fit) < 2);
+        CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 4}, pairs, 1), fit) < far_too_long);
         // Over a slow network all of them are close to each other.
         const SimulatedLink slow{.delay_ns = 10'000, .noise_ns = 1'000, .samples = 4};
-        CHECK(seconds_of(simulated_facts(drifting(20), slow, evenly(4'000, 4e9), 1), fit) < 2);
+        CHECK(seconds_of(simulated_facts(drifting(20), slow, evenly(4'000, 4e9), 1), fit) < far_too_long);
     }
 }
 
