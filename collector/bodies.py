@@ -80,7 +80,7 @@ BODIES = {
     "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
                 "    batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
     "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n{invoke}" + DONE +
-                    "call.freed(before, freed.is_kept());\n",
+                    "call.freed(before, freed);\n",
     "barrier": moving(""),
     "broadcast": moving("broadcast(call, {{nullptr, {count}, {type}}}, {root});"),
     "allreduce": moving("call.moves({count}, {type});"),
@@ -100,7 +100,7 @@ BODIES = {
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
     "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
     "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n{enter}{invoke}"
-                 "    if (rc != MPI_SUCCESS) comms.restore(before, retired);\n",
+                 "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
     "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
     "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
     "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), {comm}, {{}});\n",

@@ -200,6 +200,8 @@ void* Call::room(std::size_t size) {
 }
 
 void Call::give_back_room() {
+    if ((rare_ & rare::room) == 0) return;
+    rare_ &= static_cast<std::uint8_t>(~rare::room);
     if (room_ == thread.scratch)
         thread.scratch_taken = false;
     else
@@ -216,7 +218,7 @@ void Call::store_rare() {
         lane_->publish();
     else
         lane_->publish(words_);
-    if ((rare_ & rare::room) != 0) give_back_room();
+    give_back_room();
 }
 
 // Unsuccessful calls of the same place in a row become one record with their number and the ticks inside them.

@@ -78,8 +78,10 @@ class Call {
 
     // Publishes the record, once; the destructor does it at the latest.
     void store() { // hot
-        if (record_ == nullptr) [[unlikely]]
+        if (record_ == nullptr) [[unlikely]] {
+            if ((rare_ & rare::room) != 0) give_back_room();
             return;
+        }
         if (rare_ != 0) [[unlikely]]
             store_rare();
         else if (words_.empty()) [[likely]]
@@ -91,7 +93,7 @@ class Call {
 
     // Takes the leave stamp; hands the MPI's return code through.
     int left(int rc) { // hot
-        if (freed_receives.load(std::memory_order_relaxed)) [[unlikely]]
+        if (freed_receives.load(std::memory_order_relaxed) && is_applications()) [[unlikely]]
             look_for_freed_receives();
         if (thread.open != this && (record_ == nullptr || !is_open_again())) [[unlikely]] {
             record_ = nullptr; // not recorded, or given up
@@ -162,7 +164,7 @@ class Call {
         record_->what.tag = done.tag;
         record_->what.bytes = done.bytes;
     }
-    void freed(MPI_Request before, bool kept);                                    // kept: its parcel is still in use
+    void freed(MPI_Request before, const FreedRequest& freed);
     void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
     // Matched probes: the message stands for a receive that is already posted. Also of calls that are not recorded.
     void matched(const StatusSlot& status, MPI_Message message, bool carried);

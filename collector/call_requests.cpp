@@ -113,12 +113,12 @@ void Call::starts_failed(RequestArray list, int count) {
 }
 
 // The operation may still be under way; all we can say is that nobody will see it complete.
-void Call::freed(MPI_Request before, bool kept) {
+void Call::freed(MPI_Request before, const FreedRequest& freed) {
     if (!is_applications()) return;
-    const PendingRequest request = requests.take(key_of(before), lane_number(), since());
+    const PendingRequest request = requests.take(key_of(before), lane_number(), freed.since());
     delete request.duplicate;
     delete request.preparation;
-    if (!kept) free_parcels(request.parcel);
+    if (!freed.is_kept()) free_parcels(request.parcel);
     if (!recorded()) return;
     if (request.kind == RequestKind::receive && request.active && (request.skipped || skipped()))
         lane_->skipped().add(request.comm, request.peer, Direction::received);

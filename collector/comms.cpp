@@ -199,8 +199,14 @@ Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t 
 std::uint64_t Comms::retire(MPI_Comm comm) {
     const Locked hold{lock_};
     const std::uint64_t known = known_.find(key_of(comm));
-    if (known != 0) known_.put(key_of(comm), seen);
+    if (known != 0) known_.put(key_of(comm), seen | (known & closed)); // a callback may still use it
     return known;
+}
+
+void Comms::forget(MPI_Comm comm) {
+    const Locked hold{lock_};
+    const std::uint64_t known = known_.find(key_of(comm));
+    if (known != 0 && static_cast<std::uint32_t>(known) == 0) known_.put(key_of(comm), 0);
 }
 
 void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
@@ -211,7 +217,8 @@ void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
 
 // What the MPI's own functions made, or a call that could not be recorded.
 std::uint64_t Comms::look_into(MPI_Comm comm) {
-    if (!started() || comm == handle.COMM_NULL) return 0;
+    int inter = 0;
+    if (!started() || comm == handle.COMM_NULL || pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS) return 0;
     Comm described;
     describe(comm, described);
     const Locked hold{lock_};

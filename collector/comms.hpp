@@ -55,6 +55,7 @@ class Comms {
     // needs.
     std::uint64_t retire(MPI_Comm comm);
     void restore(MPI_Comm comm, std::uint64_t retired);
+    void forget(MPI_Comm comm); // behind the MPI: it is freed
     void name(std::uint32_t number, std::string_view text);
 
     // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.

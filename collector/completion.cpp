@@ -10,6 +10,9 @@ inline bool is_received(RequestKind kind, const MPI_Status& status) {
     return kind == RequestKind::receive && !cancelled(status);
 }
 
+// An operation may have ended with an error.
+bool is_over(int rc, bool done) { return rc == MPI_SUCCESS ? done : class_of(rc) == MPI_ERR_TRUNCATE; }
+
 inline Completion completion(std::uint64_t number, RequestKind kind, const MPI_Status& status) {
     if (!is_received(kind, status)) return {.request = number};
     const std::int32_t source = rank_or_special(status.MPI_SOURCE);
@@ -106,7 +109,7 @@ void Batch::put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& 
 }
 
 void Batch::completed_one(int rc, bool done, MPI_Status& status) {
-    take(0, rc == MPI_SUCCESS && done, status);
+    take(0, is_over(rc, done), status);
     store();
 }
 
@@ -130,7 +133,7 @@ int Batch::place_of(int index) const {
 }
 
 void Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
-    take(place_of(index), rc == MPI_SUCCESS && done, status);
+    take(place_of(index), is_over(rc, done), status);
     store();
 }
 

@@ -64,10 +64,10 @@ Requests::Found Requests::find_later(const Slot& slot, std::uint64_t lane) const
 // Queues are in the order of their beginnings.
 Requests::Found Requests::find_among(const Slot& slot, std::uint64_t lane, Ticks since) const {
     Found newest;
-    bool shared = true;
-    for (std::uint32_t node = slot.oldest; node != nothing && shared; node = nodes_[node].next)
-        shared = nodes_[node].request.kind == RequestKind::plain;
-    if (shared) return find_later(slot, lane);
+    bool equal = true;
+    for (std::uint32_t node = slot.oldest; node != nothing && equal; node = nodes_[node].next)
+        equal = nodes_[node].request.kind == RequestKind::plain && nodes_[node].request.parcel == nullptr;
+    if (equal) return find_later(slot, lane);
     std::uint32_t before = nothing;
     for (std::uint32_t node = slot.oldest; node != nothing; node = nodes_[node].next) {
         if (nodes_[node].request.begun > since) break;

@@ -58,8 +58,8 @@ class Requests {
     bool add(std::uint64_t key, const PendingRequest& request);
     // Removes and gives the one with this handle that a call which began at `since` completed; kind none when there is
     // none. Between the MPI's giving a handle back and our taking it, another thread may have been given it again, and
-    // may even have completed that one: it is the newest of those from before the call. Of finished sends that share a
-    // handle it is the oldest that this lane began, else the oldest. Hot.
+    // may even have completed that one: it is the newest of those from before the call. Finished sends may share a
+    // handle; of such without a parcel it is the oldest that this lane began, else the oldest. Hot.
     PendingRequest take(std::uint64_t key, std::uint64_t lane, Ticks since);
     // One that is not completed yet, without removing it.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
@@ -218,6 +218,9 @@ class RequestTables {
     void use_lock(bool several_threads) {
         for (Requests& table : tables_) table.use_lock(several_threads);
     }
+    // Before the first request. With messages that are copied the right one must be found whichever thread completes
+    // it.
+    void use_one_table() { tables_in_use_ = 1; }
     [[gnu::always_inline]] bool add(std::uint64_t key, const PendingRequest& request) {
         return of(lane_of_request(request.number)).add(key, request);
     }
@@ -243,7 +246,7 @@ class RequestTables {
 
   private:
     static constexpr std::size_t most_tables = 64; // more lanes share them
-    Requests& of(std::uint64_t lane) { return tables_[lane % most_tables]; }
+    Requests& of(std::uint64_t lane) { return tables_[lane % tables_in_use_]; }
     // What the lane's own table knows, else another one.
     template <class Ask> PendingRequest first(std::uint64_t lane, Ask ask) {
         const PendingRequest found = ask(of(lane));
@@ -251,7 +254,7 @@ class RequestTables {
     }
     template <class Ask> PendingRequest elsewhere(std::uint64_t lane, Ask ask) {
         PendingRequest found;
-        for (std::size_t i = 0; i < most_tables && found.kind == RequestKind::none; ++i)
+        for (std::size_t i = 0; i < tables_in_use_ && found.kind == RequestKind::none; ++i)
             if (&tables_[i] != &of(lane) && !tables_[i].is_empty()) found = ask(tables_[i]);
         return found;
     }
@@ -259,6 +262,7 @@ class RequestTables {
     PendingRequest take_elsewhere(std::uint64_t key, std::uint64_t lane, Ticks since);
 
     Requests tables_[most_tables];
+    std::size_t tables_in_use_ = most_tables;
 };
 
 extern RequestTables requests;

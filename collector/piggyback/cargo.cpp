@@ -1,7 +1,9 @@
 #include "collector/piggyback/cargo.hpp"
 
+#include "collector/completion.hpp"
 #include "collector/session.hpp"
 
+#include <climits>
 #include <new>
 
 namespace tactus {
@@ -12,10 +14,11 @@ void Cargo::load(const Data& data, Way way, Mode mode, bool tells_length) {
     const std::size_t bytes = static_cast<std::size_t>(data.count) * known.size;
     // MPI_Isendrecv_replace is copied there and back, whole: MPICH gives up a reference to its datatype that it never
     // took (4.0.2). Of MPI_Isendrecv nobody would know how much to copy.
+    const bool fits = bytes <= INT_MAX - header_bytes; // the count of MPI_PACKED
     const bool whole = way == Way::both && !tells_length;
     const bool may_be_copied = carrying.copies && bytes <= carrying.copy_max && (tells_length || way == Way::out) &&
                                (way == Way::out || mode == Mode::blocking || overrun_of_truncated == 0);
-    bool copied = known.dense && (whole || may_be_copied);
+    bool copied = known.dense && fits && (whole || may_be_copied);
     const std::size_t room = copied ? bytes : 0;
     loaded_ = true;
     spare_ = mode == Mode::blocking;
@@ -73,7 +76,8 @@ Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data
 // call returned tells.
 void Exchanged::arrive(int rc, MPI_Status& status) {
     if (parcel_ == nullptr || !receives_) return;
-    if (rc != MPI_SUCCESS && !tells_truncated_length) parcel_->header.send_id = no_message_yet;
+    const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
+    if (!came) parcel_->header.send_id = no_message_yet;
     take_in(parcel_, status);
 }
 

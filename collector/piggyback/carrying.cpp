@@ -80,7 +80,8 @@ bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
     static int wanted; // the MPI may read and write these as long as it likes
     static int agreed;
     const Piggyback choice = options.piggyback();
-    wanted = choice != Piggyback::off ? 1 : 0;
+    // On communicators made of a session messages may be under way already.
+    wanted = choice != Piggyback::off && !session->has_mpi_session ? 1 : 0;
     MPI_Request request = handle.REQUEST_NULL;
     if (pmpi.Iallreduce(&wanted, &agreed, 1, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
         !complete_by(request, deadline_ns))
@@ -90,6 +91,7 @@ bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
     carrying.copy_max = options.bytes(Option::piggyback_copy_max);
     carrying.spare_room = carrying.copies ? std::min(carrying.copy_max, most_kept) : 0;
     if (choice == Piggyback::packed) carrying.copy_max = ~std::size_t{0};
+    if (agreed != 0) requests.use_one_table();
     carrying.on = agreed != 0;
     return true;
 }

@@ -4,7 +4,9 @@
 #include "collector/session.hpp"
 #include "mpi_kind.hpp"
 
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <optional>
 
@@ -24,6 +26,28 @@ std::optional<unsigned long long> bytes_of(const char* text) {
     return number << shift;
 }
 
+bool names(const std::string& path, const char* parameter) {
+    std::FILE* const file = std::fopen(path.c_str(), "re");
+    bool found = false;
+    char line[512];
+    while (file != nullptr && !found && std::fgets(line, sizeof line, file) != nullptr)
+        found = line[0] != '#' && std::strstr(line, parameter) != nullptr;
+    if (file != nullptr) std::fclose(file);
+    return found;
+}
+
+// Open MPI reads parameters from files, too, and the environment wins over them: such a limit is left alone.
+bool is_set_in_file(const char* variable) {
+    constexpr const char* prefix = "OMPI_MCA_";
+    if (std::strncmp(variable, prefix, std::strlen(prefix)) != 0) return false;
+    for (const char* list : {"OMPI_MCA_mca_base_param_files", "OMPI_MCA_mca_param_files"})
+        if (std::getenv(list) != nullptr) return true; // nobody knows what stands there
+    const char* const parameter = variable + std::strlen(prefix);
+    const char* const home = std::getenv("HOME");
+    return names("/etc/openmpi/openmpi-mca-params.conf", parameter) ||
+           (home != nullptr && names(std::string{home} + "/.openmpi/mca-params.conf", parameter));
+}
+
 } // namespace
 
 RaisedEagerLimits::RaisedEagerLimits() {
@@ -33,6 +57,7 @@ RaisedEagerLimits::RaisedEagerLimits() {
         const char* const now = std::getenv(eager_limits[i].variable);
         const auto bytes = now != nullptr ? bytes_of(now) : std::optional{eager_limits[i].initial};
         if (!bytes || *bytes == 0) continue; // nothing is known of it
+        if (now == nullptr && is_set_in_file(eager_limits[i].variable)) continue;
         was_[i] = {.changed = true, .set = now != nullptr, .value = now != nullptr ? now : ""};
         setenv(eager_limits[i].variable, std::to_string(*bytes + header_bytes).c_str(), 1);
     }

@@ -32,9 +32,11 @@ void reap(std::size_t most) {
         Freed* const one = oldest;
         int done = 0;
         MPI_Status status;
-        pmpi.Test(&one->request, &done, &status);
-        if (done != 0) take_in_all(one->parcel, status);
-        if (done != 0 && one->request != handle.REQUEST_NULL) pmpi.Request_free(&one->request); // a persistent one
+        pmpi.Request_get_status(one->request, &done, &status); // unlike MPI_Test it calls no error handler
+        if (done != 0) {
+            take_in_all(one->parcel, status);
+            pmpi.Request_free(&one->request);
+        }
         oldest = one->next;
         if (oldest == nullptr) newest = nullptr;
         if (done != 0) {
@@ -89,9 +91,10 @@ MPI_Fint* FreedRequest::fortran_given(MPI_Fint* own) {
 }
 
 void look_for_freed_receives() {
-    const Locked hold{freed_lock};
+    if (pthread_mutex_trylock(&freed_lock) != 0) return; // also of a call that a callback or signal handler makes
     reap(~std::size_t{0});
     if (oldest == nullptr) freed_receives = false;
+    pthread_mutex_unlock(&freed_lock);
 }
 
 void reap_all_freed_requests() {

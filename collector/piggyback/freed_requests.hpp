@@ -2,6 +2,7 @@
 // the request is kept until it is complete. Any thread.
 #pragma once
 
+#include "base/ticks.hpp"
 #include "collector/mpi_functions.hpp"
 
 #include <atomic>
@@ -15,12 +16,14 @@ class FreedRequest {
     // Keeps the request, which the application frees, if it was begun and not completed, with a parcel.
     FreedRequest(const Call& call, MPI_Request request);
     [[nodiscard]] bool is_kept() const { return kept_; }
+    [[nodiscard]] Ticks since() const { return since_; } // see Requests::take()
     // For MPI_Request_free: the application's own, or, of a kept one, another that needs nothing more; the
     // application's is then null.
     MPI_Request* given(MPI_Request* own);
     MPI_Fint* fortran_given(MPI_Fint* own);
 
   private:
+    Ticks since_;
     bool kept_;
     MPI_Request nothing_;
     MPI_Fint fortran_nothing_ = 0;

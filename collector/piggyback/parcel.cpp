@@ -73,7 +73,8 @@ Parcel* take_spare_parcel(std::size_t room) {
 
 void give_back(Parcel* parcel) {
     free_type(*parcel);
-    if (parcel->room > carrying.spare_room) [[unlikely]]
+    // A thread without a lane says nothing when it ends, so it keeps none.
+    if (parcel->room > carrying.spare_room || thread.lane == nullptr) [[unlikely]]
         return free_parcels(parcel);
     parcel->next = thread.spare_parcels;
     std::atomic_signal_fence(std::memory_order_seq_cst);
