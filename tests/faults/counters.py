@@ -33,6 +33,13 @@ class Page:
     at_end: list[int]
 
 
+def is_rank(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "counted"
+    except OSError:
+        return False
+
+
 class Job:
     number = 0
 
@@ -55,6 +62,7 @@ class Job:
             self.process = subprocess.Popen(command, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
                                             env={**os.environ, **(launcher_environment or {}), marker: self.name})
         self.ended_ns = 0
+        self.launcher_alone = False  # it did not end, though its ranks had
         self.then = None
 
     @property
@@ -101,6 +109,7 @@ class Job:
             status = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             status = None
+            self.launcher_alone = not any(is_rank(pid) for pid in self.survivors())
             launchers.print_stacks(launchers.descendants(self.process.pid))
             self.kill_all()
         self.ended_ns = time.monotonic_ns()
