@@ -73,7 +73,7 @@ bool keep(MPI_Request request) {
 constinit std::atomic<bool> freed_receives{false};
 
 FreedRequest::FreedRequest(const Call& call, MPI_Request request)
-    : kept_{call.is_applications() && keep(request)}, nothing_{handle.REQUEST_NULL} {
+    : since_{requests.since()}, kept_{call.is_applications() && keep(request)}, nothing_{handle.REQUEST_NULL} {
     if (kept_) pmpi.Isend(nullptr, 0, handle.BYTE, MPI_PROC_NULL, 0, session->comm, &nothing_);
 }
 

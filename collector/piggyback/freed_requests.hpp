@@ -23,7 +23,7 @@ class FreedRequest {
     MPI_Fint* fortran_given(MPI_Fint* own);
 
   private:
-    Ticks since_;
+    Ticks since_ = 0;
     bool kept_;
     MPI_Request nothing_;
     MPI_Fint fortran_nothing_ = 0;
