@@ -44,7 +44,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
         return;
     }
     for (int i = 0; i < count_; ++i) before_[i] = array[i];
-    since_ = requests.since();
+    since_ = call.recorded() ? call.since() : requests.since();
 }
 
 bool Batch::take_room() {

@@ -106,7 +106,7 @@ class Exchanged : public Cargo {
     bool receives_;
 };
 
-// The status of a message that was probed for. // Gives whether it has a header.
+// The status of a message that was probed for. Gives whether it has a header.
 bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm);
 
 } // namespace tactus
