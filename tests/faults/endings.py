@@ -45,6 +45,7 @@ def compare(case, title, ending, *arguments, act=None, times=2, recovery=(None, 
             plain.append((int(signal.SIGKILL), 0))  # MPICH's launcher kills the ranks that have not left by then, and says that
         if case.mpi == "mpich" and outcome.status:
             plain.append((outcome.status | int(signal.SIGKILL), plain[0][1]))  # or both, where it kills the others before it has their statuses
+            plain.append((1, plain[0][1]))  # or what it notes for a rank whose socket closed before it had a status: "Hangup (signal 1)", which nobody sent
         plain_s.append(seconds)
 
     plain, plain_s, traced_s = [], [], []
