@@ -1,5 +1,6 @@
 #include "cli/dump_words.hpp"
 
+#include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "trace/shapes.hpp"
 
@@ -114,6 +115,11 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
     case Kind::sync:
         return fmt::format("note clocks measured ({})",
                            what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");
+    case Kind::delay:
+        if (words.size() < 2) return "note delay";
+        return fmt::format("note delayed by the tracer: {} before, {} after what it received",
+                           duration_text(1e-9 * static_cast<double>(words[0])),
+                           duration_text(1e-9 * static_cast<double>(words[1])));
     case Kind::loss: {
         const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
         std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);

@@ -36,12 +36,12 @@ BODIES = {
     "local": moving(""),
     ("send", "blocking"): "{enter}" + OUT + "{invoke}" + GOOD + MOVES + "\n",
     "send": beginning(OUT, MOVES, "plain", "out.release()"),
-    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    in.arrive(*slot);\n" + GOOD + "call.received(slot, {type});\n",
+    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    in.arrive(call, *slot);\n" + GOOD + "call.received(slot, {type});\n",
     "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    in.arrive(*slot);\n" + GOOD +
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    in.arrive(call, *slot);\n" + GOOD +
                               "call.exchanged({count}, {type}, slot);\n",
     "sendrecv": beginning(OUT + IN_BESIDE_LATER, MOVES, "receive", "chained(in.release(), out.release())"),
-    ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    both.arrive(rc, *slot);\n" + GOOD +
+    ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    both.arrive(call, rc, *slot);\n" + GOOD +
                              "call.exchanged({count}, {type}, slot);\n",
     "replace": beginning(BOTH, MOVES, "receive", "both.release()"),
     "partitioned_send": moving(MOVES),
@@ -52,7 +52,7 @@ BODIES = {
     "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ");\n",
     "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED + ") : call.missed();\n",
     ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
-                                     "{invoke}    in.arrive(*slot);\n" + DONE + "call.received_matched(slot, {type}, before);\n",
+                                     "{invoke}    in.arrive(call, *slot);\n" + DONE + "call.received_matched(slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
                        "call.starts_matched({request}, {type}, before, in.release());\n",
     "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",

@@ -7,6 +7,7 @@
 #include "collector/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
@@ -140,6 +141,7 @@ Record& Call::slot_for(Function function) {
         return lane_->slot();
     }
     rare_ |= rare::skipped;
+    --thread.calls;
     return thread.unrecorded;
 }
 
@@ -209,7 +211,23 @@ void Call::give_back_room() {
     room_ = nullptr;
 }
 
+void Call::was_delayed(double before, double after) {
+    thread.delays[0] = std::llround(before);
+    thread.delays[1] = std::llround(after);
+    if (thread.delays[0] != thread.delays[1] && !skipped() && session->options.on(Option::delays))
+        rare_ |= rare::delayed;
+}
+
+void Call::note_delays(const Record& call) {
+    Record record;
+    record.enter = call.enter;
+    record.leave = call.leave;
+    record.what.kind = Kind::delay;
+    lane_->note(record, thread.delays);
+}
+
 void Call::store_rare() {
+    const Record call = *record_;
     if ((rare_ & rare::skipped) != 0)
         count_unrecorded(*lane_, *record_, words_);
     else if ((rare_ & rare::missed) != 0)
@@ -218,6 +236,7 @@ void Call::store_rare() {
         lane_->publish();
     else
         lane_->publish(words_);
+    if ((rare_ & rare::delayed) != 0) note_delays(call);
     give_back_room();
 }
 

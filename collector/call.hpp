@@ -181,6 +181,10 @@ class Call {
     [[nodiscard]] Lane& lane() { return *lane_; }
     // When it began, for what it completes; unknown, it is the newest there is.
     [[nodiscard]] Ticks since() const { return record_ != nullptr ? record_->enter : ~Ticks{0}; }
+    [[nodiscard]] Ticks until() const { return record_->leave; }
+    [[nodiscard]] std::uint32_t comm() const { return record_ != nullptr ? record_->what.comm : 0; }
+    // What messages changed of the thread's delay, in nanoseconds; noted behind the record.
+    void was_delayed(double before, double after);
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane_->number() : 0; }
 
   private:
@@ -188,6 +192,7 @@ class Call {
         static constexpr std::uint8_t missed = 1;  // nothing was there: several in a row become one record
         static constexpr std::uint8_t skipped = 2; // not to be recorded, only counted
         static constexpr std::uint8_t room = 4;    // has memory to give back
+        static constexpr std::uint8_t delayed = 8; // thread.delays are to be noted
     };
 
     bool enter(const void* place) {
@@ -213,6 +218,7 @@ class Call {
         if (nested_) [[unlikely]]
             record.what.flags = flag::nested;
         record_ = &record;
+        ++thread.calls;
         // Last, so that who reads the open call and sees this tick sees the rest as well.
         std::atomic_ref{record.enter}.store(lane_->stamp(), std::memory_order_release);
         thread.record = &record;
@@ -225,9 +231,11 @@ class Call {
     inline void number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate = nullptr,
                                const Preparation* preparation = nullptr);
     void start_unrecorded(RequestArray list, int count);
+    void begin_again(Parcel* first, std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
     void store_rare();
     void store_miss();
     void give_back_room();
+    void note_delays(const Record& call);
 
     Lane* lane_ = nullptr;
     Record* record_ = nullptr;

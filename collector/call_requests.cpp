@@ -1,6 +1,7 @@
 // What a call does to requests and messages.
 #include "collector/call.hpp"
 #include "collector/piggyback/cargo.hpp"
+#include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 #include "collector/wrapping.hpp"
 
@@ -74,7 +75,7 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
         const PendingRequest begun =
             requests.begin(key_of(list[i]), request_number(lane_->number(), lane_->next_serial()), skipped());
         if (begun.kind == RequestKind::none) continue;
-        send_off_again(begun.parcel, skipped() ? 0 : begun.number);
+        if (begun.parcel != nullptr) begin_again(begun.parcel, skipped() ? 0 : begun.number);
         const Signature& what = begun.preparation->what;
         Started{.request = begun.number,
                 .prepared = begun.preparation->number,
@@ -95,7 +96,12 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
 void Call::start_unrecorded(RequestArray list, int count) {
     if (!carrying.on || !is_applications()) return;
     for (int i = 0; i < count; ++i)
-        send_off_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).parcel, 0);
+        begin_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).parcel, 0);
+}
+
+void Call::begin_again(Parcel* first, std::uint64_t send_id) {
+    late_by(call_costs.begin_send);
+    send_off_again(first, header_of_sender(*this, send_id));
 }
 
 // What was begun above is as it was before.

@@ -1,9 +1,12 @@
 // When all ranks come together to measure their clocks: VT_timesync, every VT_SYNC_PERIOD, and MPI_Finalize, where what
 // was measured becomes each rank's time map.
 #include "base/errno_kept.hpp"
+#include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
 #include "collector/clocks.hpp"
+#include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 #include "collector/sync_wire.hpp"
 #include "trace/fields.hpp"
@@ -115,14 +118,18 @@ bool Clocks::gather(RoundReason reason, std::int64_t deadline_ns) {
 void Clocks::synchronize() {
     const Ticks begin = now();
     if (!gather(RoundReason::timesync, no_deadline)) return stop(false);
-    if (!round(comm_, RoundReason::timesync, no_deadline)) return stop(false);
+    if (!round(comm_, RoundReason::timesync, no_deadline) || !renew_online(comm_)) return stop(false);
     last_round_ns_ = monotonic_ns();
     note(begin, RoundReason::timesync);
 }
 
 // In the lane, where the thread has no call open.
 void Clocks::note(Ticks begin, RoundReason reason) {
-    if (reason != RoundReason::init) measuring_ += now() - begin;
+    if (reason != RoundReason::init) {
+        const Ticks taken = now() - begin;
+        measuring_ += taken;
+        late_by(call_costs.tick * static_cast<double>(taken));
+    }
     if (thread.depth != 1 || thread.lane == nullptr || !session->live()) return;
     Record record;
     record.enter = begin;
@@ -173,7 +180,8 @@ void Clocks::count_collective() {
         if (static_cast<double>(now() - begin) * ns_per_tick_ > long_ns) note(begin, RoundReason::period);
         return;
     }
-    if (!round(session->comm, RoundReason::period, no_deadline)) clocks_are_periodic = false;
+    if (!round(session->comm, RoundReason::period, no_deadline) || !renew_online(session->comm))
+        clocks_are_periodic = false;
     last_round_ns_ = monotonic_ns();
     note(begin, RoundReason::period);
 }
@@ -186,7 +194,14 @@ bool Clocks::finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions
     const bool measured = round(comm_, RoundReason::finalize, deadline_ns);
     for (const SyncRound& round : rounds_)
         if (round.reason == RoundReason::finalize) more.sync_rounds.push_back(round);
-    return measured && hand_maps_on(own, deadline_ns, more);
+    if (!measured) return false;
+    ClockFacts facts = own;
+    facts.place = place_;
+    facts.rounds = std::move(rounds_);
+    TimeMap map;
+    if (!hand_map_on(comm_, facts, deadline_ns, map)) return false;
+    more.time_maps.push_back(std::move(map));
+    return true;
 }
 
 void Clocks::stop(bool together) {
@@ -194,36 +209,69 @@ void Clocks::stop(bool together) {
     comm_ = MPI_Comm{};
 }
 
+TimeMap Clocks::map_by_date(const ClockFacts& facts) const {
+    const Anchor& begin = facts.anchors.front();
+    const double ahead_ns = ns_between(settings_.origin_realtime_ns, begin.realtime_ns);
+    return straight(begin.tick, time_of_ns(ahead_ns), ns_per_tick(facts.timer, begin, facts.anchors.back()));
+}
+
 // From the master to this rank, and from it to those it is the master of.
-bool Clocks::hand_maps_on(ClockFacts facts, std::int64_t deadline_ns, Definitions& more) {
-    facts.place = place_;
-    facts.rounds = std::move(rounds_);
-    TimeMap map;
-    if (place_.relation == ClockRelation::reference) {
+bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t deadline_ns, TimeMap& map) {
+    if (facts.place.relation == ClockRelation::reference) {
         map = map_of_reference(facts);
-        map.fit = settings_.fit;
     } else {
         auto* const from_master = new Bytes; // stays when we give up waiting, as the next
-        if (!receive_bytes(comm_, place_.master, *from_master, deadline_ns)) return false;
+        if (!receive_bytes(comm, facts.place.master, *from_master, deadline_ns)) return false;
         TimeMap master;
         ByteReader reader{*from_master};
         read_value(reader, master);
         delete from_master;
         if (!master.is_sound()) return false;
-        const Anchor& begin = facts.anchors.front();
-        const double ahead_ns = ns_between(settings_.origin_realtime_ns, begin.realtime_ns);
-        const TimeMap by_date =
-            straight(begin.tick, time_of_ns(ahead_ns), ns_per_tick(facts.timer, begin, facts.anchors.back()));
-        map = fit_clock(settings_.fit, facts, master, by_date).map;
-        map.fit = settings_.fit;
+        map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
     }
+    map.fit = settings_.fit;
     auto* const bytes = new Bytes;
     write_value(*bytes, map);
-    more.time_maps.push_back(std::move(map));
     for (const auto& followers : {children_, members_})
         for (const std::uint32_t rank : followers)
-            if (!send_bytes(comm_, rank, *bytes, deadline_ns)) return false;
+            if (!send_bytes(comm, rank, *bytes, deadline_ns)) return false;
     delete bytes;
+    return true;
+}
+
+// Ranks that share a clock get the same map: their times can be compared however wrong it is.
+bool Clocks::renew_online(MPI_Comm comm) {
+    if (!carrying.on) return true;
+    ClockFacts facts{.place = place_,
+                     .timer = timer_,
+                     .timer_resolution = timer_resolution_,
+                     .anchors = {start_, read_anchor()},
+                     .rounds = {}};
+    {
+        const Locked hold{lock_};
+        facts.rounds = rounds_;
+    }
+    TimeMap map;
+    if (!hand_map_on(comm, facts, no_deadline, map)) return false;
+    const ClockKnot& last = map.knots.back();
+    static thread_local double mine[2]; // stay when we give up waiting
+    static thread_local double widest[2];
+    mine[0] = last.half_width_ns;
+    mine[1] = map.drift_ppm;
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Iallreduce(mine, widest, 2, handle.DOUBLE, handle.MAX, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, no_deadline))
+        return false;
+    const bool one = std::all_of(shared_.begin(), shared_.end(), [](bool same) { return same; });
+    // The one before it may be in use.
+    online_.store(new OnlineClock{.tick = last.tick,
+                                  .time_ns = to_ns(last.time),
+                                  .ns_per_tick = last.rate,
+                                  .half_width_ns = widest[0],
+                                  .drift = widest[1] * 1e-6,
+                                  .one_for_all = one,
+                                  .shared = shared_},
+                  std::memory_order_release); // pairs with online()
     return true;
 }
 

@@ -66,6 +66,9 @@ void Clocks::start(const SyncSettings& settings, const Header& header, bool reco
     settings_ = settings;
     rank_ = header.rank;
     ranks_ = header.ranks;
+    timer_ = header.timer;
+    timer_resolution_ = header.timer_resolution;
+    start_ = header.start;
     if (!begin(header, recorded)) stop(false);
 }
 
@@ -86,7 +89,7 @@ bool Clocks::begin(const Header& header, bool recorded) {
         session->writer.add_definitions(more);
     }
     last_round_ns_ = checked_ns_ = monotonic_ns();
-    if (!round(comm_, RoundReason::init, no_deadline)) return false;
+    if (!round(comm_, RoundReason::init, no_deadline) || !renew_online(comm_)) return false;
     note(begin, RoundReason::init);
     clocks_are_periodic = settings_.period_ns > 0;
     return true;
@@ -152,6 +155,8 @@ void Clocks::take_place() {
     else
         for (const std::size_t child : place.children) children_.push_back(leaders[child]);
     crowded_ = is_crowded(rank_) || is_crowded(place_.master);
+    shared_.resize(ranks_);
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) shared_[rank] = leader_of[rank] == leader_of[rank_];
     const auto second = std::find(leader_of.begin() + 1, leader_of.end(), leader_of[rank_]);
     speaks_ = second == leader_of.begin() + rank_;
 }

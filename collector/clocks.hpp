@@ -5,6 +5,7 @@
 #include "clocksync/exchange.hpp"
 #include "clocksync/fit.hpp"
 #include "collector/mpi_functions.hpp"
+#include "collector/online_clock.hpp"
 #include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 
@@ -52,6 +53,8 @@ class Clocks {
 
     [[nodiscard]] bool usable() const { return comm_ != MPI_Comm{}; }
     [[nodiscard]] Ticks measuring() const { return measuring_.load(std::memory_order_relaxed); }
+    // nullptr where messages carry nothing, or there is no fit. hot
+    [[nodiscard]] const OnlineClock* online() const { return online_.load(std::memory_order_acquire); }
 
   private:
     struct Peer {
@@ -75,7 +78,9 @@ class Clocks {
     bool gather(RoundReason reason, std::int64_t deadline_ns);
     void keep(SyncRound&& round);
     bool serve_children(Wire& wire, std::span<const std::uint32_t> children);
-    bool hand_maps_on(ClockFacts facts, std::int64_t deadline_ns, Definitions& more);
+    [[nodiscard]] TimeMap map_by_date(const ClockFacts& facts) const;
+    bool hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t deadline_ns, TimeMap& map);
+    bool renew_online(MPI_Comm comm);
     void note(Ticks begin, RoundReason reason);
 
     SyncSettings settings_;
@@ -84,6 +89,7 @@ class Clocks {
     std::uint32_t ranks_ = 1;
     std::vector<Peer> peers_;
     ClockPlace place_;
+    std::vector<bool> shared_;            // by rank: has this rank's clock
     std::vector<std::uint32_t> children_; // ranks this one serves as their master, in this order
     std::vector<std::uint32_t> members_;  // ranks of this host that share this one's clock, or seem to
     bool at_once_ = false;                // children take turns
@@ -95,6 +101,10 @@ class Clocks {
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of the last two: threads may be in rounds of two kinds at once
     std::atomic<double> narrowest_ns_{0};              // of the rounds so far; 0: none
     double ns_per_tick_ = 1;                           // nearly
+    Timer timer_{};
+    Ticks timer_resolution_ = 1;
+    Anchor start_;
+    std::atomic<const OnlineClock*> online_{nullptr};
     std::atomic<Ticks> measuring_{0};
 
     // VT_SYNC_PERIOD

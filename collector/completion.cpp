@@ -98,7 +98,9 @@ bool Batch::take_room() {
 
 // A persistent request keeps its parcel.
 void Batch::unload(const PendingRequest& request, MPI_Status& status) {
-    take_in_all(request.parcel, status);
+    ++unloaded_;
+    for (Parcel* one = request.parcel; one != nullptr; one = one->next)
+        if (take_in(one, status)) arrivals_.add(one->header, request.comm, status.MPI_SOURCE);
     if (request.preparation == nullptr) free_parcels(request.parcel);
 }
 
@@ -144,6 +146,10 @@ void Batch::completed_some(int rc, int done, IndexArray indices) {
 
 // Writes what was completed into the call's record, and publishes it.
 void Batch::store() {
+    if (unloaded_ > 0) {
+        arrivals_.settle(call_);
+        late_by(unloaded_ * call_costs.complete);
+    }
     if (!call_.recorded()) return;
     if (completed_ == 1)
         call_.completes(Completion::from(words_));

@@ -5,6 +5,7 @@
 
 #include "collector/arguments.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/delays.hpp"
 
 namespace tactus {
 
@@ -42,7 +43,7 @@ class Batch {
     [[nodiscard]] bool is_cleared(int index) const;
     [[nodiscard]] int place_of(int index) const;
     inline void take(int index, bool said, MPI_Status& status);
-    static void unload(const PendingRequest& request, MPI_Status& status);
+    void unload(const PendingRequest& request, MPI_Status& status);
     inline void put(PendingRequest request, const MPI_Status& status);
     void put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status);
     void store();
@@ -53,6 +54,8 @@ class Batch {
     Ticks since_ = 0;
     int count_;
     int completed_ = 0;
+    int unloaded_ = 0;
+    Arrivals arrivals_;
     std::size_t used_ = 0;
     std::int64_t* words_ = nullptr;
     MPI_Request* before_ = nullptr;

@@ -25,7 +25,8 @@ template <class F> Ticks fastest_batch(F function) {
     return fastest;
 }
 
-// Picoseconds a tick, over a millisecond; only used to print a cost.
+} // namespace
+
 double picoseconds_per_tick() {
     const Anchor begin = read_anchor();
     while (monotonic_ns() - begin.monotonic_ns < 1'000'000) {
@@ -35,8 +36,6 @@ double picoseconds_per_tick() {
     return 1e3 * static_cast<double>(end.monotonic_ns - begin.monotonic_ns) /
            static_cast<double>(end.tick - begin.tick);
 }
-
-} // namespace
 
 std::uint32_t measure_overhead_ps() {
     const auto trial = Lane::make(session->writer);

@@ -99,6 +99,7 @@ class Session {
     std::uint64_t past_records_ = 0;
     Ticks past_sealing_ = 0;
     Ticks past_stalled_ = 0;
+    std::array<std::uint64_t, delay_bases> past_delays_{};
 };
 
 extern Session* session; // nullptr: this process is not recorded
@@ -112,6 +113,8 @@ void watch_finalize();
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
 
 std::uint32_t measure_overhead_ps();
+// Over a millisecond: for costs, not for times.
+double picoseconds_per_tick();
 
 // VT_TIMER=LIST, on standard error.
 void list_timers();

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "collector/call.hpp"
 #include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/delays.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/signals.hpp"
@@ -114,10 +115,12 @@ void Session::start() {
         const bool opened = open_trace();
         if (!opened) stop_recording();
         clocks.start(sync_settings_, header, opened);
+        if (opened || carrying.on) measure_call_costs();
     } else {
         stop_recording();
     }
     starting_ = now() - begin;
+    begin_delays();
 }
 
 bool Session::agree_on_trace() {

@@ -85,13 +85,17 @@ Definitions Session::closing_definitions(Ending ending) {
     totals.comms = comms.count();
     totals.starting = starting_;
     totals.measuring = clocks.measuring();
+    std::array<std::uint64_t, delay_bases> delays = past_delays_;
     for (const Life& life : lanes_) {
         if (!life.in_use) continue;
         totals.calls += life.lane->calls();
         totals.records += life.lane->records();
         totals.sealing += life.lane->sealing_ticks();
         totals.stalled += life.lane->stalled_ticks();
+        for (std::size_t i = 0; i < delay_bases; ++i) delays[i] += life.lane->delays(i);
     }
+    if (std::any_of(delays.begin(), delays.end(), [](std::uint64_t count) { return count > 0; }))
+        totals.delays.assign(delays.begin(), delays.end());
     closing.totals.push_back(totals);
     return closing;
 }

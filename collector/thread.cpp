@@ -3,6 +3,7 @@
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/delays.hpp"
 #include "collector/piggyback/parcel.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
@@ -90,6 +91,7 @@ void Session::release_lane(Lane& lane) {
     past_records_ += lane.records();
     past_sealing_ += lane.sealing_ticks();
     past_stalled_ += lane.stalled_ticks();
+    for (std::size_t i = 0; i < delay_bases; ++i) past_delays_[i] += lane.delays(i);
     for (Life& life : lanes_)
         if (life.lane.get() == &lane) life.in_use = false;
 }
@@ -102,6 +104,7 @@ Lane* lane_of_this_thread() {
         session->losses.add(Loss::no_memory); // this call; the next tries again
     thread.lane = lane;
     thread.off = starts_off();
+    begin_delays_of_thread();
     if (lane != nullptr) pthread_setspecific(thread_end_key, lane); // so that end_of_thread is called
     return lane;
 }

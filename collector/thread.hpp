@@ -23,6 +23,8 @@ struct OuterCall {
     Ticks enter;
 };
 
+constexpr double no_transit_yet = 1e18;
+
 struct Thread {
     Lane* lane = nullptr;      // made at the first recorded call, given back when the thread ends
     std::uint32_t depth = 0;   // MPI calls this thread is inside of
@@ -42,7 +44,11 @@ struct Thread {
     std::uintptr_t stack_end = 0;
     Ticks begun = 0; // when the last region or scope began
     Parcel* spare_parcels = nullptr;
-    VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
+    std::uint64_t calls = 0;            // recorded
+    double delay_ns = 0;                // what collector/piggyback/delays.cpp adds to what these cost
+    double transit_ns = no_transit_yet; // how long the quickest message was under way
+    std::int64_t delays[2] = {}; // nanoseconds at enter and at leave of the call being recorded; see Call::was_delayed
+    VtThread* vt = nullptr;      // what VT.h keeps, once the thread uses it
 };
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.

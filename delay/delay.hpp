@@ -11,6 +11,9 @@ namespace tactus {
 // The signed rule: `lateness` is a - b, below zero for a message that was there before it was waited for. It takes
 // clocks that agree, and is exact where a message takes as long traced as untraced.
 double delay_after_message(double delay, double sender_delay, double lateness);
+// The same of several messages that a call waits for, on one clock: it began to at `enter`; the last was there at
+// `arrived`, and would have been untraced at `undelayed`, the largest arrival - sender's delay of all.
+double delay_after_messages(double delay, double enter, double arrived, double undelayed);
 
 // Without such clocks a receiver knows only how long it waited, which is never below 0. Shende, Malony et al.
 // (Euro-Par 2005) take that for the lateness, which is wrong for all messages that were there early: these change

@@ -237,6 +237,39 @@ inline constexpr auto ending_names =
     std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
 // Counters of one rank, as they stood when its file was closed.
+// What recording a call costs the process, measured when it started, in nanoseconds: of every call, and what some have
+// beyond that.
+struct CallCosts {
+    double call = 0;
+    double send = 0; // of a blocking call
+    double receive = 0;
+    double begin_send = 0; // of a call that begins a request
+    double begin_receive = 0;
+    double complete = 0; // of each request
+    double copied_byte = 0;
+    double receiving = 0; // how long a receive takes, with that, when its message is there
+    double tick = 1;      // a tick, nearly
+    static constexpr void fields(auto& self, auto&& field) {
+        field("call", self.call);
+        field("send", self.send);
+        field("receive", self.receive);
+        field("begin_send", self.begin_send);
+        field("begin_receive", self.begin_receive);
+        field("complete", self.complete);
+        field("copied_byte", self.copied_byte);
+        field("receiving", self.receiving);
+        field("tick", self.tick);
+    }
+};
+
+// How a receive found out what its messages changed of its thread's delay.
+enum class DelayBasis : std::uint8_t {
+    clocks, // the signed rule: its clock and the senders' agree
+    wait,   // the unsigned one: it waited for them
+    nothing // it did not wait, and clocks do not say how early they were there: nothing was changed
+};
+constexpr std::size_t delay_bases = 3;
+
 struct Totals {
     Ending ending{};
     std::uint64_t calls = 0;
@@ -251,6 +284,8 @@ struct Totals {
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
     Ticks measuring = 0;     // rounds of clock measurements between MPI_Init and MPI_Finalize
     std::vector<std::uint64_t> lost; // by Loss
+    std::vector<std::uint64_t>
+        delays; // calls that received messages with headers, by DelayBasis; empty: there were none
 
     static constexpr void fields(auto& self, auto&& field) {
         field("ending", self.ending);
@@ -266,6 +301,7 @@ struct Totals {
         field("finishing", self.finishing);
         field("lost", self.lost);
         field("measuring", self.measuring);
+        field("delays", self.delays);
     }
 };
 
@@ -287,6 +323,7 @@ struct Definitions {
     std::vector<ClockPlace> clock_places; // none, or one
     std::vector<SyncRound> sync_rounds;
     std::vector<TimeMap> time_maps; // the last one holds
+    std::vector<CallCosts> costs;   // none, or one
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -302,6 +339,7 @@ struct Definitions {
         field("clock_places", self.clock_places);
         field("sync_rounds", self.sync_rounds);
         field("time_maps", self.time_maps);
+        field("costs", self.costs);
     }
 };
 

@@ -232,6 +232,7 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.threads, more.threads);
     behind(definitions_.anchors, more.anchors);
     behind(definitions_.clock_places, more.clock_places);
+    behind(definitions_.costs, more.costs);
     behind(definitions_.sync_rounds, more.sync_rounds);
     behind(definitions_.time_maps, more.time_maps);
     // The later first: who looks an address up takes the first that covers it.

@@ -33,8 +33,9 @@ enum class Kind : std::uint8_t {
     comment = 10, // `bytes` characters of the application's, eight to a word
     symbol = 11,  // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
     sync = 12,    // clocks were measured from enter to leave; `type`: why, a RoundReason
+    delay = 13,   // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
 };
-constexpr std::uint8_t kind_count = 13;
+constexpr std::uint8_t kind_count = 14;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

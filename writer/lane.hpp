@@ -9,6 +9,7 @@
 #include "writer/rank_writer.hpp"
 #include "writer/skipped.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -82,7 +83,15 @@ class Lane {
     // Where sealed calls came from.
     [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
 
+    void count(DelayBasis basis) { // hot
+        std::atomic<std::uint64_t>& count = delays_[static_cast<std::size_t>(basis)];
+        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); // pairs with nothing
+    }
+
     // Readable by any thread.
+    [[nodiscard]] std::uint64_t delays(std::size_t basis) const {
+        return delays_[basis].load(std::memory_order_relaxed);
+    }
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
     [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks
@@ -121,6 +130,7 @@ class Lane {
     std::atomic<std::uint64_t> records_{0};
     std::atomic<Ticks> sealing_{0};
     std::atomic<Ticks> stalled_{0};
+    std::array<std::atomic<std::uint64_t>, delay_bases> delays_{};
     BlockEncoder encoder_;
     SealedBlock sealed_[buffers_per_lane];
 };

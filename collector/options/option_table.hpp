@@ -11,6 +11,7 @@ namespace tactus {
 enum class Option : std::size_t {
     activity,
     config,
+    delays,
     finalize_timeout,
     flush_prefix,
     flush_signal,
@@ -71,6 +72,8 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "Whether the functions of a class are recorded: ACTIVITY p is STATE p:*, as in MPI off. More in docs/filters.md."},
     {"CONFIG", OptionKind::text, "",
      "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
+    {"DELAYS", OptionKind::boolean, "on",
+     "With VT_PIGGYBACK, whether the trace keeps how late each thread was because of the tracer."},
     {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
      "How long a rank waits at the end of MPI_Finalize for the others before it leaves the trace without a manifest."},
     {"FLUSH_PREFIX", OptionKind::text, "",

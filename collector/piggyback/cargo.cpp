@@ -1,6 +1,7 @@
 #include "collector/piggyback/cargo.hpp"
 
 #include "collector/completion.hpp"
+#include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 
 #include <climits>
@@ -39,6 +40,7 @@ void Cargo::load(const Data& data, Way way, Mode mode, bool tells_length) {
         type_ = handle.PACKED;
         return;
     }
+    const Delaying delaying;
     count_ = 1;
     type_ = type_behind(&parcel_->header, data);
     if (type_ == handle.DATATYPE_NULL) [[unlikely]]
@@ -58,6 +60,20 @@ void Cargo::unload() {
     spare_ ? give_back(parcel_) : free_parcels(parcel_);
 }
 
+void Cargo::leave(Call& call, Mode mode) {
+    late_by((mode == Mode::blocking ? call_costs.send : call_costs.begin_send) +
+            call_costs.copied_byte * static_cast<double>(parcel_->bytes));
+    send_off(*parcel_, header_of_sender(call, call.number_message()));
+}
+
+void Cargo::take(Call& call, MPI_Status& status) {
+    if (!take_in(parcel_, status)) return;
+    Arrivals arrivals;
+    arrivals.add(parcel_->header, call.comm(), status.MPI_SOURCE);
+    arrivals.settle(call);
+    late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(parcel_->bytes));
+}
+
 Incoming::Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode) {
     if (carrying.on && call.is_applications() && messages.look(key_of(message), 0).carried) load(data, Way::in, mode);
 }
@@ -69,16 +85,16 @@ Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data
     load(data, Way::both, mode, mode == Mode::blocking);
     if (parcel_ == nullptr) return;
     parcel_->received = receives_;
-    send_off(*parcel_, call.number_message());
+    leave(call, mode);
 }
 
 // Our own header is still there when no message came, and an equal one when it is our own message: so only what the
 // call returned tells.
-void Exchanged::arrive(int rc, MPI_Status& status) {
+void Exchanged::arrive(Call& call, int rc, MPI_Status& status) {
     if (parcel_ == nullptr || !receives_) return;
     const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
     if (!came) parcel_->header.send_id = no_message_yet;
-    take_in(parcel_, status);
+    take(call, status);
 }
 
 bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm) {

@@ -57,6 +57,10 @@ class Cargo {
     void load(const Data& data, Way way, Mode mode, bool tells_length = true);
     void fail();
     void unload();
+    // The message is on its way, with a header.
+    void leave(Call& call, Mode mode);
+    // It has come, or none has.
+    void take(Call& call, MPI_Status& status);
 
     bool loaded_ = false;
     bool spare_ = false;    // the parcel is one of the thread's
@@ -77,7 +81,7 @@ class Outgoing : public Cargo {
     Outgoing(Call& call, MPI_Comm comm, int dest, const Data& data, Mode mode) {
         if (!is_carried(call, comm, dest)) return;
         load(data, Way::out, mode);
-        if (parcel_ != nullptr && mode != Mode::persistent) send_off(*parcel_, call.number_message());
+        if (parcel_ != nullptr && mode != Mode::persistent) leave(call, mode);
     }
 };
 
@@ -90,8 +94,8 @@ class Incoming : public Cargo {
     Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode);
 
     // Behind the MPI's function of a blocking receive.
-    void arrive(MPI_Status& status) {
-        if (parcel_ != nullptr) take_in(parcel_, status);
+    void arrive(Call& call, MPI_Status& status) {
+        if (parcel_ != nullptr) take(call, status);
     }
 };
 
@@ -100,7 +104,7 @@ class Exchanged : public Cargo {
   public:
     Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data& data, Mode mode);
 
-    void arrive(int rc, MPI_Status& status);
+    void arrive(Call& call, int rc, MPI_Status& status);
 
   private:
     bool receives_;

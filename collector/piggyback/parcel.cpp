@@ -89,16 +89,16 @@ Parcel* chained(Parcel* incoming, Parcel* outgoing) {
     return incoming;
 }
 
-void send_off(Parcel& parcel, std::uint64_t send_id) {
-    parcel.header = {.delay = 0, .send_time = 0, .send_id = send_id};
+void send_off(Parcel& parcel, const MessageHeader& header) {
+    parcel.header = header;
     if (parcel.bytes > 0) std::memcpy(parcel.data(), parcel.user, parcel.bytes);
 }
 
-void send_off_again(Parcel* first, std::uint64_t send_id) {
+void send_off_again(Parcel* first, const MessageHeader& header) {
     for (Parcel* one = first; one != nullptr; one = one->next) {
         one->taken_in = false;
         one->header.send_id = no_message_yet;
-        if (!one->received) send_off(*one, send_id);
+        if (!one->received) send_off(*one, header);
     }
 }
 

@@ -40,10 +40,10 @@ void free_spare_parcels();
 // Both halves of an exchange, for its request; nullptr: nothing is carried.
 Parcel* chained(Parcel* incoming, Parcel* outgoing);
 
-// A message is sent, or a receive waits for one, now; `send_id` as in MessageHeader. hot
-void send_off(Parcel& parcel, std::uint64_t send_id);
+// A message is sent, or a receive waits for one, now. hot
+void send_off(Parcel& parcel, const MessageHeader& header);
 // Of a request, or of both halves of an exchange, that begins again; nullptr: none.
-void send_off_again(Parcel* first, std::uint64_t send_id);
+void send_off_again(Parcel* first, const MessageHeader& header);
 
 // Behind a call that may have completed it: puts copied data where it belongs, once, and gives the length that the
 // message has without its header to the status. False when it is a send's, or no message has come. hot
