@@ -122,7 +122,7 @@ void show_closing_screen(const std::string& path) {
         fail(trace.error());
         return;
     }
-    Report report{*trace};
+    Report report{*trace, false};
     show(report);
 }
 

@@ -16,10 +16,18 @@ struct InfoRequest {
 };
 int info(const InfoRequest& request);
 
+// Which times to show.
+enum class Times {
+    raw,        // each rank's own clock, by its host's date
+    corrected,  // on one clock
+    compensated // and without the tracer
+};
+
 struct ReportRequest {
     std::string trace;
     bool json = false;
-    std::optional<Fit> fit; // of the clocks; none: as the run left them
+    std::optional<Fit> fit;           // of the clocks; none: as the run left them
+    Times times = Times::compensated; // beside those that were measured
 };
 int report(const ReportRequest& request);
 
@@ -31,6 +39,7 @@ struct DumpRequest {
     std::vector<std::string> functions; // with or without "MPI_"; none: all
     bool events = false;
     std::optional<Fit> fit;
+    Times times = Times::corrected;
 };
 int dump(const DumpRequest& request);
 

@@ -54,7 +54,7 @@ Result<std::vector<const RankFile*>> chosen_ranks(const Trace& trace, const std:
 } // namespace
 
 int dump(const DumpRequest& request) {
-    const auto filter = filter_of(request);
+    auto filter = filter_of(request);
     if (!filter) return misused(filter.error().line());
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
@@ -62,6 +62,11 @@ int dump(const DumpRequest& request) {
     const auto chosen = chosen_ranks(*trace, request.ranks);
     if (!chosen) return misused(chosen.error().line());
     std::vector<Error> problems = trace->problems;
+    DelayLines delays;
+    if (request.times == Times::compensated) {
+        delays = delay_lines(*trace);
+        filter->delays = &delays;
+    }
     merge_lines(
         *chosen, *filter, trace->zero, [](const DumpLine& line) { fmt::print("{}\n", line.text); }, problems);
     return tell(problems);

@@ -8,9 +8,20 @@
 
 namespace tactus {
 
+namespace {
+
+const DelayLine* delay_of(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter) {
+    if (filter.delays == nullptr || blocks.empty()) return nullptr;
+    const auto line = filter.delays->find({file.header().rank, blocks.front().lane});
+    return line != filter.delays->end() ? &line->second : nullptr;
+}
+
+} // namespace
+
 LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, GlobalTime zero)
-    : file_{&file}, filter_{&filter}, zero_{zero}, walk_{file, blocks_in_time(blocks)},
-      regions_{file, blocks_in_time(blocks), filter.events, [this](const Record& record) { return wanted(record); }} {}
+    : file_{&file}, filter_{&filter}, zero_{zero}, delay_{delay_of(file, blocks, filter)},
+      walk_{file, blocks_in_time(blocks)}, regions_{file, blocks_in_time(blocks), filter.events,
+                                                    [this](const Record& record) { return wanted(record); }} {}
 
 // Blocks of a lane follow each other in time: those before and behind the window need not be read.
 LaneBlocks LaneLines::blocks_in_time(LaneBlocks blocks) const {

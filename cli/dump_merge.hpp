@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/dump_regions.hpp"
+#include "postproc/compensate/delay_lines.hpp"
 #include "trace/lane_walk.hpp"
 #include "trace/rank_file.hpp"
 
@@ -18,6 +19,7 @@ struct DumpFilter {
     double to_s = std::numeric_limits<double>::infinity();
     std::vector<Function> functions; // none: all
     bool events = false;
+    const DelayLines* delays = nullptr; // to be taken off all times
 };
 
 struct DumpLine {
@@ -38,7 +40,10 @@ class LaneLines {
   private:
     [[nodiscard]] bool wanted(const Record& record) const;
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
-    [[nodiscard]] double time_of(Ticks tick) const { return 1e-9 * ns_from(zero_, file_->clock().at(tick)); }
+    [[nodiscard]] double time_of(Ticks tick) const {
+        const double delay_ns = delay_ != nullptr ? delay_->at(tick) : 0;
+        return 1e-9 * (ns_from(zero_, file_->clock().at(tick)) - delay_ns);
+    }
     void put(const Record& record, Words words);
     [[nodiscard]] const DumpLine* next_line(); // of all but regions
     [[nodiscard]] DumpLine line_of(Ticks tick, const std::string& text) const;
@@ -47,6 +52,7 @@ class LaneLines {
     const RankFile* file_;
     const DumpFilter* filter_;
     GlobalTime zero_;
+    const DelayLine* delay_ = nullptr;
     LaneWalk walk_;
     RegionLines regions_;
     DumpLine region_; // the next, once asked for

@@ -9,7 +9,11 @@
 
 namespace tactus {
 
-Report::Report(const Trace& of) : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {}
+Report::Report(const Trace& of, bool compensates) : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {
+    if (!compensates) return;
+    compensated = compensated_run(of, DelaySource::computed);
+    if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
+}
 
 std::vector<std::string> Report::problems() const {
     std::vector<std::string> all = problem_lines(trace.problems);
@@ -22,7 +26,7 @@ int report(const ReportRequest& request) {
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
     put_on_one_clock(*trace, request.fit);
-    Report report{*trace};
+    Report report{*trace, request.times == Times::compensated};
     std::vector<Error> problems = trace->problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
     if (request.json) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "cli/source_lines.hpp"
+#include "postproc/compensate/compensated_run.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "trace/rank_file.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +18,10 @@ struct Report {
     Profile profile;
     std::vector<LossCount> losses;
     SourceLines lines;
+    std::optional<CompensatedRun> compensated;
+    std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
 
-    explicit Report(const Trace& of);
+    Report(const Trace& of, bool compensates);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -2,6 +2,7 @@
 #include "cli/report.hpp"
 
 #include "cli/trace_facts.hpp"
+#include "trace/shapes.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -115,6 +116,24 @@ Object counters_of(const Profile& profile) {
     return list;
 }
 
+Object pair_json(const TimePair& pair) {
+    return {{"measured_s", pair.measured_s}, {"compensated_s", pair.compensated_s}};
+}
+
+Object compensated_json(const CompensatedRun& run) {
+    Object all = {{"wall", pair_json(run.wall)},    {"mpi", pair_json(run.mpi)},
+                  {"messages", run.facts.messages}, {"collectives", run.facts.collectives},
+                  {"unknown", run.facts.unknown},   {"spans", run.spans},
+                  {"clamped", run.clamped},         {"clamped_s", run.clamped_s}};
+    all["ranks"] = Object::array();
+    for (const CompensatedRank& rank : run.ranks)
+        all["ranks"].push_back({{"rank", rank.rank}, {"wall", pair_json(rank.wall)}, {"mpi", pair_json(rank.mpi)}});
+    all["functions"] = Object::array();
+    for (const CompensatedFunction& one : run.functions)
+        all["functions"].push_back({{"name", name_of(one.function)}, {"time", pair_json(one.time)}});
+    return all;
+}
+
 } // namespace
 
 void print_report_json(Report& report) {
@@ -142,6 +161,12 @@ void print_report_json(Report& report) {
     all["regions"] = regions_of(profile);
     all["counters"] = counters_of(profile);
     all["comments"] = profile.comments;
+    if (report.compensated) all["compensated"] = compensated_json(*report.compensated);
+    if (report.noted) {
+        const ReceivesByBasis by = receives_by_basis(report.trace);
+        all["compensated_noted"] = compensated_json(*report.noted);
+        all["compensated_noted"]["receives"] = {{"clocks", by[0]}, {"wait", by[1]}, {"nothing", by[2]}};
+    }
     all["losses"] = Object::object();
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();

@@ -4,6 +4,7 @@
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/table.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -218,6 +219,48 @@ void print_counters(const Profile& profile) {
     if (!table.empty()) print_table("Counters", table);
 }
 
+std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds); }
+
+std::string receives_text(const Trace& trace) {
+    const ReceivesByBasis by = receives_by_basis(trace);
+    return fmt::format("{} by clocks that agree, {} by how long they waited, {} not at all",
+                       plural(by[0], "receive", "receives"), count_text(by[1]), count_text(by[2]));
+}
+
+void print_compensated(const Report& report) {
+    if (!report.compensated) return;
+    const CompensatedRun& run = *report.compensated;
+    Table ranks{{{"rank"}, {"wall time s"}, {"without s"}, {"in MPI s"}, {"without s"}}};
+    ranks.row({"all", seconds_text(run.wall.measured_s), seconds_text(run.wall.compensated_s),
+               seconds_text(run.mpi.measured_s), seconds_text(run.mpi.compensated_s)});
+    for (std::size_t i = 0; i < run.ranks.size() && i < most_ranks; ++i) {
+        const CompensatedRank& rank = run.ranks[i];
+        ranks.row({std::to_string(rank.rank), seconds_text(rank.wall.measured_s), seconds_text(rank.wall.compensated_s),
+                   seconds_text(rank.mpi.measured_s), seconds_text(rank.mpi.compensated_s)});
+    }
+    print_table("Without the tracer (computed; all: the longest wall time, the sum of times in MPI)", ranks,
+                left_out(run.ranks.size(), most_ranks, "ranks"));
+    constexpr std::size_t most_compensated = 10;
+    Table functions{{{"function", Align::left}, {"time s"}, {"without s"}}};
+    for (std::size_t i = 0; i < run.functions.size() && i < most_compensated; ++i) {
+        const CompensatedFunction& f = run.functions[i];
+        functions.row({name_of(f.function), seconds_text(f.time.measured_s), seconds_text(f.time.compensated_s)});
+    }
+    fmt::print("{}", functions.text());
+    const Compensation& facts = run.facts;
+    const std::uint64_t unknown = facts.unknown + facts.pairing.unpaired_in_all();
+    fmt::print("  delays came with {} and {}; {} whose other side is not known\n",
+               plural(facts.messages, "message", "messages"),
+               plural(facts.collectives, "collective call", "collective calls"), count_text(unknown));
+    if (run.clamped > 0)
+        fmt::print("  {} of {} times were clamped to none, by {} in all: the tracer seemed to have taken longer than "
+                   "they were\n",
+                   count_text(run.clamped), count_text(run.spans), duration_text(run.clamped_s));
+    if (report.noted)
+        fmt::print("  by what the threads noted while the program ran: wall time {} s ({})\n",
+                   seconds_text(report.noted->wall.compensated_s), receives_text(report.trace));
+}
+
 void print_end(const Report& report) {
     fmt::print("\nLosses\n");
     bool any = false;
@@ -245,6 +288,7 @@ void print_report_text(Report& report) {
     print_collectives(report);
     print_regions(report);
     print_counters(report.profile);
+    print_compensated(report);
     print_end(report);
 }
 

@@ -1,6 +1,7 @@
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactus {
 
@@ -19,6 +20,7 @@ std::vector<LaneBlocks> lanes_of(const RankFile& file) {
 // The next block that can be read and holds a record; false at the end of the lane.
 bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {
+        if (next_block_ > 0) ended_ += blocks_[next_block_ - 1].records;
         auto block = file_->read(blocks_[next_block_++]);
         if (!block) {
             keep_error(unreadable_, block.error());
@@ -37,6 +39,7 @@ bool LaneWalk::next() {
     // A piece whose beginning is in an unreadable block belongs to nothing.
     while (at_record() && block_.records[index_].what.kind == Kind::more) ++index_;
     if (!at_record()) return false;
+    sealed_ = std::exchange(ended_, 0);
     record_ = block_.records[index_];
     const Words own = block_.words_of(index_);
     words_.assign(own.begin(), own.end());

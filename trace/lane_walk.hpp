@@ -25,6 +25,8 @@ class LaneWalk {
     [[nodiscard]] bool next();
     [[nodiscard]] const Record& record() const { return record_; }
     [[nodiscard]] Words words() const { return words_; }
+    // The records of the block that was sealed between the record before and this one; 0: none was.
+    [[nodiscard]] std::uint64_t sealed() const { return sealed_; }
     [[nodiscard]] std::uint32_t lane() const { return blocks_.empty() ? 0 : blocks_.front().lane; }
     [[nodiscard]] const std::vector<Error>& unreadable() const { return unreadable_; }
 
@@ -40,6 +42,8 @@ class LaneWalk {
     Record record_;
     std::vector<std::int64_t> words_;
     std::vector<Error> unreadable_;
+    std::uint64_t ended_ = 0; // records of the blocks that ended since the last record
+    std::uint64_t sealed_ = 0;
 };
 
 } // namespace tactus

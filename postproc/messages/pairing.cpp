@@ -55,10 +55,12 @@ class Channels {
   public:
     void add(const RankFile& file) {
         RankMessages rank = messages_of(file);
-        if (rank.complete) complete_.insert(file.header().rank);
+        if (rank.complete) pairing_.complete.insert(file.header().rank);
         for (const Error& error : rank.unreadable) keep_error(pairing_.unreadable, error);
         for (const NotRecorded& one : rank.not_recorded)
-            if (const auto route = route_of(file, one.comm, one.peer, one.direction))
+            if (const Comm* comm = file.comm(one.comm); one.direction == Direction::collective && comm != nullptr)
+                pairing_.collectives_missing.insert(comm->identity);
+            else if (const auto route = route_of(file, one.comm, one.peer, one.direction))
                 (one.direction == Direction::sent ? sends_missing_ : receives_missing_).insert(*route);
         add(file, rank.sent, Direction::sent);
         add(file, rank.received, Direction::received);
@@ -134,11 +136,11 @@ class Channels {
     }
 
     [[nodiscard]] std::optional<Unpaired> why_not(const Route& route, bool equal) const {
-        if (!complete_.contains(route.sender)) return Unpaired::incomplete;
+        if (!pairing_.complete.contains(route.sender)) return Unpaired::incomplete;
         if (sends_missing_.contains(route)) return Unpaired::not_recorded;
         // Of a sender of which nothing is missing, as many receives as sends are all there were.
         if (equal) return {};
-        if (!complete_.contains(route.receiver)) return Unpaired::incomplete;
+        if (!pairing_.complete.contains(route.receiver)) return Unpaired::incomplete;
         return receives_missing_.contains(route) ? Unpaired::not_recorded : Unpaired::unequal;
     }
 
@@ -161,7 +163,6 @@ class Channels {
     std::vector<Place> sent_;
     std::vector<Place> received_;
     std::vector<std::uint64_t> received_bytes_;
-    std::set<std::uint32_t> complete_; // ranks
     std::set<Route> sends_missing_;
     std::set<Route> receives_missing_;
     Pairing pairing_;

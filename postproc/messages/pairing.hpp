@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace tactus {
@@ -55,6 +56,8 @@ struct Pairing {
     std::array<std::uint64_t, unpaired_count> unpaired{}; // messages; of a channel the larger of sends and receives
     std::uint64_t channels = 0;                           // inside MPI_COMM_WORLD
     std::uint64_t channels_left_out = 0;                  // of these, whole
+    std::set<std::uint32_t> complete;                     // ranks of which no record is missing
+    std::set<std::uint64_t> collectives_missing;          // identities of communicators: some were not recorded
     std::vector<Error> unreadable;
 
     [[nodiscard]] std::uint64_t unpaired_in_all() const;

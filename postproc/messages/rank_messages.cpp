@@ -128,8 +128,7 @@ class RankReading {
     }
 
     void at_loss(Words words) {
-        for (const NotRecorded& channel : not_recorded_of(words))
-            if (channel.direction != Direction::collective) rank_.not_recorded.push_back(channel);
+        for (const NotRecorded& channel : not_recorded_of(words)) rank_.not_recorded.push_back(channel);
     }
 
     void add_sent(const Record& record, const SentMessage& message) {

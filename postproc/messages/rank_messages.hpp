@@ -27,7 +27,7 @@ struct Half {
 struct RankMessages {
     std::vector<Half> sent;
     std::vector<Half> received;
-    std::vector<NotRecorded> not_recorded; // sent or received, no collectives
+    std::vector<NotRecorded> not_recorded; // messages and collectives
     bool complete = true;                  // no record is missing that may have been of a message
     std::vector<Error> unreadable;
 };

@@ -1,0 +1,42 @@
+#include "postproc/compensate/delay_lines.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+
+void DelayLine::add(Ticks tick, double ns, double delay_ns) { knots_.push_back({tick, ns, delay_ns}); }
+
+// Nested calls stand in front of the one around them.
+void DelayLine::settle() {
+    std::stable_sort(knots_.begin(), knots_.end(), [](const Knot& a, const Knot& b) { return a.tick < b.tick; });
+    for (std::size_t i = 1; i < knots_.size(); ++i) {
+        const Knot& before = knots_[i - 1];
+        knots_[i].delay_ns = std::min(knots_[i].delay_ns, before.delay_ns + (knots_[i].ns - before.ns));
+    }
+}
+
+double DelayLine::at(Ticks tick) const {
+    if (knots_.empty()) return 0;
+    const auto behind = std::upper_bound(knots_.begin(), knots_.end(), tick,
+                                         [](Ticks wanted, const Knot& knot) { return wanted < knot.tick; });
+    if (behind == knots_.begin()) return behind->delay_ns;
+    const Knot& left = behind[-1];
+    if (behind == knots_.end() || behind->tick == left.tick) return left.delay_ns;
+    const double share = static_cast<double>(tick - left.tick) / static_cast<double>(behind->tick - left.tick);
+    return left.delay_ns + share * (behind->delay_ns - left.delay_ns);
+}
+
+DelayLines delay_lines(const Trace& trace) {
+    DelayLines lines;
+    compensate(trace, DelaySource::computed, [&](const Delayed& one) {
+        const RankFile& file = trace.ranks[one.rank];
+        DelayLine& line = lines[{file.header().rank, one.lane}];
+        for (const auto& [tick, delay] :
+             {std::pair{one.record.enter, one.at_enter}, std::pair{one.record.leave, one.at_leave}})
+            line.add(tick, 1e9 * trace.seconds(file, tick), delay);
+    });
+    for (auto& [place, line] : lines) line.settle();
+    return lines;
+}
+
+} // namespace tactus

@@ -1,0 +1,68 @@
+#include "postproc/compensate/record_costs.hpp"
+
+#include "base/grammar.hpp"
+#include "trace/shapes.hpp"
+
+namespace tactus {
+namespace {
+
+CallCosts costs_of(const RankFile& file) {
+    const Definitions& definitions = file.definitions();
+    if (!definitions.costs.empty()) return definitions.costs.back();
+    return {.call = 1e-3 * file.header().overhead_ps_per_call};
+}
+
+} // namespace
+
+RecordCosts::RecordCosts(const RankFile& file) : costs_{costs_of(file)} {
+    for (const Totals& totals : file.definitions().totals) {
+        if (totals.records > 0)
+            sealing_ = 1e9 * file.seconds(totals.sealing + totals.stalled) / static_cast<double>(totals.records);
+        if (totals.delays.empty()) continue; // no message carried anything
+        for (const OptionValue& option : file.header().options)
+            if (const auto bytes = parse_bytes(option.value); option.name == "PIGGYBACK_COPY_MAX" && bytes)
+                most_copied_ = *bytes;
+    }
+}
+
+double RecordCosts::copied(std::uint64_t bytes) const {
+    return bytes <= most_copied_ ? costs_.copied_byte * static_cast<double>(bytes) : 0;
+}
+
+double RecordCosts::before(const LaneWalk& at) const {
+    const double sealing = sealing_ * static_cast<double>(at.sealed());
+    return at.record().what.kind == Kind::call ? costs_.call + sealing : sealing;
+}
+
+double RecordCosts::in_front(const Record& record, Words words) const {
+    const Signature& what = record.what;
+    const Mode mode = mode_of(what.function);
+    if (what.kind != Kind::call || mode == Mode::persistent) return 0;
+    const Shape shape = shape_of(what.function);
+    if (is_send(shape)) return (mode == Mode::blocking ? costs_.send : costs_.begin_send) + copied(what.bytes);
+    if (mode == Mode::starting && (shape == Shape::receive || shape == Shape::matched_receive))
+        return costs_.begin_receive;
+    return costs_.begin_send * static_cast<double>(starts_of(record, words).size());
+}
+
+double RecordCosts::inside(const Record& record) const {
+    return record.what.has(flag::misses) && record.request > 0 ? costs_.call * static_cast<double>(record.request - 1)
+                                                               : 0;
+}
+
+double RecordCosts::behind(const Record& record, Words words) const {
+    const Signature& what = record.what;
+    const bool of_application = what.kind == Kind::region || what.kind == Kind::counter || what.kind == Kind::comment;
+    if (of_application) return costs_.call;
+    if (what.kind != Kind::call || what.has(flag::misses)) return 0;
+    const Shape shape = shape_of(what.function);
+    const bool receives = shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;
+    if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + copied(what.bytes);
+    if (!completes_requests(shape)) return 0;
+    double cost = 0;
+    for (const Completion& done : completions_of(record, words))
+        cost += costs_.complete + (done.received ? copied(done.bytes) : 0);
+    return cost;
+}
+
+} // namespace tactus

@@ -1,0 +1,32 @@
+// What recording one call took of its thread, by what the process measured of itself (CallCosts); sealing takes
+// as long for each record. Nanoseconds.
+#pragma once
+
+#include "trace/lane_walk.hpp"
+#include "trace/rank_file.hpp"
+#include "trace/words.hpp"
+
+namespace tactus {
+
+class RecordCosts {
+  public:
+    explicit RecordCosts(const RankFile& file);
+
+    // Until the call begins.
+    [[nodiscard]] double before(const LaneWalk& at) const;
+    // From then until the MPI is at work.
+    [[nodiscard]] double in_front(const Record& record, Words words) const;
+    // Of several unsuccessful calls in one record, those behind the first.
+    [[nodiscard]] double inside(const Record& record) const;
+    // From the moment the MPI has done it.
+    [[nodiscard]] double behind(const Record& record, Words words) const;
+
+  private:
+    [[nodiscard]] double copied(std::uint64_t bytes) const;
+
+    CallCosts costs_;
+    double sealing_ = 0;            // a record
+    std::uint64_t most_copied_ = 0; // bytes of a message that is copied behind its header
+};
+
+} // namespace tactus
