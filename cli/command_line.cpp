@@ -60,18 +60,18 @@ void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::s
         ->check(CLI::IsMember(names));
 }
 
-// raw is what no fit can change.
-void add_times(CLI::App* sub, Times& times, std::optional<Fit>& fit, const char* help) {
-    const std::vector<std::pair<std::string, Times>> names = {
-        {"raw", Times::raw}, {"corrected", Times::corrected}, {"compensated", Times::compensated}};
-    sub->add_option_function<Times>(
+// One of `names`; raw is what no fit can change.
+void add_times(CLI::App* sub, Times& times, std::optional<Fit>& fit, const std::vector<std::string>& names,
+               const char* help) {
+    sub->add_option_function<std::string>(
            "--time",
-           [&times, &fit](const Times& wanted) {
-               times = wanted;
-               if (wanted == Times::raw) fit = Fit::raw;
+           [&times, &fit](const std::string& name) {
+               for (std::size_t i = 0; i < times_names.size(); ++i)
+                   if (name == times_names[i]) times = static_cast<Times>(i);
+               if (times == Times::raw) fit = Fit::raw;
            },
            help)
-        ->transform(CLI::CheckedTransformer(names));
+        ->check(CLI::IsMember(names));
 }
 
 void add_info(CLI::App& app, Status& status, InfoRequest& request) {
@@ -87,7 +87,7 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
-    add_times(sub, request.times, request.fit,
+    add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},
               "compensated, the default: also what they would have been without the tracer; corrected or raw: only as "
               "measured");
     sub->callback([&] { status = report(request); });
@@ -104,9 +104,10 @@ void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
         ->allow_extra_args(false);
     sub->add_flag("--events", request.events, "A line an event: enter, send, receive, exit, collective exit");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
-    add_times(sub, request.times, request.fit,
-              "corrected, the default: on one clock; compensated: as they would have been without the tracer; raw: by "
-              "each host's date");
+    add_times(
+        sub, request.times, request.fit, {"raw", "corrected", "compensated", "noted"},
+        "corrected, the default: on one clock; compensated: as they would have been without the tracer; noted: the "
+        "same by what VT_PIGGYBACK carried; raw: by each host's date");
     sub->callback([&] { status = dump(request); });
 }
 

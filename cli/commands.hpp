@@ -4,6 +4,7 @@
 
 #include "trace/time_map.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,10 +19,13 @@ int info(const InfoRequest& request);
 
 // Which times to show.
 enum class Times {
-    raw,        // each rank's own clock, by its host's date
-    corrected,  // on one clock
-    compensated // and without the tracer
+    raw,         // each rank's own clock, by its host's date
+    corrected,   // on one clock
+    compensated, // and without the tracer
+    noted        // the same by what the threads noted while the program ran
 };
+
+inline constexpr auto times_names = std::to_array<const char*>({"raw", "corrected", "compensated", "noted"});
 
 struct ReportRequest {
     std::string trace;

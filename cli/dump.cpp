@@ -63,8 +63,8 @@ int dump(const DumpRequest& request) {
     if (!chosen) return misused(chosen.error().line());
     std::vector<Error> problems = trace->problems;
     DelayLines delays;
-    if (request.times == Times::compensated) {
-        delays = delay_lines(*trace);
+    if (request.times == Times::compensated || request.times == Times::noted) {
+        delays = delay_lines(*trace, request.times == Times::noted ? DelaySource::noted : DelaySource::computed);
         filter->delays = &delays;
     }
     merge_lines(

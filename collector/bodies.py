@@ -138,8 +138,14 @@ def body_of(shape, mode, kinds):
     if shape == "sendrecv" and "rbuf" not in kinds:
         shape = "replace"
     collective = shape in COLLECTIVE and mode == "blocking"
+    named = shape
     shape = ALIKE.get(shape, shape)
-    return (BODIES.get((shape, mode)) or BODIES[shape]) + (PERIODIC if collective else "")
+    body = BODIES.get((shape, mode)) or BODIES[shape]
+    if not collective:
+        return body
+    rooted = ", {root}" if "root" in kinds else ""
+    gathered = f"    Gathered gathered{{{{call, {{comm}}, pattern_of(Shape::{named})" + rooted + "}};\n"
+    return body.replace("{invoke}", gathered + "{invoke}    gathered.settle();\n") + PERIODIC
 
 
 # Arguments that mean something, as values. {n}: the parameter's name.

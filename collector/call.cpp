@@ -137,7 +137,7 @@ void give_up_open_calls(Lane& lane) {
 Record& Call::slot_for(Function function) {
     thread.skipping = !is_selected(function, *lane_);
     if (!thread.skipping) {
-        take_test_overhead();
+        take_test_overhead(*lane_);
         return lane_->slot();
     }
     rare_ |= rare::skipped;

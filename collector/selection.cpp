@@ -82,11 +82,13 @@ bool is_selected(Function function, Lane& lane) {
     return selected;
 }
 
-void take_test_overhead() {
+void take_test_overhead(Lane& lane) {
     if (choice->test_overhead_ns == 0) return;
+    const Ticks begin_tick = now();
     const std::int64_t begin = monotonic_ns();
     while (monotonic_ns() - begin < choice->test_overhead_ns) {
     }
+    lane.add_test_overhead(now() - begin_tick);
 }
 
 void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words) {

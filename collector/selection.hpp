@@ -31,7 +31,7 @@ bool is_time_selected();
 // Out of line, while `selective` only. This thread.
 bool is_selected(Function function, Lane& lane);
 // What VT_TEST_OVERHEAD asks for. As above.
-void take_test_overhead();
+void take_test_overhead(Lane& lane);
 // A call that was not selected; `words` are what it started, or the received half. Receives that were started are
 // counted when they complete.
 void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int64_t> words);

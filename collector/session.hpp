@@ -99,6 +99,7 @@ class Session {
     std::uint64_t past_records_ = 0;
     Ticks past_sealing_ = 0;
     Ticks past_stalled_ = 0;
+    Ticks past_test_overhead_ = 0;
     std::array<std::uint64_t, delay_bases> past_delays_{};
 };
 

@@ -33,7 +33,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
     clocks_are_periodic = false;
     reap_all_freed_requests();
-    carrying.on = false; // the application's last message has come
+    carrying.on = carrying.collectives = false; // the application's last message has come
     session->close(Ending::finalize);
     session->finish();
     return MPI_SUCCESS;
@@ -81,6 +81,7 @@ Definitions Session::closing_definitions(Ending ending) {
     totals.records = past_records_;
     totals.sealing = past_sealing_;
     totals.stalled = past_stalled_;
+    totals.test_overhead = past_test_overhead_;
     totals.lanes = lives_;
     totals.comms = comms.count();
     totals.starting = starting_;
@@ -92,6 +93,7 @@ Definitions Session::closing_definitions(Ending ending) {
         totals.records += life.lane->records();
         totals.sealing += life.lane->sealing_ticks();
         totals.stalled += life.lane->stalled_ticks();
+        totals.test_overhead += life.lane->test_overhead();
         for (std::size_t i = 0; i < delay_bases; ++i) delays[i] += life.lane->delays(i);
     }
     if (std::any_of(delays.begin(), delays.end(), [](std::uint64_t count) { return count > 0; }))

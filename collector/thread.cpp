@@ -91,6 +91,7 @@ void Session::release_lane(Lane& lane) {
     past_records_ += lane.records();
     past_sealing_ += lane.sealing_ticks();
     past_stalled_ += lane.stalled_ticks();
+    past_test_overhead_ += lane.test_overhead();
     for (std::size_t i = 0; i < delay_bases; ++i) past_delays_[i] += lane.delays(i);
     for (Life& life : lanes_)
         if (life.lane.get() == &lane) life.in_use = false;

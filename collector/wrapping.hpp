@@ -7,6 +7,7 @@
 #include "collector/fortran.hpp"
 #include "collector/piggyback/attached_buffer.hpp"
 #include "collector/piggyback/cargo.hpp"
+#include "collector/piggyback/gathered.hpp"
 #include "collector/piggyback/eager_limits.hpp"
 #include "collector/piggyback/freed_requests.hpp"
 #include "collector/session.hpp"

@@ -284,6 +284,7 @@ struct Totals {
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
     Ticks measuring = 0;     // rounds of clock measurements between MPI_Init and MPI_Finalize
     std::vector<std::uint64_t> lost; // by Loss
+    Ticks test_overhead = 0;         // in VT_TEST_OVERHEAD
     std::vector<std::uint64_t>
         delays; // calls that received messages with headers, by DelayBasis; empty: there were none
 
@@ -302,6 +303,7 @@ struct Totals {
         field("lost", self.lost);
         field("measuring", self.measuring);
         field("delays", self.delays);
+        field("test_overhead", self.test_overhead);
     }
 };
 

@@ -46,7 +46,7 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     header_->nesting.store(0, std::memory_order_relaxed);
-    sealing_ = stalled_ = 0;
+    sealing_ = stalled_ = test_overhead_ = 0;
     for (auto& count : delays_) count = 0;
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         writer_.complete(sealed_[i]);

@@ -88,7 +88,10 @@ class Lane {
         count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); // pairs with nothing
     }
 
+    void add_test_overhead(Ticks ticks) { test_overhead_.fetch_add(ticks, std::memory_order_relaxed); }
+
     // Readable by any thread.
+    [[nodiscard]] Ticks test_overhead() const { return test_overhead_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t delays(std::size_t basis) const {
         return delays_[basis].load(std::memory_order_relaxed);
     }
@@ -130,6 +133,7 @@ class Lane {
     std::atomic<std::uint64_t> records_{0};
     std::atomic<Ticks> sealing_{0};
     std::atomic<Ticks> stalled_{0};
+    std::atomic<Ticks> test_overhead_{0};
     std::array<std::atomic<std::uint64_t>, delay_bases> delays_{};
     BlockEncoder encoder_;
     SealedBlock sealed_[buffers_per_lane];

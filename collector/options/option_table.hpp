@@ -19,6 +19,7 @@ enum class Option : std::size_t {
     logfile_name,
     logfile_prefix,
     piggyback,
+    piggyback_collectives,
     piggyback_copy_max,
     process,
     progname,
@@ -90,6 +91,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {"PIGGYBACK", OptionKind::piggyback, "off",
      "Whether every message carries its sender's delay: on, small messages as a copy behind it, large ones from where "
      "they are by a datatype; struct or packed, one of the two whatever the size; off. More in docs/piggyback.md."},
+    {"PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
+     "Whether blocking collectives carry delays, too, by one of 16 bytes in front of each. Only what the threads note "
+     "while the program runs needs it."},
     {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "8KB",
      "Messages up to this size are copied behind what they carry; larger ones are sent from where they are."},
     {"PROCESS", OptionKind::process_rules, "0:N on",

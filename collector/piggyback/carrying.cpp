@@ -77,13 +77,14 @@ MPI_Datatype type_behind(const void* header, const Data& data) {
 
 // Every rank or none: one that cannot would send messages without a header, and receive ours into its data.
 bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
-    static int wanted; // the MPI may read and write these as long as it likes
-    static int agreed;
+    static int wanted[2]; // the MPI may read and write these as long as it likes
+    static int agreed[2];
     const Piggyback choice = options.piggyback();
     // On communicators made of a session messages may be under way already.
-    wanted = choice != Piggyback::off && !session->has_mpi_session ? 1 : 0;
+    wanted[0] = choice != Piggyback::off && !session->has_mpi_session ? 1 : 0;
+    wanted[1] = options.on(Option::piggyback_collectives) ? 1 : 0;
     MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(&wanted, &agreed, 1, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
+    if (pmpi.Iallreduce(wanted, agreed, 2, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
         !complete_by(request, deadline_ns))
         return false;
     constexpr std::size_t most_kept = 65536; // bytes that a thread keeps for a blocking call
@@ -91,8 +92,9 @@ bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
     carrying.copy_max = options.bytes(Option::piggyback_copy_max);
     carrying.spare_room = carrying.copies ? std::min(carrying.copy_max, most_kept) : 0;
     if (choice == Piggyback::packed) carrying.copy_max = ~std::size_t{0};
-    if (agreed != 0) requests.use_one_table();
-    carrying.on = agreed != 0;
+    if (agreed[0] != 0) requests.use_one_table();
+    carrying.on = agreed[0] != 0;
+    carrying.collectives = carrying.on && agreed[1] != 0;
     return true;
 }
 

@@ -20,7 +20,7 @@ constinit std::atomic<double> newest_delay{0}; // of any thread of the process
 double delay_of_thread() {
     Ticks working = 0;
     if (thread.lane != nullptr) [[likely]]
-        working = thread.lane->sealing_ticks() + thread.lane->stalled_ticks();
+        working = thread.lane->sealing_ticks() + thread.lane->stalled_ticks() + thread.lane->test_overhead();
     return thread.delay_ns + call_costs.call * static_cast<double>(thread.calls) +
            call_costs.tick * static_cast<double>(working);
 }

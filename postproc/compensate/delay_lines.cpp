@@ -26,9 +26,9 @@ double DelayLine::at(Ticks tick) const {
     return left.delay_ns + share * (behind->delay_ns - left.delay_ns);
 }
 
-DelayLines delay_lines(const Trace& trace) {
+DelayLines delay_lines(const Trace& trace, DelaySource source) {
     DelayLines lines;
-    compensate(trace, DelaySource::computed, [&](const Delayed& one) {
+    compensate(trace, source, [&](const Delayed& one) {
         const RankFile& file = trace.ranks[one.rank];
         DelayLine& line = lines[{file.header().rank, one.lane}];
         for (const auto& [tick, delay] :

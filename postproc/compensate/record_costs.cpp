@@ -18,6 +18,9 @@ RecordCosts::RecordCosts(const RankFile& file) : costs_{costs_of(file)} {
     for (const Totals& totals : file.definitions().totals) {
         if (totals.records > 0)
             sealing_ = 1e9 * file.seconds(totals.sealing + totals.stalled) / static_cast<double>(totals.records);
+        // Measured as it was taken, and so no part of what a call was found to cost.
+        if (totals.calls > 0)
+            costs_.call += 1e9 * file.seconds(totals.test_overhead) / static_cast<double>(totals.calls);
         if (totals.delays.empty()) continue; // no message carried anything
         for (const OptionValue& option : file.header().options)
             if (const auto bytes = parse_bytes(option.value); option.name == "PIGGYBACK_COPY_MAX" && bytes)

@@ -207,7 +207,7 @@ TEST_CASE("times beside each other") {
     // 49 ns between the first two, of which the tracer is thought to have taken 100.
     CHECK(run.clamped == 1);
     CHECK(run.clamped_s == Approx(51e-9));
-    DelayLines lines = delay_lines(*trace);
+    DelayLines lines = delay_lines(*trace, DelaySource::computed);
     const DelayLine& line = lines.at({0, 0});
     CHECK(line.at(made_start + 1000) == Approx(100));
     CHECK(line.at(made_start + 1050) == Approx(149)); // cut: time does not run back
