@@ -15,6 +15,9 @@ namespace {
 
 constinit std::atomic<double> newest_delay{0}; // of any thread of the process
 
+// Calls that find their messages there take as much longer than the quickest one.
+constexpr double least_wait_ns = most_uncertain_ns;
+
 } // namespace
 
 double delay_of_thread() {
@@ -44,16 +47,16 @@ void Arrivals::add(const MessageHeader& header, std::uint32_t comm, std::int32_t
                                      ? clock->agrees_with(static_cast<std::size_t>(source), header.send_time)
                                      : clock->agrees(header.send_time));
     exact_ = exact_ && exact;
-    if (!any_ || (known && header.send_time > sent_)) delay_ = header.delay;
+    if (messages_ == 0 || (known && header.send_time > sent_)) delay_ = header.delay;
     if (known) {
         sent_ = std::max(sent_, header.send_time);
         undelayed_ = std::max(undelayed_, header.send_time - header.delay);
     }
-    any_ = true;
+    ++messages_;
 }
 
 void Arrivals::settle(Call& call) {
-    if (!any_) return;
+    if (messages_ == 0) return;
     const OnlineClock* const clock = session->clocks.online();
     if (clock == nullptr || !call.recorded()) return; // when it began to wait is not known
     const double enter = clock->at(call.since());
@@ -64,8 +67,8 @@ void Arrivals::settle(Call& call) {
         // The quickest message says how long one is under way.
         thread.transit_ns = std::min(thread.transit_ns, std::max(0.0, leave - sent_));
         after = delay_after_messages(before, enter, sent_ + thread.transit_ns, undelayed_ + thread.transit_ns);
-    } else {
-        after = delay_after_wait(before, delay_, std::max(0.0, leave - enter - call_costs.receiving));
+    } else if (const double waited = leave - enter - messages_ * call_costs.receiving; waited > least_wait_ns) {
+        after = delay_after_wait(before, delay_, waited);
     }
     late_by(after - before);
     newest_delay.store(after, std::memory_order_relaxed);

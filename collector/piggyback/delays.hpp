@@ -49,7 +49,7 @@ class Arrivals {
 
   private:
     static constexpr double never = -std::numeric_limits<double>::infinity();
-    bool any_ = false;
+    int messages_ = 0;
     bool exact_ = true;        // all clocks agree
     double sent_ = never;      // the last one
     double undelayed_ = never; // the last one without the tracer

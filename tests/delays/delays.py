@@ -1,0 +1,137 @@
+"""The run without the tracer, twice: as the threads noted it while the program ran, by what messages and collectives
+carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --program FILE
+
+Both see the same times, so no time of this machine decides; but when a rank lost its core in the middle of the tracer's
+own work, only it knows. Each case may try several times.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+attempts = 4
+
+
+class Unmet(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Unmet(message)
+
+
+patterns = ("stencil", "wavefront", "random", "master")
+slow = {"VT_PIGGYBACK": "on", "VT_PIGGYBACK_COLLECTIVES": "on", "VT_TEST_OVERHEAD": "20us"}
+
+
+class Test:
+    def __init__(self, options):
+        self.options = options
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-delays-"))
+
+    def run(self, name, pattern, steps, **environment):
+        shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
+        words = [self.options.tactus, "run", *launchers.command(self.options.mpi, 2, [self.options.program, pattern, str(steps)])]
+        outcome = launchers.run(words, self.folder, 60, {"VT_LOGFILE_NAME": name, **environment})
+        expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
+
+    def command(self, *words):
+        done = subprocess.run([self.options.tactus, *words], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        expect(done.returncode == 0, f"tactus {' '.join(words)}: {done.stderr}")
+        return done.stdout
+
+    def report(self, name, *words):
+        return json.loads(self.command("report", "--json", f"{name}.tactus", *words))
+
+    def marked_s(self, name, time):
+        """Between the marks, by rank."""
+        lines = re.findall(r"^(\S+) rank (\d+) ", self.command("dump", f"{name}.tactus", "--function", "MPI_Pcontrol", "--time", time), re.M)
+        expect(len(lines) == 4, f"two marks a rank: {lines}")
+        return {rank: max(float(s) for s, other in lines if other == rank) - min(float(s) for s, other in lines if other == rank)
+                for _, rank in lines}
+
+
+def agree(test):
+    """Each is the other's oracle."""
+    for pattern in patterns:
+        test.run(pattern, pattern, 1000, **slow)
+        report = test.report(pattern)
+        computed, noted = report["compensated"], report["compensated_noted"]
+        expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
+        for one, other in zip(computed["ranks"], noted["ranks"]):
+            saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
+            between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
+            print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, {1e3 * between:.3f} ms between the two")
+            expect(saved > 0, f"{pattern}: the tracer took something: {one}")
+            expect(between < 0.05 * saved, f"{pattern}: both say the same: {one} {other}")
+        receives = noted["receives"]
+        expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0, f"{pattern}: on one host clocks agree: {receives}")
+    # Nobody waits for long here, so the rank's own calls are what it takes longer: five a step.
+    marked, left = test.marked_s("stencil", "corrected"), test.marked_s("stencil", "compensated")
+    for rank, seconds in marked.items():
+        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6, f"the delays that were asked for are found: {seconds} and {left[rank]} s")
+
+
+def choices(test):
+    """What is kept, and what is shown."""
+    test.run("off", "master", 300, VT_PIGGYBACK="off", VT_TEST_OVERHEAD="20us")
+    report = test.report("off")
+    expect("compensated" in report and "compensated_noted" not in report, f"computed without headers: {list(report)}")
+    expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
+    test.run("silent", "master", 300, VT_PIGGYBACK="on", VT_DELAYS="off")
+    expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
+    test.run("noted", "master", 300, **slow)
+    expect("note delayed" in test.command("dump", "noted.tactus"), "notes")
+    text = test.command("report", "noted.tactus")
+    expect("Without the tracer" in text and "by what the threads noted" in text, f"both are told: {text}")
+    for time in "compensated", "noted":
+        times = [float(line.split()[0]) for line in test.command("dump", "noted.tactus", "--time", time, "--rank", "1").splitlines()]
+        expect(times == sorted(times), f"{time} times never run back")
+        expect(max(test.marked_s("noted", time).values()) < max(test.marked_s("noted", "corrected").values()), f"{time} is shorter")
+
+
+def other_clocks(test):
+    """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited decides."""
+    for ppm in 20, -20:
+        for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
+            test.run("hosts", pattern, 10000, VT_PIGGYBACK="on", VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
+            report = test.report("hosts")
+            expect("compensated_noted" in report, f"delays were noted: {list(report)}")
+            receives = report["compensated_noted"]["receives"]
+            print(f"{pattern}, {ppm} ppm: {receives}")
+            expect(receives[unsigned] > 0.5 * sum(receives.values()), f"the unsigned rule, counted: {receives}")
+            expect(receives["clocks"] < 0.1 * sum(receives.values()), f"clocks are soon unknown: {receives}")
+
+
+cases = {case.__name__: case for case in (agree, choices, other_clocks)}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("case", choices=cases)
+    for name in "mpi", "tactus", "program":
+        parser.add_argument(f"--{name}", required=True)
+    options = parser.parse_args()
+    test = Test(options)
+    try:
+        for attempt in range(attempts):
+            try:
+                cases[options.case](test)
+                return 0
+            except Unmet as unmet:
+                print(f"attempt {attempt + 1}: {unmet}")
+        return 1
+    finally:
+        shutil.rmtree(test.folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
