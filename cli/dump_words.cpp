@@ -115,6 +115,14 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
     case Kind::sync:
         return fmt::format("note clocks measured ({})",
                            what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");
+    case Kind::names: {
+        std::string text = "note messages";
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (words[i] != 0)
+                text += fmt::format(" {} {}", i == 0 ? "sent" : "received",
+                                    request_text(static_cast<std::uint64_t>(words[i])));
+        return text;
+    }
     case Kind::delay:
         if (words.size() < 2) return "note delay";
         return fmt::format("note delayed by the tracer: {} before, {} after what it received",

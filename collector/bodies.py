@@ -34,11 +34,11 @@ MOVES = "call.moves({count}, {type});"
 # By (shape, mode), or by shape for every mode.
 BODIES = {
     "local": moving(""),
-    ("send", "blocking"): "{enter}" + OUT + "{invoke}" + GOOD + MOVES + "\n",
+    ("send", "blocking"): "{enter}" + OUT + "{invoke}    out.sent(call);\n" + GOOD + MOVES + "\n",
     "send": beginning(OUT, MOVES, "plain", "out.release()"),
     ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    in.arrive(call, *slot);\n" + GOOD + "call.received(slot, {type});\n",
     "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    in.arrive(call, *slot);\n" + GOOD +
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    out.sent(call);\n    in.arrive(call, *slot);\n" + GOOD +
                               "call.exchanged({count}, {type}, slot);\n",
     "sendrecv": beginning(OUT + IN_BESIDE_LATER, MOVES, "receive", "chained(in.release(), out.release())"),
     ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    both.arrive(call, rc, *slot);\n" + GOOD +

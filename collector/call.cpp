@@ -214,20 +214,29 @@ void Call::give_back_room() {
 void Call::was_delayed(double before, double after) {
     thread.delays[0] = std::llround(before);
     thread.delays[1] = std::llround(after);
-    if (thread.delays[0] != thread.delays[1] && !skipped() && session->options.on(Option::delays))
-        rare_ |= rare::delayed;
+    if (thread.delays[0] != thread.delays[1] && session->options.on(Option::delays)) rare_ |= rare::delayed;
 }
 
-void Call::note_delays(const Record& call) {
-    Record record;
-    record.enter = call.enter;
-    record.leave = call.leave;
-    record.what.kind = Kind::delay;
-    lane_->note(record, thread.delays);
+// The record itself moves behind them.
+void Call::note_in_front() {
+    const Record call = *record_;
+    Record note;
+    note.enter = call.enter;
+    note.leave = call.leave;
+    if ((rare_ & rare::delayed) != 0) {
+        note.what.kind = Kind::delay;
+        lane_->note(note, thread.delays);
+    }
+    if ((rare_ & rare::named) != 0) {
+        note.what.kind = Kind::names;
+        lane_->note(note, thread.names);
+    }
+    record_ = &lane_->slot();
+    *record_ = call;
 }
 
 void Call::store_rare() {
-    const Record call = *record_;
+    if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped()) note_in_front();
     if ((rare_ & rare::skipped) != 0)
         count_unrecorded(*lane_, *record_, words_);
     else if ((rare_ & rare::missed) != 0)
@@ -236,7 +245,6 @@ void Call::store_rare() {
         lane_->publish();
     else
         lane_->publish(words_);
-    if ((rare_ & rare::delayed) != 0) note_delays(call);
     give_back_room();
 }
 

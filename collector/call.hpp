@@ -183,8 +183,15 @@ class Call {
     [[nodiscard]] Ticks since() const { return record_ != nullptr ? record_->enter : ~Ticks{0}; }
     [[nodiscard]] Ticks until() const { return record_->leave; }
     [[nodiscard]] std::uint32_t comm() const { return record_ != nullptr ? record_->what.comm : 0; }
-    // What messages changed of the thread's delay, in nanoseconds; noted behind the record.
+    // What messages changed of the thread's delay, in nanoseconds; noted in front of the record.
     void was_delayed(double before, double after);
+    // Which messages it moved: the words of a Kind::names, which live until the call is stored.
+    void names(std::span<const std::int64_t> words) {
+        rare_ |= rare::named;
+        thread.names = words;
+    }
+    // Of the message that it sent; 0: none.
+    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(record_->request); }
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane_->number() : 0; }
 
   private:
@@ -193,6 +200,7 @@ class Call {
         static constexpr std::uint8_t skipped = 2; // not to be recorded, only counted
         static constexpr std::uint8_t room = 4;    // has memory to give back
         static constexpr std::uint8_t delayed = 8; // thread.delays are to be noted
+        static constexpr std::uint8_t named = 16;  // its messages are to be named
     };
 
     bool enter(const void* place) {
@@ -235,7 +243,7 @@ class Call {
     void store_rare();
     void store_miss();
     void give_back_room();
-    void note_delays(const Record& call);
+    void note_in_front();
 
     Lane* lane_ = nullptr;
     Record* record_ = nullptr;

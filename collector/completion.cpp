@@ -37,6 +37,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     if (count_ == 0) return;
     if (count_ <= own) [[likely]] {
         words_ = own_words_;
+        names_ = own_names_;
         before_ = own_before_;
         if (statuses == MPI_STATUSES_IGNORE) statuses_ = own_statuses_;
     } else if (!take_room()) {
@@ -52,11 +53,14 @@ bool Batch::take_room() {
     const bool ours = statuses_ == MPI_STATUSES_IGNORE;
     const std::size_t words = n * Completion::most_words * sizeof *words_;
     const std::size_t before = (n * sizeof *before_ + 7) / 8 * 8;
-    auto* const memory = static_cast<std::byte*>(call_.room(words + before + (ours ? n * sizeof *statuses_ : 0)));
+    const std::size_t names = (1 + n) * sizeof *names_;
+    auto* const memory =
+        static_cast<std::byte*>(call_.room(words + names + before + (ours ? n * sizeof *statuses_ : 0)));
     if (memory == nullptr) return false;
     words_ = reinterpret_cast<std::int64_t*>(memory);
-    before_ = reinterpret_cast<MPI_Request*>(memory + words);
-    if (ours) statuses_ = reinterpret_cast<MPI_Status*>(memory + words + before);
+    names_ = reinterpret_cast<std::int64_t*>(memory + words);
+    before_ = reinterpret_cast<MPI_Request*>(memory + words + names);
+    if (ours) statuses_ = reinterpret_cast<MPI_Status*>(memory + words + names + before);
     return true;
 }
 
@@ -74,6 +78,7 @@ bool Batch::take_room() {
         request = requests.take(key_of(before), lane, since_);
     else
         request = requests.finish(key_of(before), lane);
+    sender_ = 0;
     if (request.parcel != nullptr) unload(request, status);
     if (!call_.recorded()) [[unlikely]] {
         delete request.duplicate;
@@ -93,6 +98,7 @@ bool Batch::take_room() {
     if (request.skipped || call_.skipped()) [[unlikely]]
         return put_skipped(request.comm, request.kind, status);
     ++completed_;
+    if (carrying.names && is_received(request.kind, status)) names_[++named_] = sender_;
     used_ += completion(request.number, request.kind, status).put(words_ + used_);
 }
 
@@ -100,7 +106,10 @@ bool Batch::take_room() {
 void Batch::unload(const PendingRequest& request, MPI_Status& status) {
     ++unloaded_;
     for (Parcel* one = request.parcel; one != nullptr; one = one->next)
-        if (take_in(one, status)) arrivals_.add(one->header, request.comm, status.MPI_SOURCE);
+        if (take_in(one, status)) {
+            arrivals_.add(one->header, request.comm, status.MPI_SOURCE);
+            sender_ = static_cast<std::int64_t>(one->header.send_id);
+        }
     if (request.preparation == nullptr) free_parcels(request.parcel);
 }
 
@@ -151,6 +160,10 @@ void Batch::store() {
         late_by(unloaded_ * call_costs.complete);
     }
     if (!call_.recorded()) return;
+    if (named_ > 0) [[unlikely]] {
+        names_[0] = 0;
+        call_.names({names_, 1 + named_});
+    }
     if (completed_ == 1)
         call_.completes(Completion::from(words_));
     else if (completed_ > 1)

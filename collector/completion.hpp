@@ -55,15 +55,19 @@ class Batch {
     int count_;
     int completed_ = 0;
     int unloaded_ = 0;
+    std::size_t named_ = 0;   // receives; their senders' numbers are in names_
+    std::int64_t sender_ = 0; // of the message that was unloaded last
     Arrivals arrivals_;
     std::size_t used_ = 0;
     std::int64_t* words_ = nullptr;
+    std::int64_t* names_ = nullptr; // of a Kind::names
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
     PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup
     // Room for a few requests.
     static constexpr int own = 16;
     std::int64_t own_words_[own * Completion::most_words]; // NOLINT: filled when used, as the next two
+    std::int64_t own_names_[1 + own];                      // NOLINT
     MPI_Request own_before_[own];                          // NOLINT
     MPI_Status own_statuses_[own];                         // NOLINT
 };

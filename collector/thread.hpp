@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tactus {
 
@@ -47,6 +48,8 @@ struct Thread {
     std::uint64_t calls = 0;            // recorded
     double delay_ns = 0;                // what collector/piggyback/delays.cpp adds to what these cost
     double transit_ns = no_transit_yet; // how long the quickest message was under way
+    std::span<const std::int64_t> names; // see Call::names
+    std::int64_t named[2] = {};          // the number of the message sent, and of the one received
     std::int64_t delays[2] = {}; // nanoseconds at enter and at leave of the call being recorded; see Call::was_delayed
     VtThread* vt = nullptr;      // what VT.h keeps, once the thread uses it
 };

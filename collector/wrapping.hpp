@@ -7,9 +7,9 @@
 #include "collector/fortran.hpp"
 #include "collector/piggyback/attached_buffer.hpp"
 #include "collector/piggyback/cargo.hpp"
-#include "collector/piggyback/gathered.hpp"
 #include "collector/piggyback/eager_limits.hpp"
 #include "collector/piggyback/freed_requests.hpp"
+#include "collector/piggyback/gathered.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/run.hpp"
 

@@ -33,9 +33,11 @@ enum class Kind : std::uint8_t {
     comment = 10, // `bytes` characters of the application's, eight to a word
     symbol = 11,  // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
     sync = 12,    // clocks were measured from enter to leave; `type`: why, a RoundReason
-    delay = 13,   // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
+    // In front of the call they say something of, with its enter and leave:
+    delay = 13, // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
+    names = 14, // which messages it moved; words: the number of the one it sent (0: none), of those it received
 };
-constexpr std::uint8_t kind_count = 14;
+constexpr std::uint8_t kind_count = 15;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

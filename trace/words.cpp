@@ -37,10 +37,11 @@ std::vector<SentMessage> messages_sent(const Record& record, Words words) {
     const Signature& what = record.what;
     if (what.kind != Kind::call || what.has(flag::failed) || mode_of(what.function) == Mode::persistent) return list;
     if (is_send(shape_of(what.function)) && what.peer >= 0)
-        list.push_back({what.comm, what.peer, what.tag, what.bytes, what.function});
+        list.push_back(
+            {what.comm, what.peer, what.tag, what.bytes, what.function, what.has(flag::starts) ? record.request : 0});
     for (const Started& one : starts_of(record, words))
         if (is_send(shape_of(one.function)) && one.peer >= 0)
-            list.push_back({one.comm, one.peer, one.tag, one.bytes, one.function});
+            list.push_back({one.comm, one.peer, one.tag, one.bytes, one.function, one.request});
     return list;
 }
 

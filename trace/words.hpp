@@ -28,7 +28,8 @@ struct SentMessage {
     std::int32_t peer = peer::none;
     std::int32_t tag = 0;
     std::uint64_t bytes = 0;
-    Function function{}; // the send, or what prepared it
+    Function function{};       // the send, or what prepared it
+    std::uint64_t request = 0; // its number; 0: of a blocking call
 };
 std::vector<SentMessage> messages_sent(const Record& record, Words words);
 

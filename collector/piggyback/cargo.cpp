@@ -66,11 +66,21 @@ void Cargo::leave(Call& call, Mode mode) {
     send_off(*parcel_, header_of_sender(call, call.number_message()));
 }
 
+void Cargo::name_sent(Call& call) {
+    thread.named[0] = call.number();
+    call.names({thread.named, 1});
+}
+
 void Cargo::take(Call& call, MPI_Status& status) {
     if (!take_in(parcel_, status)) return;
     Arrivals arrivals;
     arrivals.add(parcel_->header, call.comm(), status.MPI_SOURCE);
     arrivals.settle(call);
+    if (carrying.names && call.recorded()) [[unlikely]] {
+        thread.named[0] = call.number();
+        thread.named[1] = static_cast<std::int64_t>(parcel_->header.send_id);
+        call.names(thread.named);
+    }
     late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(parcel_->bytes));
 }
 
@@ -91,7 +101,10 @@ Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data
 // Our own header is still there when no message came, and an equal one when it is our own message: so only what the
 // call returned tells.
 void Exchanged::arrive(Call& call, int rc, MPI_Status& status) {
-    if (parcel_ == nullptr || !receives_) return;
+    if (parcel_ == nullptr) return;
+    if (carrying.names && call.recorded()) [[unlikely]]
+        name_sent(call);
+    if (!receives_) return;
     const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
     if (!came) parcel_->header.send_id = no_message_yet;
     take(call, status);

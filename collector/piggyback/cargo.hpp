@@ -59,6 +59,7 @@ class Cargo {
     void unload();
     // The message is on its way, with a header.
     void leave(Call& call, Mode mode);
+    static void name_sent(Call& call);
     // It has come, or none has.
     void take(Call& call, MPI_Status& status);
 
@@ -83,6 +84,11 @@ class Outgoing : public Cargo {
         load(data, Way::out, mode);
         if (parcel_ != nullptr && mode != Mode::persistent) leave(call, mode);
     }
+    // Behind the MPI's function of a blocking send.
+    void sent(Call& call) const {
+        if (carrying.names && parcel_ != nullptr && call.recorded()) [[unlikely]]
+            name_sent(call);
+    }
 };
 
 class Incoming : public Cargo {
@@ -93,7 +99,7 @@ class Incoming : public Cargo {
     // Of a matched probe.
     Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode);
 
-    // Behind the MPI's function of a blocking receive.
+    // Behind the MPI's function of a blocking receive, and behind sent().
     void arrive(Call& call, MPI_Status& status) {
         if (parcel_ != nullptr) take(call, status);
     }

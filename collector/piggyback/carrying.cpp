@@ -77,14 +77,17 @@ MPI_Datatype type_behind(const void* header, const Data& data) {
 
 // Every rank or none: one that cannot would send messages without a header, and receive ours into its data.
 bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
-    static int wanted[2]; // the MPI may read and write these as long as it likes
-    static int agreed[2];
+    static int wanted[3]; // the MPI may read and write these as long as it likes
+    static int agreed[3];
     const Piggyback choice = options.piggyback();
     // On communicators made of a session messages may be under way already.
     wanted[0] = choice != Piggyback::off && !session->has_mpi_session ? 1 : 0;
     wanted[1] = options.on(Option::piggyback_collectives) ? 1 : 0;
+    int level = MPI_THREAD_SINGLE;
+    pmpi.Query_thread(&level);
+    wanted[2] = level < MPI_THREAD_MULTIPLE ? 1 : 0;
     MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(wanted, agreed, 2, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
+    if (pmpi.Iallreduce(wanted, agreed, 3, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
         !complete_by(request, deadline_ns))
         return false;
     constexpr std::size_t most_kept = 65536; // bytes that a thread keeps for a blocking call
@@ -95,6 +98,7 @@ bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
     if (agreed[0] != 0) requests.use_one_table();
     carrying.on = agreed[0] != 0;
     carrying.collectives = carrying.on && agreed[1] != 0;
+    carrying.names = carrying.on && agreed[2] == 0;
     return true;
 }
 

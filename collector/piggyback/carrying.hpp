@@ -13,6 +13,7 @@ namespace tactus {
 struct Carrying {
     bool on = false;            // agreed by all ranks; from the end of MPI_Init's wrapper to the end of the process
     bool collectives = false;   // they bring delays, too
+    bool names = false;         // a rank has threads that make calls at the same time: records name their messages
     bool copies = true;         // messages up to copy_max are copied behind their header; else a datatype
     std::size_t copy_max = 0;   // bytes of data
     std::size_t spare_room = 0; // of the parcels that threads keep

@@ -286,7 +286,6 @@ class Replay {
     Compensation result_;
 };
 
-// A note stands behind its call, with the same ticks, so each record waits for the next one.
 Compensation noted(const Trace& trace, const TakeDelayed& take) {
     Compensation result;
     for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
@@ -295,37 +294,27 @@ Compensation noted(const Trace& trace, const TakeDelayed& take) {
         for (const LaneBlocks blocks : lanes_of(file)) {
             LaneWalk walk{file, blocks};
             double delay = 0;
-            Record last;
-            double before_last = 0;
-            std::vector<std::int64_t> words;
-            bool any = false;
-            const auto hand_out = [&](const Record* note, Words said) {
-                if (!any) return;
-                const Words own{words};
-                double at_enter = delay + before_last;
-                delay = at_enter + costs.in_front(last, own) + costs.inside(last) + measured_ns(file, last);
-                if (note != nullptr && said.size() >= 2) {
-                    at_enter = static_cast<double>(said[0]);
-                    delay = static_cast<double>(said[1]);
-                    ++result.notes;
-                }
-                if (begins_the_run(last)) at_enter = delay = 0;
-                take({rank, walk.lane(), last, own, at_enter, delay});
-                delay += costs.behind(last, own);
-                any = false;
-            };
+            Ticks noted_leave = 0; // of the call that the last note is about
+            double noted_before = 0;
+            double noted_after = 0;
             while (walk.next()) {
                 const Record& record = walk.record();
-                const bool of_last =
-                    record.what.kind == Kind::delay && any && record.enter == last.enter && record.leave == last.leave;
-                hand_out(of_last ? &record : nullptr, walk.words());
-                if (record.what.kind == Kind::delay) continue;
-                last = record;
-                before_last = costs.before(walk);
-                words.assign(walk.words().begin(), walk.words().end());
-                any = true;
+                const Words words = walk.words();
+                double at_enter = delay + costs.before(walk);
+                delay = at_enter + costs.in_front(record, words) + costs.inside(record) + measured_ns(file, record);
+                if (record.what.kind == Kind::delay && words.size() >= 2) {
+                    ++result.notes;
+                    noted_leave = record.leave;
+                    noted_before = static_cast<double>(words[0]);
+                    noted_after = static_cast<double>(words[1]);
+                } else if (record.what.kind == Kind::call && record.leave == noted_leave) {
+                    at_enter = noted_before;
+                    delay = noted_after;
+                }
+                if (begins_the_run(record)) at_enter = delay = 0;
+                take({rank, walk.lane(), record, words, at_enter, delay});
+                delay += costs.behind(record, words);
             }
-            hand_out(nullptr, {});
         }
     }
     return result;

@@ -8,6 +8,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 
 namespace tactus {
 namespace {
@@ -23,7 +24,8 @@ struct Route {
 struct Place {
     Ticks tick = 0;
     std::uint32_t lane = 0;
-    bool certain = true; // false: calls of other threads may have come before it
+    bool certain = true;      // false: calls of other threads may have come before it
+    std::uint64_t number = 0; // that its sender gave it; 0: not known
 };
 
 // What a rank sent into a channel, or received from it: consecutive places.
@@ -114,7 +116,7 @@ class Channels {
                 one_lane = one_lane && halves[size].order_lane == halves[0].order_lane;
                 end = std::max(end, halves[size].leave);
             }
-            for (const Half& half : halves.first(size)) places.push_back({half.tick, half.lane, one_lane});
+            for (const Half& half : halves.first(size)) places.push_back({half.tick, half.lane, one_lane, half.number});
             halves = halves.subspan(size);
         }
     }
@@ -127,12 +129,44 @@ class Channels {
         // Two runs of a kind: a damaged file gives one identity to several communicators.
         const bool equal = sends == receives && runs.size() == 2;
         ++pairing_.channels;
+        if (runs.size() == 2 && sends > 0 && receives > 0 && all_named(runs[1]))
+            return pair_by_number(runs[0], runs[1], take);
         if (const auto reason = why_not(runs.front().route, equal)) {
             pairing_.because(*reason) += std::max(sends, receives);
             ++pairing_.channels_left_out;
             return;
         }
         hand_out(runs[0], runs[1], take);
+    }
+
+    [[nodiscard]] bool all_named(const Run& received) const {
+        const auto first = received_.begin() + static_cast<std::ptrdiff_t>(received.first);
+        return std::all_of(first, first + static_cast<std::ptrdiff_t>(received.count),
+                           [](const Place& place) { return place.number != 0; });
+    }
+
+    // Whatever is missing, these pairs are.
+    void pair_by_number(const Run& sent, const Run& received, const TakeMessage& take) {
+        std::unordered_map<std::uint64_t, std::size_t> sends;
+        for (std::size_t i = sent.first; i < sent.first + sent.count; ++i)
+            if (sent_[i].number != 0) sends.emplace(sent_[i].number, i);
+        std::uint64_t found = 0;
+        for (std::size_t i = received.first; i < received.first + received.count; ++i) {
+            const auto send = sends.find(received_[i].number);
+            if (send == sends.end()) continue;
+            ++found;
+            hand_out(sent.route, sent_[send->second], received_[i], received_bytes_[i], take);
+            sends.erase(send);
+        }
+        pairing_.because(Unpaired::unequal) += std::max(sent.count, received.count) - found;
+    }
+
+    void hand_out(const Route& route, const Place& from, const Place& to, std::uint64_t bytes,
+                  const TakeMessage& take) {
+        ++pairing_.pairs;
+        take({.sent = {route.sender, from.lane, from.tick},
+              .received = {route.receiver, to.lane, to.tick},
+              .bytes = bytes});
     }
 
     [[nodiscard]] std::optional<Unpaired> why_not(const Route& route, bool equal) const {
@@ -152,10 +186,7 @@ class Channels {
                 ++pairing_.because(Unpaired::concurrent);
                 continue;
             }
-            ++pairing_.pairs;
-            take({.sent = {sent.route.sender, from.lane, from.tick},
-                  .received = {sent.route.receiver, to.lane, to.tick},
-                  .bytes = received_bytes_[received.first + i]});
+            hand_out(sent.route, from, to, received_bytes_[received.first + i], take);
         }
     }
 

@@ -30,6 +30,7 @@ class Receives {
         std::uint64_t bytes = 0;
         std::uint32_t lane = 0;
         Ticks leave = 0;
+        std::uint64_t number = 0;
     };
 
     explicit Receives(std::vector<Half>& received) : received_{received} {}
@@ -82,7 +83,8 @@ class Receives {
                              .leave = post.leave,
                              .lane = end.lane,
                              .tick = end.leave,
-                             .bytes = end.bytes});
+                             .bytes = end.bytes,
+                             .number = end.number});
     }
 
     std::vector<Half>& received_;
@@ -112,8 +114,13 @@ class RankReading {
   private:
     void at(const Record& record, Words words) {
         const Signature& what = record.what;
+        if (what.kind == Kind::names) {
+            names_.assign(words.begin(), words.end());
+            named_leave_ = record.leave;
+        }
         if (what.kind == Kind::loss && what.type == static_cast<std::uint32_t>(Loss::switched_off)) at_loss(words);
         if (what.kind != Kind::call || what.has(flag::misses)) return;
+        if (record.leave != named_leave_) names_.clear();
         for (const SentMessage& message : messages_sent(record, words))
             if (!is_partitioned(message.function)) add_sent(record, message);
         // What it started stands in words that it did not come to write.
@@ -140,13 +147,16 @@ class RankReading {
                               .leave = record.leave,
                               .lane = lane_,
                               .tick = record.enter,
-                              .bytes = message.bytes});
+                              .bytes = message.bytes,
+                              .number = message.request != 0 ? message.request : name(0)});
     }
 
     // MPI_Request_get_status is none of these: the request it looked at completes again.
     void at_wait(const Record& record, Words words) {
+        std::size_t received = 0;
         for (const Completion& done : completions_of(record, words))
-            if (done.received) receives_.completed(done.request, end(record, done.source, done.tag, done.bytes));
+            if (done.received)
+                receives_.completed(done.request, end(record, done.source, done.tag, done.bytes, ++received));
     }
 
     void at_starting(const Record& record, Words words) {
@@ -187,9 +197,14 @@ class RankReading {
     [[nodiscard]] Receives::Post post(const Record& record, std::uint32_t comm) const {
         return {comm, lane_, record.enter, record.leave};
     }
-    [[nodiscard]] Receives::End end(const Record& record, std::int32_t source, std::int32_t tag,
-                                    std::uint64_t bytes) const {
-        return {source, tag, bytes, lane_, record.leave};
+    // `which` of the call's receives.
+    [[nodiscard]] Receives::End end(const Record& record, std::int32_t source, std::int32_t tag, std::uint64_t bytes,
+                                    std::size_t which = 1) const {
+        return {source, tag, bytes, lane_, record.leave, name(which)};
+    }
+    // As the words of a Kind::names have them.
+    [[nodiscard]] std::uint64_t name(std::size_t which) const {
+        return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
     }
 
     // By what the collector counted, or its end was not in order.
@@ -210,6 +225,8 @@ class RankReading {
     RankMessages rank_;
     Receives receives_{rank_.received};
     std::uint32_t lane_ = 0;
+    std::vector<std::int64_t> names_; // of the messages of the call that left at that tick
+    Ticks named_leave_ = 0;
 };
 
 } // namespace

@@ -22,6 +22,7 @@ struct Half {
     std::uint32_t lane = 0;
     Ticks tick = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t number = 0; // that its sender gave it; 0: not known
 };
 
 struct RankMessages {

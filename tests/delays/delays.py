@@ -1,5 +1,5 @@
 """The run without the tracer, twice: as the threads noted it while the program ran, by what messages and collectives
-carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --program FILE
+carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --programs FOLDER
 
 Both see the same times, so no time of this machine decides; but when a rank lost its core in the middle of the tracer's
 own work, only it knows. Each case may try several times.
@@ -37,9 +37,9 @@ class Test:
         self.options = options
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-delays-"))
 
-    def run(self, name, pattern, steps, **environment):
+    def run(self, name, program, *arguments, **environment):
         shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
-        words = [self.options.tactus, "run", *launchers.command(self.options.mpi, 2, [self.options.program, pattern, str(steps)])]
+        words = [self.options.tactus, "run", *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
         outcome = launchers.run(words, self.folder, 60, {"VT_LOGFILE_NAME": name, **environment})
         expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
 
@@ -62,7 +62,7 @@ class Test:
 def agree(test):
     """Each is the other's oracle."""
     for pattern in patterns:
-        test.run(pattern, pattern, 1000, **slow)
+        test.run(pattern, "patterns", pattern, 1000, **slow)
         report = test.report(pattern)
         computed, noted = report["compensated"], report["compensated_noted"]
         expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
@@ -82,13 +82,13 @@ def agree(test):
 
 def choices(test):
     """What is kept, and what is shown."""
-    test.run("off", "master", 300, VT_PIGGYBACK="off", VT_TEST_OVERHEAD="20us")
+    test.run("off", "patterns", "master", 300, VT_PIGGYBACK="off", VT_TEST_OVERHEAD="20us")
     report = test.report("off")
     expect("compensated" in report and "compensated_noted" not in report, f"computed without headers: {list(report)}")
     expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
-    test.run("silent", "master", 300, VT_PIGGYBACK="on", VT_DELAYS="off")
+    test.run("silent", "patterns", "master", 300, VT_PIGGYBACK="on", VT_DELAYS="off")
     expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
-    test.run("noted", "master", 300, **slow)
+    test.run("noted", "patterns", "master", 300, **slow)
     expect("note delayed" in test.command("dump", "noted.tactus"), "notes")
     text = test.command("report", "noted.tactus")
     expect("Without the tracer" in text and "by what the threads noted" in text, f"both are told: {text}")
@@ -102,7 +102,7 @@ def other_clocks(test):
     """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited decides."""
     for ppm in 20, -20:
         for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
-            test.run("hosts", pattern, 10000, VT_PIGGYBACK="on", VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
+            test.run("hosts", "patterns", pattern, 4000, VT_PIGGYBACK="on", VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
             report = test.report("hosts")
             expect("compensated_noted" in report, f"delays were noted: {list(report)}")
             receives = report["compensated_noted"]["receives"]
@@ -111,13 +111,39 @@ def other_clocks(test):
             expect(receives["clocks"] < 0.1 * sum(receives.values()), f"clocks are soon unknown: {receives}")
 
 
-cases = {case.__name__: case for case in (agree, choices, other_clocks)}
+def names(test):
+    """Threads that send and receive with the same envelope: every receive names the send it took, told by its size."""
+    test.run("crowd", "crowd", 200, VT_PIGGYBACK="on")
+    sent, received, note = {}, [], {}
+    for line in test.command("dump", "crowd.tactus").splitlines():
+        lane = tuple(line.split()[1:5])
+        if "note messages" in line:
+            note[lane] = line
+            continue
+        size = re.search(r" bytes (\d+)", line)
+        said = note.pop(lane, "")
+        if size and "MPI_Isend" in line:
+            sent[lane[1], re.search(r"request (\S+)", line)[1]] = size[1]
+        elif size and "MPI_Send " in line:
+            sent[lane[1], re.search(r"sent (\S+)", said)[1]] = size[1]
+        elif size and ("MPI_Recv " in line or "MPI_Wait " in line):
+            sender = str(1 - int(lane[1]))
+            received.append(((sender, re.search(r"received (\S+)", said)[1]), size[1]))
+    expect(len(received) == len(sent) == 2 * 4 * 200, f"all were sent and received: {len(sent)} and {len(received)}")
+    expect(len({number for number, _ in received}) == len(received), "no two receives name the same")
+    wrong = [(number, size, sent.get(number)) for number, size in received if sent.get(number) != size]
+    expect(not wrong, f"each names the one it took: {wrong[:5]}")
+    paired = test.report("crowd")["compensated"]
+    expect(paired["messages"] >= len(received) and paired["unknown"] == 0, f"and so they are paired: {paired}")
+
+
+cases = {case.__name__: case for case in (agree, choices, other_clocks, names)}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("case", choices=cases)
-    for name in "mpi", "tactus", "program":
+    for name in "mpi", "tactus", "programs":
         parser.add_argument(f"--{name}", required=True)
     options = parser.parse_args()
     test = Test(options)

@@ -187,7 +187,7 @@ TEST_CASE("what the threads noted") {
     note.record.what.kind = Kind::delay;
     note.words = {120, 555};
     const Compensated run =
-        compensated(ranks_with({{send(2000, 1)}, {receive(500, 2400, 0), note, local(3000)}}), DelaySource::noted);
+        compensated(ranks_with({{send(2000, 1)}, {note, receive(500, 2400, 0), local(3000)}}), DelaySource::noted);
     CHECK(run.after(1, 500) == Approx(555));
     CHECK(run.after(1, 3000) == Approx(655));
     CHECK(run.facts.notes == 1);

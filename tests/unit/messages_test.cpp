@@ -368,6 +368,36 @@ TEST_CASE("threads that send or post at the same time leave only their own messa
     CHECK(posting.left_out(Unpaired::concurrent) == 2);
 }
 
+TEST_CASE("receives that name their messages pair whatever the order") {
+    const auto names = [](const MadeRecord& of, std::vector<std::int64_t> words) {
+        MadeRecord made = made_call(Function{}, of.record.enter - made_start, of.record.leave - made_start);
+        made.record.what.kind = Kind::names;
+        made.words = std::move(words);
+        return made;
+    };
+    const auto number = [](std::uint64_t lane, std::uint64_t serial) {
+        return static_cast<std::int64_t>(request_number(lane, serial));
+    };
+    const MadeRecord first = send(40, 1, 7, 1);
+    const MadeRecord second = send(45, 1, 7, 2);
+    const MadeRecord lost = send(80, 1, 7, 9);
+    MadeRecord third = begins(Function::Isend, 60, request_number(1, 8), 1, 7, 3);
+    const MadeRecord last = receive(50, 0, 7, 2);
+    const MadeRecord both = completes(Function::Waitall, 70, {{4, true, 3, 0, 7}, {.request = 6}, {5, true, 1, 0, 7}});
+    auto ranks = made_ranks(2);
+    ranks[0].lanes = {
+        {.number = 0, .records = {names(first, {number(0, 3)}), first, names(lost, {number(0, 5)}), lost}},
+        {.number = 1, .records = {names(second, {number(1, 7)}), second, third}}};
+    ranks[1].lanes = {{.number = 0, .records = {names(last, {0, number(1, 7)}), last}},
+                      {.number = 1,
+                       .records = {begins(Function::Irecv, 0, 4, 0, 7), begins(Function::Irecv, 20, 5, 0, 7),
+                                   names(both, {0, number(1, 8), number(0, 3)}), both}}};
+    const Paired result = paired(ranks);
+    CHECK(result.lines == Lines{"0.1@45 > 1@60 2", "0.1@60 > 1.1@80 3", "0@40 > 1.1@80 1"});
+    CHECK(result.left_out(Unpaired::unequal) == 1);
+    CHECK(result.left_out(Unpaired::concurrent) == 0);
+}
+
 TEST_CASE("records that make no sense do no harm") {
     auto ranks = made_ranks(2);
     ranks[0].definitions.comms.push_back(
