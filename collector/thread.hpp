@@ -45,9 +45,9 @@ struct Thread {
     std::uintptr_t stack_end = 0;
     Ticks begun = 0; // when the last region or scope began
     Parcel* spare_parcels = nullptr;
-    std::uint64_t calls = 0;            // recorded
-    double delay_ns = 0;                // what collector/piggyback/delays.cpp adds to what these cost
-    double transit_ns = no_transit_yet; // how long the quickest message was under way
+    std::uint64_t calls = 0;             // recorded
+    double delay_ns = 0;                 // what collector/piggyback/delays.cpp adds to what these cost
+    double transit_ns = no_transit_yet;  // how long the quickest message was under way
     std::span<const std::int64_t> names; // see Call::names
     std::int64_t named[2] = {};          // the number of the message sent, and of the one received
     std::int64_t delays[2] = {}; // nanoseconds at enter and at leave of the call being recorded; see Call::was_delayed
