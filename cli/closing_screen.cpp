@@ -122,7 +122,7 @@ void show_closing_screen(const std::string& path) {
         fail(trace.error());
         return;
     }
-    Report report{*trace, false};
+    Report report{*trace, Times::corrected};
     show(report);
 }
 

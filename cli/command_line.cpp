@@ -61,8 +61,8 @@ void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::s
 }
 
 // One of `names`; raw is what no fit can change.
-void add_times(CLI::App* sub, Times& times, std::optional<Fit>& fit, const std::vector<std::string>& names,
-               const char* help) {
+void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& fit,
+               const std::vector<std::string>& names, const char* help) {
     sub->add_option_function<std::string>(
            "--time",
            [&times, &fit](const std::string& name) {
@@ -87,9 +87,10 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
-    add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},
-              "compensated, the default: also what they would have been without the tracer; corrected or raw: only as "
-              "measured");
+    add_times(
+        sub, request.times, request.fit, {"raw", "corrected", "compensated"},
+        "Times as measured, and beside them, with compensated, the default, what they would have been without the "
+        "tracer; corrected or raw: only as measured");
     sub->callback([&] { status = report(request); });
 }
 
@@ -104,10 +105,10 @@ void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
         ->allow_extra_args(false);
     sub->add_flag("--events", request.events, "A line an event: enter, send, receive, exit, collective exit");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
-    add_times(
-        sub, request.times, request.fit, {"raw", "corrected", "compensated", "noted"},
-        "corrected, the default: on one clock; compensated: as they would have been without the tracer; noted: the "
-        "same by what VT_PIGGYBACK carried; raw: by each host's date");
+    add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated", "noted"},
+              "Times on one clock (corrected, the default); compensated: as they would have been without the tracer; "
+              "noted: the "
+              "same by what VT_PIGGYBACK carried; raw: by each host's date");
     sub->callback([&] { status = dump(request); });
 }
 

@@ -30,8 +30,8 @@ inline constexpr auto times_names = std::to_array<const char*>({"raw", "correcte
 struct ReportRequest {
     std::string trace;
     bool json = false;
-    std::optional<Fit> fit;           // of the clocks; none: as the run left them
-    Times times = Times::compensated; // beside those that were measured
+    std::optional<Fit> fit;     // of the clocks; none: as the run left them
+    std::optional<Times> times; // compensated: beside those that were measured, which is meant where nothing is said
 };
 int report(const ReportRequest& request);
 
@@ -43,7 +43,7 @@ struct DumpRequest {
     std::vector<std::string> functions; // with or without "MPI_"; none: all
     bool events = false;
     std::optional<Fit> fit;
-    Times times = Times::corrected;
+    std::optional<Times> times; // none: corrected
 };
 int dump(const DumpRequest& request);
 

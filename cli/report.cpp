@@ -6,11 +6,17 @@
 #include "cli/messages.hpp"
 #include "cli/trace_facts.hpp"
 #include "clocksync/trace_clocks.hpp"
+#include "postproc/profile/tracer_cost.hpp"
 
 namespace tactus {
 
-Report::Report(const Trace& of, bool compensates) : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {
-    if (!compensates) return;
+// A large trace takes minutes and a hundred bytes a record: only who asks gets that.
+Report::Report(const Trace& of, std::optional<Times> times)
+    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {
+    constexpr std::uint64_t large = 20'000'000;
+    const std::uint64_t records = volume_of(of).records;
+    if (!times && records > large) left_out = records;
+    if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
     compensated = compensated_run(of, DelaySource::computed);
     if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
 }
@@ -26,7 +32,7 @@ int report(const ReportRequest& request) {
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
     put_on_one_clock(*trace, request.fit);
-    Report report{*trace, request.times == Times::compensated};
+    Report report{*trace, request.times};
     std::vector<Error> problems = trace->problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
     if (request.json) {

@@ -1,6 +1,7 @@
 // The two forms of a report. Both walk the same profile.
 #pragma once
 
+#include "cli/commands.hpp"
 #include "cli/source_lines.hpp"
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/profile/losses.hpp"
@@ -21,7 +22,9 @@ struct Report {
     std::optional<CompensatedRun> compensated;
     std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
 
-    Report(const Trace& of, bool compensates);
+    std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
+
+    Report(const Trace& of, std::optional<Times> times);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -223,14 +223,17 @@ std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds)
 
 std::string receives_text(const Trace& trace) {
     const ReceivesByBasis by = receives_by_basis(trace);
-    return fmt::format("{} by clocks that agree, {} by how long they waited, {} not at all",
+    return fmt::format("{} and collective calls by clocks that agree, {} by how long they waited, {} not at all",
                        plural(by[0], "receive", "receives"), count_text(by[1]), count_text(by[2]));
 }
 
 void print_compensated(const Report& report) {
+    if (report.left_out > 0)
+        fmt::print("\nWithout the tracer\n  not computed for {} records; --time compensated does\n",
+                   count_text(report.left_out));
     if (!report.compensated) return;
     const CompensatedRun& run = *report.compensated;
-    Table ranks{{{"rank"}, {"wall time s"}, {"without s"}, {"in MPI s"}, {"without s"}}};
+    Table ranks{{{"rank"}, {"wall time s"}, {"untraced s"}, {"in MPI s"}, {"untraced s"}}};
     ranks.row({"all", seconds_text(run.wall.measured_s), seconds_text(run.wall.compensated_s),
                seconds_text(run.mpi.measured_s), seconds_text(run.mpi.compensated_s)});
     for (std::size_t i = 0; i < run.ranks.size() && i < most_ranks; ++i) {
@@ -241,7 +244,7 @@ void print_compensated(const Report& report) {
     print_table("Without the tracer (computed; all: the longest wall time, the sum of times in MPI)", ranks,
                 left_out(run.ranks.size(), most_ranks, "ranks"));
     constexpr std::size_t most_compensated = 10;
-    Table functions{{{"function", Align::left}, {"time s"}, {"without s"}}};
+    Table functions{{{"function", Align::left}, {"time s"}, {"untraced s"}}};
     for (std::size_t i = 0; i < run.functions.size() && i < most_compensated; ++i) {
         const CompensatedFunction& f = run.functions[i];
         functions.row({name_of(f.function), seconds_text(f.time.measured_s), seconds_text(f.time.compensated_s)});
@@ -253,9 +256,10 @@ void print_compensated(const Report& report) {
                plural(facts.messages, "message", "messages"),
                plural(facts.collectives, "collective call", "collective calls"), count_text(unknown));
     if (run.clamped > 0)
-        fmt::print("  {} of {} times were clamped to none, by {} in all: the tracer seemed to have taken longer than "
-                   "they were\n",
-                   count_text(run.clamped), count_text(run.spans), duration_text(run.clamped_s));
+        fmt::print(
+            "  at {} of {} places the tracer's cost was larger than the time measured there, {} too much in all: none "
+            "was left\n",
+            count_text(run.clamped), count_text(run.spans), duration_text(run.clamped_s));
     if (report.noted)
         fmt::print("  by what the threads noted while the program ran: wall time {} s ({})\n",
                    seconds_text(report.noted->wall.compensated_s), receives_text(report.trace));

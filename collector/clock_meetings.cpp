@@ -126,9 +126,9 @@ void Clocks::synchronize() {
 // In the lane, where the thread has no call open.
 void Clocks::note(Ticks begin, RoundReason reason) {
     if (reason != RoundReason::init) {
-        const Ticks taken = now() - begin;
-        measuring_ += taken;
-        late_by(call_costs.tick * static_cast<double>(taken));
+        const Ticks end = now();
+        if (end > begin) measuring_ += end - begin;
+        late_by(ns_passed(begin, end));
     }
     if (thread.depth != 1 || thread.lane == nullptr || !session->live()) return;
     Record record;
@@ -226,8 +226,12 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
         ByteReader reader{*from_master};
         read_value(reader, master);
         delete from_master;
-        if (!master.is_sound()) return false;
-        map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
+        if (master.is_sound()) {
+            map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
+        } else { // those behind this rank wait for its map all the same
+            map = map_by_date(facts);
+            map.notes.push_back({.trouble = ClockTrouble::no_master, .tick = map.knots.front().tick});
+        }
     }
     map.fit = settings_.fit;
     auto* const bytes = new Bytes;
@@ -248,15 +252,21 @@ bool Clocks::renew_online(MPI_Comm comm) {
                      .anchors = {start_, read_anchor()},
                      .rounds = {}};
     {
+        constexpr std::size_t newest = 4;
         const Locked hold{lock_};
-        facts.rounds = rounds_;
+        facts.rounds.assign(rounds_.end() - static_cast<std::ptrdiff_t>(std::min(newest, rounds_.size())),
+                            rounds_.end());
     }
     TimeMap map;
     if (!hand_map_on(comm, facts, no_deadline, map)) return false;
     const ClockKnot& last = map.knots.back();
     static thread_local double mine[2]; // stay when we give up waiting
     static thread_local double widest[2];
-    mine[0] = last.half_width_ns;
+    const bool by_date = !settings_.synced_cluster && facts.place.relation != ClockRelation::reference &&
+                         std::any_of(map.notes.begin(), map.notes.end(), [](const ClockNote& note) {
+                             return note.trouble == ClockTrouble::no_round || note.trouble == ClockTrouble::no_master;
+                         });
+    mine[0] = by_date ? 1e18 : last.half_width_ns;
     mine[1] = map.drift_ppm;
     MPI_Request request = handle.REQUEST_NULL;
     if (pmpi.Iallreduce(mine, widest, 2, handle.DOUBLE, handle.MAX, comm, &request) != MPI_SUCCESS ||

@@ -120,7 +120,7 @@ void Session::start() {
         stop_recording();
     }
     starting_ = now() - begin;
-    begin_delays();
+    begin_delays(starting_);
 }
 
 bool Session::agree_on_trace() {

@@ -236,7 +236,6 @@ enum class Ending : std::uint8_t {
 inline constexpr auto ending_names =
     std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
-// Counters of one rank, as they stood when its file was closed.
 // What recording a call costs the process, measured when it started, in nanoseconds: of every call, and what some have
 // beyond that.
 struct CallCosts {
@@ -247,8 +246,11 @@ struct CallCosts {
     double begin_receive = 0;
     double complete = 0; // of each request
     double copied_byte = 0;
-    double receiving = 0; // how long a receive takes, with that, when its message is there
-    double tick = 1;      // a tick, nearly
+    double datatype = 0;           // made for a message that is not copied, and freed
+    std::uint64_t most_copied = 0; // bytes of a message that carries something as a copy; 0: none does
+    bool carries = false;          // messages carry something
+    double receiving = 0;          // how long a receive takes, with that, when its message is there
+    double tick = 1;               // a tick, nearly
     static constexpr void fields(auto& self, auto&& field) {
         field("call", self.call);
         field("send", self.send);
@@ -257,6 +259,9 @@ struct CallCosts {
         field("begin_receive", self.begin_receive);
         field("complete", self.complete);
         field("copied_byte", self.copied_byte);
+        field("datatype", self.datatype);
+        field("most_copied", self.most_copied);
+        field("carries", self.carries);
         field("receiving", self.receiving);
         field("tick", self.tick);
     }
@@ -270,6 +275,7 @@ enum class DelayBasis : std::uint8_t {
 };
 constexpr std::size_t delay_bases = 3;
 
+// Counters of one rank, as they stood when its file was closed.
 struct Totals {
     Ending ending{};
     std::uint64_t calls = 0;

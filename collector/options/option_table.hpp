@@ -93,7 +93,8 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "they are by a datatype; struct or packed, one of the two whatever the size; off. More in docs/piggyback.md."},
     {"PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
      "Whether blocking collectives carry delays, too, by one of 16 bytes in front of each. Only what the threads note "
-     "while the program runs needs it."},
+     "while the program runs needs it. All members then have to make all collectives, also one that one of them makes "
+     "wrongly."},
     {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "8KB",
      "Messages up to this size are copied behind what they carry; larger ones are sent from where they are."},
     {"PROCESS", OptionKind::process_rules, "0:N on",

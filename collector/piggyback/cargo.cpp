@@ -40,7 +40,8 @@ void Cargo::load(const Data& data, Way way, Mode mode, bool tells_length) {
         type_ = handle.PACKED;
         return;
     }
-    const Delaying delaying;
+    const bool calibrated = way == Way::in && mode == Mode::starting && overrun_of_truncated != 0;
+    if (!calibrated) late_by(call_costs.datatype);
     count_ = 1;
     type_ = type_behind(&parcel_->header, data);
     if (type_ == handle.DATATYPE_NULL) [[unlikely]]
@@ -84,8 +85,13 @@ void Cargo::take(Call& call, MPI_Status& status) {
     late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(parcel_->bytes));
 }
 
+void Cargo::await(Mode mode) {
+    if (mode == Mode::starting) late_by(call_costs.begin_receive);
+}
+
 Incoming::Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode) {
     if (carrying.on && call.is_applications() && messages.look(key_of(message), 0).carried) load(data, Way::in, mode);
+    if (parcel_ != nullptr) await(mode);
 }
 
 Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int source, const Data& data, Mode mode)

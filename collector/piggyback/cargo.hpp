@@ -60,6 +60,8 @@ class Cargo {
     // The message is on its way, with a header.
     void leave(Call& call, Mode mode);
     static void name_sent(Call& call);
+    // A receive is posted for it.
+    static void await(Mode mode);
     // It has come, or none has.
     void take(Call& call, MPI_Status& status);
 
@@ -95,6 +97,7 @@ class Incoming : public Cargo {
   public:
     Incoming(const Call& call, MPI_Comm comm, int source, const Data& data, Mode mode, bool tells_length = true) {
         if (is_carried(call, comm, source)) load(data, Way::in, mode, tells_length);
+        if (parcel_ != nullptr) await(mode);
     }
     // Of a matched probe.
     Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode);

@@ -140,6 +140,23 @@ void Trial::measure() {
                                      [&](int i) { wait(i); }, nothing),
                                  bare_wait);
 
+    if (carrying.on) {
+        call_costs.datatype = quickest(
+            nothing,
+            [&](int) {
+                MPI_Datatype type = type_behind(in_, {out_, payload, handle.BYTE});
+                pmpi.Type_free(&type);
+            },
+            nothing);
+        // It is counted by itself, but for non-blocking receives where these always have one.
+        for (double* const cost : {&call_costs.send, &call_costs.receive, &call_costs.begin_send})
+            if (!carrying.copies) *cost = std::max(0.0, *cost - call_costs.datatype);
+        if (!carrying.copies && overrun_of_truncated == 0)
+            call_costs.begin_receive = std::max(0.0, call_costs.begin_receive - call_costs.datatype);
+    }
+    call_costs.carries = carrying.on;
+    call_costs.most_copied = carrying.on && carrying.copies ? carrying.copy_max : 0;
+
     constexpr std::size_t block = 4096;
     static char from[block];
     static char to[block];

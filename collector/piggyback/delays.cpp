@@ -28,14 +28,16 @@ double delay_of_thread() {
            call_costs.tick * static_cast<double>(working);
 }
 
-void begin_delays() { thread.delay_ns -= delay_of_thread(); }
+void begin_delays(Ticks starting) { thread.delay_ns += ns_passed(0, starting) - delay_of_thread(); }
 
 void begin_delays_of_thread() { thread.delay_ns = newest_delay.load(std::memory_order_relaxed); }
 
 MessageHeader header_of_sender(const Call& call, std::uint64_t send_id) {
     const OnlineClock* const clock = session->clocks.online();
     const Ticks begun = call.recorded() ? call.since() : now();
-    return {.delay = delay_of_thread(),
+    const double delay = delay_of_thread();
+    newest_delay.store(delay, std::memory_order_relaxed);
+    return {.delay = delay,
             .send_time = clock != nullptr ? clock->at(begun) : std::numeric_limits<double>::quiet_NaN(),
             .send_id = send_id};
 }

@@ -16,26 +16,18 @@ extern constinit CallCosts call_costs; // written in MPI_Init, then only read
 // In MPI_Init, once it is agreed whether messages carry headers, with messages of the process to itself.
 void measure_call_costs();
 
-// Nobody is late yet: at the end of MPI_Init.
-void begin_delays();
-// A thread's first call: as late as the last that received something.
+// At the end of MPI_Init: nobody is later than by what we did in it.
+void begin_delays(Ticks starting);
+// Between two ticks; a clock may have been set back.
+inline double ns_passed(Ticks begin, Ticks end) {
+    return end > begin ? call_costs.tick * static_cast<double>(end - begin) : 0;
+}
+// A thread's first call: as late as the last that sent or received something.
 void begin_delays_of_thread();
 
 // Now, in the call that is being made. hot
 double delay_of_thread();
 inline void late_by(double ns) { thread.delay_ns += ns; }
-
-// What happens while it lives is the tracer's.
-class Delaying {
-  public:
-    Delaying() = default;
-    ~Delaying() { late_by(call_costs.tick * static_cast<double>(now() - begin_)); }
-    Delaying(const Delaying&) = delete;
-    Delaying& operator=(const Delaying&) = delete;
-
-  private:
-    Ticks begin_ = now();
-};
 
 // For a message that the call sends now. hot
 MessageHeader header_of_sender(const Call& call, std::uint64_t send_id);

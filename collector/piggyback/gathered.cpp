@@ -69,7 +69,8 @@ void Gathered::gather(MPI_Comm comm, Pattern pattern, int root) {
         return;
     }
     const double waited_until = waits_ ? std::max(clock->at(begin), others_.entered) : clock->at(begin);
-    own_ns_ = quickest(pattern, size, std::max(1.0, clock->at(now()) - waited_until));
+    if (clock->agrees(others_.entered))
+        own_ns_ = quickest(pattern, size, std::max(1.0, clock->at(now()) - waited_until));
     gathered_ = call_.recorded();
 }
 

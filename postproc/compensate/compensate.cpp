@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -20,16 +21,22 @@ namespace {
 constexpr double never = -std::numeric_limits<double>::infinity();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// The end of MPI_Init is where the tracer begins to count: before it the program has not begun.
+// The end of MPI_Init is where the program begins; what the tracer does then, all ranks together, is its first delay.
 bool begins_the_run(const Record& record) {
     const Shape shape = shape_of(record.what.function);
     return record.what.kind == Kind::call && (shape == Shape::init || shape == Shape::init_thread);
 }
 
+double starting_ns(const RankFile& file) {
+    double ns = 0;
+    for (const Totals& totals : file.definitions().totals) ns += 1e9 * file.seconds(totals.starting);
+    return ns;
+}
+
 double measured_ns(const RankFile& file, const Record& record) {
     const bool round =
         record.what.kind == Kind::sync && record.what.type != static_cast<std::uint32_t>(RoundReason::init);
-    return round ? 1e9 * file.seconds(record.leave - record.enter) : 0;
+    return round && record.leave > record.enter ? 1e9 * file.seconds(record.leave - record.enter) : 0;
 }
 
 // One lane while its delays are found out.
@@ -66,6 +73,7 @@ struct LaneRun {
     std::vector<Received> received;                        // by tick
     std::unordered_map<std::uint64_t, Joined> of_requests; // collectives that were begun
     std::vector<std::size_t> waiting;                      // lanes that want to know what this one sends
+    bool queued = false;
     bool over = false;
     bool patient = true; // false: goes on without what it does not know
 
@@ -101,7 +109,7 @@ class Replay {
     }
 
     Compensation run() {
-        for (std::size_t i = 0; i < lanes_.size(); ++i) ready_.push_back(i);
+        for (std::size_t i = 0; i < lanes_.size(); ++i) make_ready(i);
         while (true) {
             while (!ready_.empty()) {
                 const std::size_t next = ready_.front();
@@ -111,7 +119,7 @@ class Replay {
             LaneRun* const stuck = earliest_stuck();
             if (stuck == nullptr) return std::move(result_);
             stuck->patient = false;
-            ready_.push_back(static_cast<std::size_t>(stuck - lanes_.data()));
+            make_ready(static_cast<std::size_t>(stuck - lanes_.data()));
         }
     }
 
@@ -134,19 +142,26 @@ class Replay {
     // As far as it goes.
     void run(std::size_t index) {
         LaneRun& lane = lanes_[index];
+        lane.queued = false;
+        bool moved = false; // who did not has nothing new for those that wait
         while (!lane.over) {
-            if (!lane.open && !begin_next(lane)) {
-                lane.over = true;
-                break;
+            if (!lane.open) {
+                moved = true;
+                lane.over = !begin_next(lane);
             }
-            if (!end(lane, index)) break;
+            if (lane.over || !end(lane, index)) break;
+            moved = true;
         }
-        wake(lane.waiting);
+        if (moved) wake(lane.waiting);
     }
 
     void wake(std::vector<std::size_t>& waiting) {
-        for (const std::size_t index : waiting) ready_.push_back(index);
+        for (const std::size_t index : waiting) make_ready(index);
         waiting.clear();
+    }
+
+    void make_ready(std::size_t index) {
+        if (!std::exchange(lanes_[index].queued, true)) ready_.push_back(index);
     }
 
     LaneRun* earliest_stuck() {
@@ -199,14 +214,14 @@ class Replay {
                     lane.joined.push_back(at->second);
                     lane.of_requests.erase(at);
                 }
-        std::erase_if(lane.joined, [](const LaneRun::Joined& one) { return one.meeting == 0; });
+        result_.unknown += std::erase_if(lane.joined, [](const LaneRun::Joined& one) { return one.meeting == 0; });
     }
 
     LaneRun::Joined join(LaneRun& lane, const Record& record, std::uint32_t comm, Function function,
                          std::int32_t root) {
         const MeetingKey key = meetings_->join(lane.rank, comm, record.enter, pattern_of(shape_of(function)), root,
                                                lane.entered, lane.entered - lane.delay);
-        if (key != 0) wake(meetings_->at(key).waiting);
+        wake(meetings_->waiting(key));
         return {key, comm};
     }
 
@@ -237,7 +252,7 @@ class Replay {
         for (const auto& [meeting, comm] : lane.joined) {
             Meetings::Needed needed{};
             if (!meetings_->look(meeting, lane.rank, comm, needed)) {
-                if (lane.patient) return wait(meetings_->at(meeting).waiting, index);
+                if (lane.patient) return wait(meetings_->waiting(meeting), index);
                 any_unknown = true;
                 continue;
             }
@@ -246,7 +261,7 @@ class Replay {
             arrived = std::max(arrived, needed.entered);
             undelayed = std::max(undelayed, needed.undelayed);
         }
-        for (const LaneRun::Joined& one : lane.joined) meetings_->leave(one.meeting);
+        for (const LaneRun::Joined& one : lane.joined) meetings_->leave(one.meeting, lane.rank);
         settle(lane, record, arrived, undelayed);
         result_.messages += receives ? static_cast<std::uint64_t>(range.second - range.first) : 0;
         result_.collectives += gathered ? 1 : 0;
@@ -271,6 +286,7 @@ class Replay {
                .words = lane.walk.words(),
                .at_enter = lane.at_enter,
                .at_leave = lane.delay});
+        if (begins_the_run(record)) lane.delay = starting_ns(file);
         lane.delay += costs_[lane.rank].behind(record, lane.walk.words());
         lane.open = false;
     }
@@ -313,6 +329,7 @@ Compensation noted(const Trace& trace, const TakeDelayed& take) {
                 }
                 if (begins_the_run(record)) at_enter = delay = 0;
                 take({rank, walk.lane(), record, words, at_enter, delay});
+                if (begins_the_run(record)) delay = starting_ns(file);
                 delay += costs.behind(record, words);
             }
         }

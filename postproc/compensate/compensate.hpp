@@ -5,7 +5,9 @@
 // A message is taken to be under way as long as the quickest one of the same two ranks. Receives keep their order, also
 // those from MPI_ANY_SOURCE; a call of MPI_Test or MPI_Iprobe more or less does not matter.
 //
-// Memory: 32 bytes a send and 24 a receive, besides what for_each_message takes.
+// A lane begins with no delay, also of a thread that a late one made; where threads wait for each other is not seen.
+//
+// Memory: 24 bytes a send and a receive each, besides what for_each_message takes.
 #pragma once
 
 #include "postproc/messages/pairing.hpp"
@@ -34,9 +36,10 @@ struct Delayed {
 struct Compensation {
     std::uint64_t messages = 0;    // that brought a delay
     std::uint64_t collectives = 0; // calls in which one was taken over
-    std::uint64_t unknown = 0;     // calls whose other side never came; messages without a pair are none of them
-    std::uint64_t notes = 0;       // of the threads themselves, in the trace
-    Pairing pairing;               // of its messages; nothing when they are noted ones
+    std::uint64_t unknown =
+        0; // calls whose other side never came, or whose collective is not known; no messages without a pair
+    std::uint64_t notes = 0; // of the threads themselves, in the trace
+    Pairing pairing;         // of its messages; nothing when they are noted ones
 };
 
 // Hands out the records of a lane in the order they were stored, but not lane by lane.

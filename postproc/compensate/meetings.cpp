@@ -21,11 +21,16 @@ MeetingKey key_of(std::uint64_t identity, std::uint64_t number) {
     return key != 0 ? key : 1;
 }
 
-std::vector<std::int64_t> list_of(const std::vector<RankRun>& runs) {
-    std::vector<std::int64_t> ranks;
-    for (const RankRun& run : runs)
-        for (std::int64_t i = 0; i < run.count; ++i) ranks.push_back(run.first + i * run.stride);
-    return ranks;
+// Whether `take` says so of each rank; a damaged file may have any runs.
+template <class Take> bool all_of_runs(const std::vector<RankRun>& runs, std::uint64_t size, const Take& take) {
+    for (const RankRun& run : runs) {
+        std::uint64_t rank = static_cast<std::uint64_t>(run.first);
+        for (std::int64_t i = 0; i < run.count && rank < size; ++i, rank += static_cast<std::uint64_t>(run.stride)) {
+            if (!take(static_cast<std::int64_t>(rank))) return false;
+            if (run.stride == 0) break;
+        }
+    }
+    return true;
 }
 
 } // namespace
@@ -34,7 +39,9 @@ Meetings::Meetings(const Trace& trace, const Pairing& pairing) : pairing_{pairin
     bool all = trace.finished();
     for (const RankFile& file : trace.ranks) all = all && pairing.complete.contains(file.header().rank);
     for (const RankFile& file : trace.ranks) {
-        Rank& rank = ranks_.emplace_back(Rank{.file = &file, .usable = all, .calls = {}});
+        Rank& rank = ranks_.emplace_back();
+        rank.file = &file;
+        rank.usable = all;
         if (lanes_of(file).size() > 1) order_of_threads(rank);
     }
 }
@@ -61,15 +68,18 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
     const Comm* const comm = own.file->comm(comm_number);
     Calls& calls = own.calls[comm_number];
     std::uint64_t number = calls.made++;
+    calls.repeated = enter == calls.last ? calls.repeated + 1 : 0;
+    calls.last = enter;
     if (!calls.enters.empty()) {
         const auto at = std::lower_bound(calls.enters.begin(), calls.enters.end(), enter);
-        number = static_cast<std::uint64_t>(at - calls.enters.begin());
+        number = static_cast<std::uint64_t>(at - calls.enters.begin()) + calls.repeated;
     }
-    constexpr std::uint64_t most_members = 1 << 24; // a damaged file may say anything
-    if (!own.usable || comm == nullptr || !comm->remote.empty() || comm->size() > most_members ||
+    // A damaged file may say anything.
+    if (!own.usable || comm == nullptr || !comm->remote.empty() || comm->size() > ranks_.size() ||
         comm->my_rank >= comm->size() || pairing_.collectives_missing.contains(comm->identity))
         return 0;
     const MeetingKey key = key_of(comm->identity, number);
+    if (!own.inside.insert(key).second) return 0;
     Meeting& meeting = meetings_.try_emplace(key).first->second;
     if (meeting.came == 0) {
         meeting.pattern = pattern;
@@ -80,16 +90,20 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
     ++meeting.came;
     meeting.entered = std::max(meeting.entered, entered);
     meeting.undelayed = std::max(meeting.undelayed, undelayed);
-    if (pattern == Pattern::prefix || pattern == Pattern::neighbors || pattern == Pattern::one_to_all) {
-        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-        meeting.members.resize(meeting.size, {unknown, unknown});
-        if (comm->my_rank < meeting.size) meeting.members[comm->my_rank] = {entered, undelayed};
+    const Meeting::Member member{entered, undelayed};
+    if (comm->my_rank == meeting.root) meeting.at_root = member;
+    if (pattern == Pattern::prefix || pattern == Pattern::neighbors) {
+        meeting.members.resize(meeting.size);
+        if (comm->my_rank < meeting.size) meeting.members[comm->my_rank] = member;
     }
     return key;
 }
 
 bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number, Needed& needed) const {
-    const Meeting& meeting = meetings_.at(key);
+    needed = {never, never, true};
+    const auto known = meetings_.find(key);
+    if (known == meetings_.end()) return true;
+    const Meeting& meeting = known->second;
     const Comm& comm = *ranks_[rank].file->comm(comm_number);
     needed = {meeting.entered, meeting.undelayed, false};
     if (everybody_waits(meeting.pattern)) return meeting.came >= meeting.size;
@@ -99,8 +113,10 @@ bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number,
     }
     needed = {never, never, true};
     const auto take = [&](std::int64_t other) {
-        if (other < 0 || other >= std::int64_t{meeting.size} || other == std::int64_t{comm.my_rank}) return true;
-        const Meeting::Member& member = meeting.members[static_cast<std::size_t>(other)];
+        if (other == std::int64_t{comm.my_rank}) return true;
+        const bool root = meeting.pattern == Pattern::one_to_all;
+        if (!root && static_cast<std::size_t>(other) >= meeting.members.size()) return false; // has not come
+        const Meeting::Member& member = root ? meeting.at_root : meeting.members[static_cast<std::size_t>(other)];
         if (std::isnan(member.entered)) return false;
         needed = {std::max(needed.entered, member.entered), std::max(needed.undelayed, member.undelayed), false};
         return true;
@@ -111,13 +127,18 @@ bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number,
             if (!take(lower)) return false;
         return true;
     }
-    const std::vector<std::int64_t> sources = list_of(comm.sources);
-    return std::all_of(sources.begin(), sources.end(), take);
+    return all_of_runs(comm.sources, comm.size(), take);
 }
 
-void Meetings::leave(MeetingKey key) {
-    const auto at = meetings_.find(key);
-    if (++at->second.left >= at->second.size) meetings_.erase(at);
+std::vector<std::size_t>& Meetings::waiting(MeetingKey key) {
+    const auto known = meetings_.find(key);
+    return known != meetings_.end() ? known->second.waiting : nobody_;
+}
+
+void Meetings::leave(MeetingKey key, std::size_t rank) {
+    ranks_[rank].inside.erase(key);
+    const auto known = meetings_.find(key);
+    if (known != meetings_.end() && ++known->second.left >= known->second.size) meetings_.erase(known);
 }
 
 } // namespace tactus

@@ -9,7 +9,9 @@
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tactus {
@@ -22,14 +24,15 @@ struct Meeting {
     std::uint32_t left = 0;
     double entered = 0;   // when the last of them came
     double undelayed = 0; // when the last would have come without the tracer
-    // Of those that not everybody waits for: by rank in the communicator; NaN: has not come.
+    // Of those that not everybody waits for; NaN: has not come.
     struct Member {
-        double entered;
-        double undelayed;
+        double entered = std::numeric_limits<double>::quiet_NaN();
+        double undelayed = 0;
     };
-    std::vector<Member> members;
+    std::vector<Member> members; // by rank in the communicator
     std::uint32_t root = 0;
-    std::vector<std::size_t> waiting; // whoever is to be told when somebody comes
+    Member at_root;
+    std::vector<std::size_t> waiting;
 };
 
 using MeetingKey = std::uint64_t; // 0: none
@@ -41,7 +44,8 @@ class Meetings {
     // The next collective of this rank on that communicator, begun at that tick; 0 when it cannot be told which one.
     MeetingKey join(std::size_t rank, std::uint32_t comm, Ticks enter, Pattern pattern, std::int32_t root,
                     double entered, double undelayed);
-    [[nodiscard]] Meeting& at(MeetingKey key) { return meetings_.at(key); }
+    // Whoever is to be told when somebody comes to it.
+    [[nodiscard]] std::vector<std::size_t>& waiting(MeetingKey key);
     // What a member has to wait for: false while somebody it needs has not come.
     struct Needed {
         double entered;
@@ -50,23 +54,27 @@ class Meetings {
     };
     bool look(MeetingKey key, std::size_t rank, std::uint32_t comm, Needed& needed) const;
     // A member that has been told; the last one ends it.
-    void leave(MeetingKey key);
+    void leave(MeetingKey key, std::size_t rank);
 
   private:
     struct Calls {
         std::vector<Ticks> enters; // of several threads, in time order; else empty
         std::uint64_t made = 0;
+        Ticks last = 0;             // enter
+        std::uint64_t repeated = 0; // several of one MPI_Startall
     };
     struct Rank {
         const RankFile* file = nullptr;
         bool usable = false;
         std::unordered_map<std::uint32_t, Calls> calls; // by communicator
+        std::unordered_set<MeetingKey> inside;
     };
     void order_of_threads(Rank& rank);
 
     std::vector<Rank> ranks_;
     const Pairing& pairing_;
     std::unordered_map<MeetingKey, Meeting> meetings_;
+    std::vector<std::size_t> nobody_;
 };
 
 } // namespace tactus

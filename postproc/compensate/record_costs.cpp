@@ -1,6 +1,5 @@
 #include "postproc/compensate/record_costs.hpp"
 
-#include "base/grammar.hpp"
 #include "trace/shapes.hpp"
 
 namespace tactus {
@@ -21,15 +20,12 @@ RecordCosts::RecordCosts(const RankFile& file) : costs_{costs_of(file)} {
         // Measured as it was taken, and so no part of what a call was found to cost.
         if (totals.calls > 0)
             costs_.call += 1e9 * file.seconds(totals.test_overhead) / static_cast<double>(totals.calls);
-        if (totals.delays.empty()) continue; // no message carried anything
-        for (const OptionValue& option : file.header().options)
-            if (const auto bytes = parse_bytes(option.value); option.name == "PIGGYBACK_COPY_MAX" && bytes)
-                most_copied_ = *bytes;
     }
 }
 
-double RecordCosts::copied(std::uint64_t bytes) const {
-    return bytes <= most_copied_ ? costs_.copied_byte * static_cast<double>(bytes) : 0;
+double RecordCosts::carried(std::uint64_t bytes) const {
+    if (!costs_.carries) return 0;
+    return bytes <= costs_.most_copied ? costs_.copied_byte * static_cast<double>(bytes) : costs_.datatype;
 }
 
 double RecordCosts::before(const LaneWalk& at) const {
@@ -42,7 +38,7 @@ double RecordCosts::in_front(const Record& record, Words words) const {
     const Mode mode = mode_of(what.function);
     if (what.kind != Kind::call || mode == Mode::persistent) return 0;
     const Shape shape = shape_of(what.function);
-    if (is_send(shape)) return (mode == Mode::blocking ? costs_.send : costs_.begin_send) + copied(what.bytes);
+    if (is_send(shape)) return (mode == Mode::blocking ? costs_.send : costs_.begin_send) + carried(what.bytes);
     if (mode == Mode::starting && (shape == Shape::receive || shape == Shape::matched_receive))
         return costs_.begin_receive;
     return costs_.begin_send * static_cast<double>(starts_of(record, words).size());
@@ -60,11 +56,11 @@ double RecordCosts::behind(const Record& record, Words words) const {
     if (what.kind != Kind::call || what.has(flag::misses)) return 0;
     const Shape shape = shape_of(what.function);
     const bool receives = shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;
-    if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + copied(what.bytes);
+    if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + carried(what.bytes);
     if (!completes_requests(shape)) return 0;
     double cost = 0;
     for (const Completion& done : completions_of(record, words))
-        cost += costs_.complete + (done.received ? copied(done.bytes) : 0);
+        cost += costs_.complete + (done.received ? carried(done.bytes) : 0);
     return cost;
 }
 

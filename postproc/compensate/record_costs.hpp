@@ -22,11 +22,11 @@ class RecordCosts {
     [[nodiscard]] double behind(const Record& record, Words words) const;
 
   private:
-    [[nodiscard]] double copied(std::uint64_t bytes) const;
+    // Of a message: copying it, or making a datatype for it.
+    [[nodiscard]] double carried(std::uint64_t bytes) const;
 
     CallCosts costs_;
-    double sealing_ = 0;            // a record
-    std::uint64_t most_copied_ = 0; // bytes of a message that is copied behind its header
+    double sealing_ = 0; // a record
 };
 
 } // namespace tactus

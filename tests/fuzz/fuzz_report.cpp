@@ -5,6 +5,8 @@
 #include "cli/trace_facts.hpp"
 #include "input.hpp"
 #include "mend.hpp"
+#include "postproc/compensate/compensated_run.hpp"
+#include "postproc/compensate/delay_lines.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/profile/tracer_cost.hpp"
@@ -25,6 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)wall_seconds(trace);
     (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
     (void)clocks_facts(trace, {});
+    for (const DelaySource source : {DelaySource::computed, DelaySource::noted}) {
+        (void)compensated_run(trace, source);
+        (void)delay_lines(trace, source);
+    }
     DumpFilter filter;
     for (const bool events : {false, true}) {
         filter.events = events;

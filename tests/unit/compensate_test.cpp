@@ -180,6 +180,63 @@ TEST_CASE("collectives") {
     }
 }
 
+TEST_CASE("a trace that cannot be ends all the same") {
+    SECTION("everybody waits for what the other sends later") {
+        std::vector<std::vector<MadeRecord>> both(2);
+        for (std::int32_t rank = 0; rank < 2; ++rank)
+            for (Ticks tick = 1000; tick < 100'000; tick += 1000) {
+                both[static_cast<std::size_t>(rank)].push_back(receive(tick, tick + 10, 1 - rank));
+                both[static_cast<std::size_t>(rank)].push_back(send(tick + 500, 1 - rank));
+            }
+        const Compensated run = compensated(ranks_with(both));
+        CHECK(run.facts.unknown > 0);
+        CHECK(run.facts.messages == 2 * 99);
+    }
+    SECTION("two communicators of one identity") {
+        auto ranks = ranks_with({{collective(Function::Barrier, 500, 600), collective(Function::Barrier, 700, 800)},
+                                 {collective(Function::Barrier, 500, 600), collective(Function::Barrier, 700, 800)}});
+        for (MadeRank& rank : ranks) {
+            Comm twin = rank.definitions.comms.front();
+            twin.number = 3;
+            rank.definitions.comms.push_back(twin);
+            rank.lanes[0].records[1].record.what.comm = 3;
+        }
+        CHECK(compensated(ranks).at_leave.size() == 4);
+    }
+    SECTION("members without number") {
+        auto ranks = ranks_with({{collective(Function::Neighbor_allgather, 500, 600)},
+                                 {collective(Function::Neighbor_allgather, 500, 600)}});
+        for (MadeRank& rank : ranks) {
+            rank.definitions.comms.front().sources = {{0, INT64_MAX, 0}, {-7, INT64_MAX, INT64_MAX}};
+            rank.definitions.comms.front().members = {{0, INT64_MAX, 1}};
+        }
+        CHECK(compensated(ranks).facts.unknown == 2);
+    }
+}
+
+TEST_CASE("several collectives of one MPI_Startall, in a rank of two threads") {
+    const auto start = [](Ticks enter) {
+        MadeRecord made = made_call(Function::Startall, enter, enter + 10);
+        made.words.resize(2 * Started::words);
+        for (std::uint64_t i = 0; i < 2; ++i)
+            Started{.request = 10 + i, .prepared = i, .comm = 1, .function = Function::Barrier_init}.put(
+                made.words.data() + i * Started::words);
+        return made;
+    };
+    const auto wait = [](Ticks enter, Ticks leave) {
+        MadeRecord made = made_call(Function::Waitall, enter, leave);
+        made.words = {20, 22}; // requests 10 and 11, twice
+        return made;
+    };
+    auto ranks = ranks_with({{start(500), wait(600, 2200)},
+                             {local(1000), local(1200), local(1400), start(2000), wait(2100, 2200)},
+                             {start(700), wait(800, 2200)}});
+    for (MadeRank& rank : ranks) rank.lanes.push_back({.number = 1, .records = {local(100)}});
+    const Compensated run = compensated(ranks);
+    CHECK(run.after(0, 600) == Approx(400)); // the last began at 2000, and would have at 1600
+    CHECK(run.facts.unknown == 0);
+}
+
 TEST_CASE("what the threads noted") {
     MadeRecord note;
     note.record.enter = made_start + 500;
