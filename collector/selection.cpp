@@ -77,6 +77,7 @@ bool starts_off() { return choice->process != ProcessState::on; }
 bool can_trace_on() { return choice->process == ProcessState::on || choice->process == ProcessState::off; }
 
 bool is_selected(Function function, Lane& lane) {
+    if (thread.calibrating) return true;
     const bool selected = !thread.off && !choice->off[static_cast<std::size_t>(function)] && in_window(*choice);
     if (selected && !lane.skipped().empty()) lane.note_skipped();
     return selected;

@@ -38,8 +38,9 @@ struct Thread {
     void* scratch = nullptr;    // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
-    bool off = false;  // VT_traceoff
-    Record unrecorded; // where a call is written that is only counted
+    bool off = false;         // VT_traceoff
+    bool calibrating = false; // its calls are tries: recorded whatever filters say, and thrown away
+    Record unrecorded;        // where a call is written that is only counted
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;

@@ -181,8 +181,10 @@ void measure_call_costs() {
     const std::uint32_t depth = thread.depth;
     thread.lane = lane.get();
     thread.depth = 0;
+    thread.calibrating = true;
     call_costs.tick = picoseconds_per_tick() * 1e-3;
     Trial{}.measure();
+    thread.calibrating = false;
     thread.lane = own;
     thread.depth = depth;
     thread.transit_ns = no_transit_yet;
