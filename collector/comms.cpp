@@ -3,6 +3,8 @@
 #include "base/locked.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -48,10 +50,22 @@ namespace {
 void cart_neighbors(MPI_Comm comm, std::vector<int>& list) {
     int dimensions = 0;
     pmpi.Cartdim_get(comm, &dimensions);
+    const auto n = static_cast<std::size_t>(std::max(dimensions, 0));
+    std::vector<int> extents(n);
+    std::vector<int> periodic(n);
+    std::vector<int> place(n);
+    pmpi.Cart_get(comm, dimensions, extents.data(), periodic.data(), place.data());
+    // Open MPI divides by 0 where the extents are not those of the communicator's processes (4.1.4, after
+    // MPI_Cart_sub).
+    int size = 0;
+    pmpi.Comm_size(comm, &size);
+    const std::int64_t processes =
+        std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>{});
+    const bool sound = processes == size;
     for (int d = 0; d < dimensions; ++d) { // MPI 4.0, 8.6: for each dimension first the negative direction
         int before = MPI_PROC_NULL;
         int after = MPI_PROC_NULL;
-        pmpi.Cart_shift(comm, d, 1, &before, &after);
+        if (sound) pmpi.Cart_shift(comm, d, 1, &before, &after);
         list.insert(list.end(), {before, after});
     }
 }
