@@ -236,7 +236,7 @@ void Call::note_in_front() {
 }
 
 void Call::store_rare() {
-    if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped()) note_in_front();
+    if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped() && !thread.calibrating) note_in_front();
     if ((rare_ & rare::skipped) != 0)
         count_unrecorded(*lane_, *record_, words_);
     else if ((rare_ & rare::missed) != 0)
