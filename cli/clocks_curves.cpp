@@ -38,7 +38,7 @@ class Curve {
         : zero_{trace.zero}, file_{trace.ranks[i]}, date_{file_.clock_by_date(trace.origin_realtime_ns())} {}
 
     [[nodiscard]] CurvePoint at(Ticks tick) const {
-        const TimeMap& map = file_.clock();
+        const TimeMap& map = file_.clock().fitted;
         const GlobalTime time = map.at(tick);
         CurvePoint point;
         point.time_s = 1e-9 * ns_from(zero_, time);

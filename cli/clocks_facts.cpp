@@ -80,7 +80,7 @@ class Facts {
     Facts(const Trace& trace, std::optional<Fit> wanted) : trace_{trace}, index_{trace} {
         const auto stored = [](const RankFile& file) { return file.stored_clock() != nullptr; };
         const auto placed = [](const RankFile& file) { return !file.definitions().clock_places.empty(); };
-        facts_.fit = trace.ranks.front().clock().fit;
+        facts_.fit = trace.ranks.front().clock().fitted.fit;
         facts_.stored = !wanted && std::all_of(trace.ranks.begin(), trace.ranks.end(), stored);
         facts_.measured = facts_.stored || std::any_of(trace.ranks.begin(), trace.ranks.end(), placed);
         for (const RankFile& file : trace.ranks) dates_.push_back(file.clock_by_date(trace.origin_realtime_ns()));
@@ -105,7 +105,7 @@ class Facts {
         clock.placed = !file.definitions().clock_places.empty();
         clock.place = clock_facts(file).place;
         const ClockRun run = run_of(file);
-        clock.numbers = numbers_of(file.clock(), dates_[i], run);
+        clock.numbers = numbers_of(file.clock().fitted, dates_[i], run);
         for (std::size_t fit = 0; fit < fits_.size(); ++fit)
             clock.fits[fit] = numbers_of(fits_[fit][i].map, dates_[i], run);
         if (!fits_.empty()) {
@@ -133,14 +133,14 @@ class Facts {
     }
 
     void add_notes(std::size_t i, RankClock& clock) const {
-        const TimeMap& map = trace_.ranks[i].clock();
+        const TimeMap& map = trace_.ranks[i].clock().fitted;
         const std::size_t master = index_.of(clock.place.master);
         const bool shared =
             clock.place.relation == ClockRelation::shared && master < trace_.ranks.size() && master != i;
         for (const ClockNote& note : map.notes) {
             const auto same = [&](const ClockNote& other) { return is_same(note, other); };
             if (shared) {
-                const auto& known = trace_.ranks[master].clock().notes;
+                const auto& known = trace_.ranks[master].clock().fitted.notes;
                 if (std::any_of(known.begin(), known.end(), same)) continue;
             }
             clock.notes.push_back({note, 1e-9 * ns_from(trace_.zero, map.at(note.tick))});
@@ -170,7 +170,7 @@ class Facts {
             const std::size_t to = index_.of(message.received.rank);
             if (std::max(from, to) >= trace_.ranks.size()) return;
             reversed.raw += is_reversed(message, dates_[from], dates_[to]);
-            reversed.fitted += is_reversed(message, trace_.ranks[from].clock(), trace_.ranks[to].clock());
+            reversed.fitted += is_reversed(message, trace_.ranks[from].clock().fitted, trace_.ranks[to].clock().fitted);
             for (std::size_t fit = 0; fit < fits_.size(); ++fit)
                 reversed.fits[fit] += is_reversed(message, fits_[fit][from].map, fits_[fit][to].map);
         });

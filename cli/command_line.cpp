@@ -148,6 +148,15 @@ void add_recover(CLI::App& app, Status& status, RecoverRequest& request) {
     });
 }
 
+void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
+    CLI::App* sub = app.add_subcommand(
+        "finish", "Bring a trace in order: one clock, by which no message arrives before it was sent.");
+    add_trace(sub, request.trace);
+    sub->footer(
+        "The end of MPI_Finalize does the same. VT_ECLC and the other options of the correction hold here, too.");
+    sub->callback([&] { status = finish(request); });
+}
+
 void add_options(CLI::App& app, Status& status) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
     sub->callback([&] { status = print_options(); });
@@ -200,6 +209,7 @@ int run_command_line(int argc, char** argv) {
     ClocksRequest clocks_request;
     WhereRequest where_request;
     RecoverRequest recover_request;
+    FinishRequest finish_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
@@ -207,6 +217,7 @@ int run_command_line(int argc, char** argv) {
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);
+    add_finish(app, status, finish_request);
     add_options(app, status);
     try {
         const std::vector<char*> words = without_separator(argc, argv);

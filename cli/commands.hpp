@@ -67,6 +67,11 @@ struct RecoverRequest {
 };
 int recover(const RecoverRequest& request);
 
+struct FinishRequest {
+    std::string trace;
+};
+int finish(const FinishRequest& request);
+
 int print_options();
 
 struct RunRequest {

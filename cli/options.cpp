@@ -35,7 +35,7 @@ const char* kind_text(OptionKind kind) {
     case OptionKind::period:
         return "off, or time: 30s, 1m+30s";
     case OptionKind::piggyback:
-        return "on, off, struct or packed";
+        return "on, off, struct, packed or message";
     case OptionKind::test_clock:
         return "RANKS:key=value,...;...";
     case OptionKind::state_rules:
@@ -46,6 +46,14 @@ const char* kind_text(OptionKind kind) {
         return "rules, separated by ';': 0:N:2 off; 4,6 on";
     case OptionKind::time_windows:
         return "windows BEGIN:END of time: 0:1, 7m:12m";
+    case OptionKind::eclc:
+        return "on, off or 2007";
+    case OptionKind::gamma:
+        return "auto, iterate or a number above 0, up to 1";
+    case OptionKind::spacing:
+        return "tick, or time: 1ns";
+    case OptionKind::slope:
+        return "number above 0, up to 1";
     }
     return "text";
 }

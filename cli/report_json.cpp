@@ -1,7 +1,9 @@
 // The report for programs. Names of keys are kept from version to version; new ones may come.
+#include "cli/finish_text.hpp"
 #include "cli/report.hpp"
 
 #include "cli/trace_facts.hpp"
+#include "postproc/replay/event.hpp"
 #include "trace/shapes.hpp"
 
 #include <fmt/format.h>
@@ -134,6 +136,30 @@ Object compensated_json(const CompensatedRun& run) {
     return all;
 }
 
+Object clock_json(const Trace& trace) {
+    const ClockQuality* const quality = clock_quality(trace);
+    if (quality == nullptr) return nullptr;
+    Object clock = {{"reversed",
+                     {{"raw", quality->reversed_raw},
+                      {"fitted", quality->reversed_fitted},
+                      {"refined", quality->reversed_refined},
+                      {"corrected", quality->reversed_corrected}}},
+                    {"messages", quality->messages},
+                    {"collective_calls", quality->collectives},
+                    {"max_move_ns", to_ns(quality->largest_move)},
+                    {"passes", quality->passes},
+                    {"moved", quality->jumps},
+                    {"largest_jump_ns", to_ns(quality->largest_jump)},
+                    {"changed_share", changed_share(*quality)},
+                    {"steepest_slope", quality->steepest},
+                    {"gamma", 1 - quality->decay},
+                    {"in_circles", quality->released}};
+    clock["unmatched"] = Object::object();
+    for (std::size_t i = 0; i < quality->unmatched.size() && i < unmatched_count; ++i)
+        clock["unmatched"][unmatched_names[i]] = quality->unmatched[i];
+    return clock;
+}
+
 } // namespace
 
 void print_report_json(Report& report) {
@@ -144,7 +170,7 @@ void print_report_json(Report& report) {
                   {"mpi", header.mpi},
                   {"ranks_in_run", header.ranks},
                   {"finished", report.trace.finished()},
-                  {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fit)]},
+                  {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fitted.fit)]},
                   {"wall_s", profile.wall_s},
                   {"total_s", profile.total_s},
                   {"mpi_s", profile.all.time_s},
@@ -167,6 +193,7 @@ void print_report_json(Report& report) {
         all["compensated_noted"] = compensated_json(*report.noted);
         all["compensated_noted"]["receives"] = {{"clocks", by[0]}, {"wait", by[1]}, {"nothing", by[2]}};
     }
+    all["clock"] = clock_json(report.trace);
     all["losses"] = Object::object();
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();

@@ -1,4 +1,5 @@
 // The report for people: a head, then tables, most time first; what is missing from the trace always comes last.
+#include "cli/finish_text.hpp"
 #include "cli/report.hpp"
 
 #include "cli/format.hpp"
@@ -227,6 +228,16 @@ std::string receives_text(const Trace& trace) {
                        plural(by[0], "receive", "receives"), count_text(by[1]), count_text(by[2]));
 }
 
+// Of all ranks, which agreed on it; nullptr: messages carry something, or it is not known.
+const char* why_nothing_is_carried(const Trace& trace) {
+    for (const RankFile& file : trace.ranks)
+        for (const CallCosts& costs : file.definitions().costs) {
+            const auto reason = static_cast<std::size_t>(costs.reason);
+            return costs.carries || reason >= nothing_carried_names.size() ? nullptr : nothing_carried_names[reason];
+        }
+    return nullptr;
+}
+
 void print_compensated(const Report& report) {
     if (report.left_out > 0)
         fmt::print("\nWithout the tracer\n  not computed for {} records; --time compensated does\n",
@@ -263,6 +274,14 @@ void print_compensated(const Report& report) {
     if (report.noted)
         fmt::print("  by what the threads noted while the program ran: wall time {} s ({})\n",
                    seconds_text(report.noted->wall.compensated_s), receives_text(report.trace));
+    if (const char* const reason = why_nothing_is_carried(report.trace); reason != nullptr)
+        fmt::print("  nothing was noted while the program ran, for its messages carry nothing: {}\n", reason);
+}
+
+void print_clock(const Trace& trace) {
+    const ClockQuality* const quality = clock_quality(trace);
+    fmt::print("\nClock\n{}",
+               quality != nullptr ? quality_text(*quality) : "  as it was measured; `tactus finish` corrects it\n");
 }
 
 void print_end(const Report& report) {
@@ -293,6 +312,7 @@ void print_report_text(Report& report) {
     print_regions(report);
     print_counters(report.profile);
     print_compensated(report);
+    print_clock(report.trace);
     print_end(report);
 }
 

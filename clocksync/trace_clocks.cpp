@@ -71,7 +71,8 @@ void put_on_one_clock(Trace& trace, std::optional<Fit> wanted) {
                                     [](const RankFile& file) { return file.stored_clock() != nullptr; });
     if (!wanted && (stored || !has_measured(trace))) return;
     std::vector<FittedClock> clocks = fit_clocks(trace, wanted.value_or(Fit::interval));
-    for (std::size_t i = 0; i < clocks.size(); ++i) trace.ranks[i].set_clock(std::move(clocks[i].map));
+    for (std::size_t i = 0; i < clocks.size(); ++i)
+        trace.ranks[i].set_clock({.fitted = std::move(clocks[i].map), .refined = {}, .corrected = {}});
     trace.settle_zero();
 }
 

@@ -8,13 +8,12 @@ argument: as a value of the C type, whatever the language.
 SLOT = "    StatusSlot slot{{{status}}};\n"
 GOOD = "    if (call.good(rc)) "
 DONE = "    if (rc == MPI_SUCCESS) "
-OUT = "    Outgoing out{{call, {comm}, {dest}, {data}, Mode::{mode}}};\n"
+OUT = "    Outgoing out{{call, {comm}, {dest}, {tag}, {data}, Mode::{mode}}};\n"
+OUT_BESIDE = "    OutgoingBeside out{{call, {comm}, {dest}, {tag}, {source}, {data}}};\n"
 IN = "    Incoming in{{call, {comm}, {source}, {data}, Mode::{mode}}};\n"
 IN_BESIDE = "    Incoming in{{call, {comm}, {source}, {rdata}, Mode::{mode}}};\n"
-# MPICH's MPI_Isendrecv tells nothing in its status.
-IN_BESIDE_LATER = IN_BESIDE.replace("{mode}}}", "{mode}, false}}")
 IN_MATCHED = "    Incoming in{{call, before, {data}, Mode::{mode}}};\n"
-BOTH = "    Exchanged both{{call, {comm}, {dest}, {source}, {data}, Mode::{mode}}};\n"
+BOTH = "    Exchanged both{{call, {comm}, {dest}, {tag}, {source}, {data}, Mode::{mode}}};\n"
 PROBED = "repair_probed(call, *slot, {comm})"
 
 
@@ -36,12 +35,12 @@ BODIES = {
     "local": moving(""),
     ("send", "blocking"): "{enter}" + OUT + "{invoke}    out.sent(call);\n" + GOOD + MOVES + "\n",
     "send": beginning(OUT, MOVES, "plain", "out.release()"),
-    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    in.arrive(call, *slot);\n" + GOOD + "call.received(slot, {type});\n",
+    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    rc = in.arrive(call, rc, *slot);\n" + GOOD + "call.received(slot, {type});\n",
     "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    out.sent(call);\n    in.arrive(call, *slot);\n" + GOOD +
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    out.sent(call);\n    rc = in.arrive(call, rc, *slot);\n" + GOOD +
                               "call.exchanged({count}, {type}, slot);\n",
-    "sendrecv": beginning(OUT + IN_BESIDE_LATER, MOVES, "receive", "chained(in.release(), out.release())"),
-    ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    both.arrive(call, rc, *slot);\n" + GOOD +
+    "sendrecv": beginning(OUT_BESIDE + IN_BESIDE, MOVES, "receive", "{source} == MPI_PROC_NULL ? out.release() : in.release()"),
+    ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    rc = both.arrive(call, rc, *slot);\n" + GOOD +
                              "call.exchanged({count}, {type}, slot);\n",
     "replace": beginning(BOTH, MOVES, "receive", "both.release()"),
     "partitioned_send": moving(MOVES),
@@ -49,10 +48,11 @@ BODIES = {
     "probe": "{enter}" + SLOT + "{invoke}" + DONE + PROBED + ";\n" + GOOD + "call.probed(slot);\n",
     "probe_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} && " + PROBED + ";\n" + GOOD +
                  "{flag} ? call.probed(slot) : call.missed();\n",
-    "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ");\n",
-    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED + ") : call.missed();\n",
+    "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ", {comm});\n",
+    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED + ", {comm}) : call.missed();\n",
     ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
-                                     "{invoke}    in.arrive(call, *slot);\n" + DONE + "call.received_matched(slot, {type}, before);\n",
+                                     "{invoke}    rc = in.arrive(call, rc, *slot);\n"
+                                     "    if ({message} != before) call.received_matched(rc, slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
                        "call.starts_matched({request}, {type}, before, in.release());\n",
     "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
@@ -67,18 +67,18 @@ BODIES = {
     "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
     "cancel": "{enter}{invoke}" + GOOD + "call.concerns({on}, {{}});\n",
     "get_status": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
-    "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    batch.one(rc, true, *slot);\n",
+    "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    rc = batch.one(rc, true, *slot);\n",
     "test": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}"
-            "    batch.one(rc, rc == MPI_SUCCESS && {flag}, *slot);\n",
-    "waitall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}    batch.all(rc, true);\n",
+            "    rc = batch.one(rc, rc == MPI_SUCCESS && {flag}, *slot);\n",
+    "waitall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}    rc = batch.all(rc, true);\n",
     "testall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
-               "    batch.all(rc, rc == MPI_SUCCESS && {flag});\n",
+               "    rc = batch.all(rc, rc == MPI_SUCCESS && {flag});\n",
     "waitany": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}"
-               "    batch.any(rc, true, {index}, *slot);\n",
+               "    rc = batch.any(rc, true, {index}, *slot);\n",
     "testany": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}"
-               "    batch.any(rc, rc == MPI_SUCCESS && {flag}, {index}, *slot);\n",
+               "    rc = batch.any(rc, rc == MPI_SUCCESS && {flag}, {index}, *slot);\n",
     "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
-                "    batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
+                "    rc = batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
     "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n{invoke}" + DONE +
                     "call.freed(before, freed);\n",
     "barrier": moving(""),
@@ -99,7 +99,8 @@ BODIES = {
     "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
     "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
-    "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n{enter}{invoke}"
+    "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n"
+                 "    if (Function::{name} == Function::Comm_disconnect) await_freed_requests(before);\n{enter}{invoke}"
                  "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
     "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
     "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
@@ -198,8 +199,8 @@ def cargo_of(shape, kinds):
     if shape != "sendrecv":
         return dict.fromkeys(("buf", "count", "type"), "out" if shape == "send" else "in")
     if "rbuf" not in kinds:
-        return dict.fromkeys(("buf", "count", "type"), "both")
-    return {**dict.fromkeys(("buf", "count", "type"), "out"), **dict.fromkeys(("rbuf", "rcount", "rtype"), "in")}
+        return dict.fromkeys(("buf", "count", "type", "dest"), "both")
+    return {**dict.fromkeys(("buf", "count", "type", "dest"), "out"), **dict.fromkeys(("rbuf", "rcount", "rtype"), "in")}
 
 
 def data_of(values, names, by_descriptor):

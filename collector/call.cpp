@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <pthread.h>
 
 namespace tactus {
@@ -187,11 +187,11 @@ void Call::receives_into(MPI_Datatype type) {
 void* Call::room(std::size_t size) {
     const HalfDone half_done;
     if (thread.scratch_taken) { // by a call that we are nested in
-        room_ = std::malloc(size);
+        room_ = operator new(size, std::nothrow);
     } else {
         if (size > thread.scratch_size) {
-            std::free(thread.scratch);
-            thread.scratch = std::malloc(2 * size);
+            operator delete(thread.scratch);
+            thread.scratch = operator new(2 * size, std::nothrow);
             thread.scratch_size = thread.scratch != nullptr ? 2 * size : 0;
         }
         room_ = thread.scratch;
@@ -207,7 +207,7 @@ void Call::give_back_room() {
     if (room_ == thread.scratch)
         thread.scratch_taken = false;
     else
-        std::free(room_);
+        operator delete(room_);
     room_ = nullptr;
 }
 

@@ -117,6 +117,10 @@ class Call {
     [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // it is only counted
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
 
+    void fails() { // as only we know
+        if (record_ != nullptr) record_->what.flags |= flag::failed;
+    }
+
     // What the call did; each only after it succeeded.
     void moves(MPI_Count count, MPI_Datatype type) { // hot
         if (count <= 0 || record_->what.peer == peer::proc_null) return;
@@ -167,8 +171,8 @@ class Call {
     void freed(MPI_Request before, const FreedRequest& freed);
     void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
     // Matched probes: the message stands for a receive that is already posted. Also of calls that are not recorded.
-    void matched(const StatusSlot& status, MPI_Message message, bool carried);
-    void received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message);
+    void matched(const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm);
+    void received_matched(int rc, const StatusSlot& status, MPI_Datatype type, MPI_Message message);
     void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, Parcel* parcel);
 
     // Handles, defined behind the call that made them.
@@ -239,7 +243,7 @@ class Call {
     inline void number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate = nullptr,
                                const Preparation* preparation = nullptr);
     void start_unrecorded(RequestArray list, int count);
-    void begin_again(Parcel* first, std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
+    void begin_again(Parcel* parcel, std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
     void store_rare();
     void store_miss();
     void give_back_room();

@@ -99,9 +99,9 @@ void Call::start_unrecorded(RequestArray list, int count) {
         begin_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).parcel, 0);
 }
 
-void Call::begin_again(Parcel* first, std::uint64_t send_id) {
+void Call::begin_again(Parcel* parcel, std::uint64_t send_id) {
     late_by(call_costs.begin_send);
-    send_off_again(first, header_of_sender(*this, send_id));
+    send_off_again(parcel, header_of_sender(*this, send_id));
 }
 
 // What was begun above is as it was before.
@@ -153,9 +153,12 @@ std::vector<std::int64_t> partition_ranges(const int* partitions, int count) {
     return ranges;
 }
 
-void Call::matched(const StatusSlot& status, MPI_Message message, bool carried) {
+// A message that is carried has a parcel that knows the communicator.
+void Call::matched(const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm) {
+    Parcel* const parcel = carried ? make_parcel(0) : nullptr;
+    if (parcel != nullptr) parcel->comm = comm;
     if (!recorded()) {
-        if (carried) messages.add(key_of(message), {.kind = RequestKind::receive, .skipped = true, .carried = true});
+        if (carried) messages.add(key_of(message), {.kind = RequestKind::receive, .skipped = true, .parcel = parcel});
         return;
     }
     probed(status);
@@ -165,23 +168,24 @@ void Call::matched(const StatusSlot& status, MPI_Message message, bool carried) 
     messages.add(key_of(message), {.number = record_->request,
                                    .kind = RequestKind::receive,
                                    .skipped = skipped(),
-                                   .carried = carried,
-                                   .comm = record_->what.comm});
+                                   .comm = record_->what.comm,
+                                   .parcel = parcel});
 }
 
 // False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
 bool Call::take_message(MPI_Message message) {
     if (!is_applications()) return false;
     const PendingRequest known = messages.take(key_of(message), lane_number(), since());
+    free_parcels(known.parcel);
     if (!recorded()) return false;
     record_->what.comm = known.comm;
     record_->request = known.number;
     return known.kind != RequestKind::none && !known.skipped;
 }
 
-void Call::received_matched(const StatusSlot& status, MPI_Datatype type, MPI_Message message) {
-    if (take_message(message)) record_->what.flags |= flag::completes;
-    if (recorded()) received(status, type);
+void Call::received_matched(int rc, const StatusSlot& status, MPI_Datatype type, MPI_Message message) {
+    if (take_message(message) && rc == MPI_SUCCESS) record_->what.flags |= flag::completes;
+    if (good(rc)) received(status, type);
 }
 
 // The message's number stands in the words, the new request's in the record.

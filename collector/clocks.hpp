@@ -51,6 +51,7 @@ class Clocks {
     // Measures no more. `together`: all ranks are here and nothing is under way, so the communicator is given back.
     void stop(bool together);
 
+    [[nodiscard]] std::int64_t origin_realtime_ns() const { return settings_.origin_realtime_ns; } // of rank 0's start
     [[nodiscard]] bool usable() const { return comm_ != MPI_Comm{}; }
     [[nodiscard]] Ticks measuring() const { return measuring_.load(std::memory_order_relaxed); }
     // nullptr where messages carry nothing, or there is no fit. hot

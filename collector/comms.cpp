@@ -45,6 +45,19 @@ std::vector<std::int32_t> Comms::world_ranks(MPI_Group group) const {
     return world;
 }
 
+std::int32_t Comms::world_rank(MPI_Comm comm, int rank) const {
+    int inter = 0;
+    MPI_Group group;
+    pmpi.Comm_test_inter(comm, &inter);
+    inter != 0 ? pmpi.Comm_remote_group(comm, &group) : pmpi.Comm_group(comm, &group);
+    int size = 0;
+    std::int32_t world = -1;
+    pmpi.Group_size(group, &size);
+    if (rank >= 0 && rank < size) pmpi.Group_translate_ranks(group, 1, &rank, world_group_, &world);
+    pmpi.Group_free(&group);
+    return std::max(world, -1); // MPI_UNDEFINED
+}
+
 namespace {
 
 void cart_neighbors(MPI_Comm comm, std::vector<int>& list) {

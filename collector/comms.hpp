@@ -45,6 +45,8 @@ class Comms {
     [[nodiscard]] std::uint64_t identity(MPI_Comm comm) const { return identities_.find(key_of(comm)); }
     // Ranks of MPI_COMM_WORLD; -1 for a process outside it.
     [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group) const;
+    // Of a rank that messages on that communicator are sent to; -1 also when there is none.
+    [[nodiscard]] std::int32_t world_rank(MPI_Comm comm, int rank) const;
 
     // Numbers a communicator just made, and gives its definition for the caller to record.
     Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);

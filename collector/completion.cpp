@@ -10,6 +10,9 @@ inline bool is_received(RequestKind kind, const MPI_Status& status) {
     return kind == RequestKind::receive && !cancelled(status);
 }
 
+// In a status, until the call has ended: a receive whose message was too long, as only we know. No MPI's code.
+constexpr int truncated_here = -300;
+
 // An operation may have ended with an error.
 bool is_over(int rc, bool done) { return rc == MPI_SUCCESS ? done : class_of(rc) == MPI_ERR_TRUNCATE; }
 
@@ -65,7 +68,7 @@ bool Batch::take_room() {
 }
 
 // `said`: the call says that request `index` is complete.
-[[gnu::always_inline]] inline void Batch::take(int index, bool said, MPI_Status& status) {
+[[gnu::always_inline]] inline void Batch::take(int index, bool said, MPI_Status& status, int error) {
     if (index < 0 || index >= count_) return;
     const MPI_Request before = before_[index];
     if (before == handle.REQUEST_NULL) return;
@@ -79,7 +82,7 @@ bool Batch::take_room() {
     else
         request = requests.finish(key_of(before), lane);
     sender_ = 0;
-    if (request.parcel != nullptr) unload(request, status);
+    if (request.parcel != nullptr) unload(request, status, error);
     if (!call_.recorded()) [[unlikely]] {
         delete request.duplicate;
         return;
@@ -103,14 +106,20 @@ bool Batch::take_room() {
 }
 
 // A persistent request keeps its parcel.
-void Batch::unload(const PendingRequest& request, MPI_Status& status) {
+void Batch::unload(const PendingRequest& request, MPI_Status& status, int error) {
     ++unloaded_;
-    for (Parcel* one = request.parcel; one != nullptr; one = one->next)
-        if (take_in(one, status)) {
-            arrivals_.add(one->header, request.comm, status.MPI_SOURCE);
-            sender_ = static_cast<std::int64_t>(one->header.send_id);
-        }
-    if (request.preparation == nullptr) free_parcels(request.parcel);
+    Parcel& parcel = *request.parcel;
+    const Came came = take_in(&parcel, status, error);
+    if (came == Came::headed || came == Came::beside) [[likely]]
+        arrivals_.add(parcel.header, request.comm, status.MPI_SOURCE);
+    if (came == Came::headed) [[likely]] {
+        sender_ = static_cast<std::int64_t>(parcel.header.send_id);
+    } else if (came == Came::cut) {
+        if (!cut_) cut_comm_ = parcel.comm;
+        cut_ = true;
+        status.MPI_ERROR = truncated_here;
+    }
+    if (request.preparation == nullptr) free_parcels(&parcel);
 }
 
 // The reader finds no start to this completion, or no completion.
@@ -119,15 +128,39 @@ void Batch::put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& 
         call_.lane().skipped().add(comm, status.MPI_SOURCE, Direction::received);
 }
 
-void Batch::completed_one(int rc, bool done, MPI_Status& status) {
-    take(0, is_over(rc, done), status);
+// Of a call on one request, or on `several` with a status each.
+int Batch::ended(int rc, int several) {
+    if (cut_) [[unlikely]] {
+        call_.fails();
+        for (int i = 0; i < several; ++i) {
+            int& error = statuses_[i].MPI_ERROR;
+            if (error == truncated_here)
+                error = MPI_ERR_TRUNCATE;
+            else if (rc == MPI_SUCCESS)
+                error = MPI_SUCCESS;
+        }
+        const int code = several > 0 ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE;
+        if (rc == MPI_SUCCESS) requests_fail_by_themselves ? cut_short(cut_comm_) : cut_short(handle.COMM_WORLD, code);
+        rc = code;
+    }
     store();
+    return rc;
 }
 
-void Batch::completed_all(int rc) {
-    for (int i = 0; i < count_ && has_statuses(rc); ++i)
-        take(i, rc == MPI_SUCCESS || class_of(statuses_[i].MPI_ERROR) != MPI_ERR_PENDING, statuses_[i]);
-    store();
+int Batch::completed_one(int rc, bool done, MPI_Status& status) {
+    const int error = status.MPI_ERROR;
+    take(0, is_over(rc, done), status, rc == MPI_SUCCESS ? rc : class_of(rc));
+    if (cut_) [[unlikely]]
+        status.MPI_ERROR = error; // the call returns it
+    return ended(rc, 0);
+}
+
+int Batch::completed_all(int rc) {
+    for (int i = 0; i < count_ && has_statuses(rc); ++i) {
+        const int error = rc == MPI_SUCCESS ? MPI_SUCCESS : class_of(statuses_[i].MPI_ERROR);
+        take(i, error != MPI_ERR_PENDING, statuses_[i], error);
+    }
+    return ended(rc, count_);
 }
 
 bool Batch::is_cleared(int index) const {
@@ -143,14 +176,20 @@ int Batch::place_of(int index) const {
     return short_by_one.load(std::memory_order_relaxed) ? index + 1 : index;
 }
 
-void Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
-    take(place_of(index), is_over(rc, done), status);
-    store();
+int Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
+    const int error = status.MPI_ERROR;
+    take(place_of(index), is_over(rc, done), status, rc == MPI_SUCCESS ? rc : class_of(rc));
+    if (cut_) [[unlikely]]
+        status.MPI_ERROR = error;
+    return ended(rc, 0);
 }
 
-void Batch::completed_some(int rc, int done, IndexArray indices) {
-    for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) take(place_of(indices[i]), true, statuses_[i]);
-    store();
+int Batch::completed_some(int rc, int done, IndexArray indices) {
+    for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) {
+        take(place_of(indices[i]), true, statuses_[i],
+             rc == MPI_SUCCESS ? MPI_SUCCESS : class_of(statuses_[i].MPI_ERROR));
+    }
+    return ended(rc, has_statuses(rc) ? done : 0);
 }
 
 // Writes what was completed into the call's record, and publishes it.
@@ -188,7 +227,7 @@ void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
     if (!call.is_applications()) return;
     const PendingRequest known = requests.look(key_of(request), call.lane_number());
     if (known.kind == RequestKind::none || !known.active) return;
-    take_in_all(known.parcel, status);
+    if (known.parcel != nullptr) take_in(known.parcel, status, MPI_SUCCESS);
     if (!call.recorded() || call.skipped()) return;
     call.set_words({thread.words, completion(known.number, known.kind, status).put(thread.words)});
 }

@@ -20,30 +20,36 @@ class Batch {
     [[nodiscard]] MPI_Status* statuses() { return statuses_; }
     [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
 
-    // After the call: which requests it was about. A call that completed some is stored, a miss by its end. hot
-    void one(int rc, bool done, MPI_Status& status) {
-        missed(rc, done) ? call_.missed() : completed_one(rc, done, status);
+    // After the call: which requests it was about. A call that completed some is stored, a miss by its end. Each gives
+    // what the call returns in place of `rc`. hot
+    int one(int rc, bool done, MPI_Status& status) {
+        return missed(rc, done) ? miss() : completed_one(rc, done, status);
     }
-    void all(int rc, bool done) { missed(rc, done) ? call_.missed() : completed_all(rc); }
-    void any(int rc, bool done, int index, MPI_Status& status) {
-        missed(rc, done) ? call_.missed() : completed_any(rc, done, index, status);
+    int all(int rc, bool done) { return missed(rc, done) ? miss() : completed_all(rc); }
+    int any(int rc, bool done, int index, MPI_Status& status) {
+        return missed(rc, done) ? miss() : completed_any(rc, done, index, status);
     }
     // `done`: how many; MPI_UNDEFINED when no request was active. A Wait never misses: it has at least one.
-    void some(int rc, int done, IndexArray indices) {
-        missed(rc, done != 0) ? call_.missed() : completed_some(rc, done, indices);
+    int some(int rc, int done, IndexArray indices) {
+        return missed(rc, done != 0) ? miss() : completed_some(rc, done, indices);
     }
 
   private:
     static bool missed(int rc, bool done) { return rc == MPI_SUCCESS && !done; }
-    void completed_one(int rc, bool done, MPI_Status& status);
-    void completed_all(int rc);
-    void completed_any(int rc, bool done, int index, MPI_Status& status);
-    void completed_some(int rc, int done, IndexArray indices);
+    int miss() {
+        call_.missed();
+        return MPI_SUCCESS;
+    }
+    int completed_one(int rc, bool done, MPI_Status& status);
+    int completed_all(int rc);
+    int completed_any(int rc, bool done, int index, MPI_Status& status);
+    int completed_some(int rc, int done, IndexArray indices);
     bool take_room();
     [[nodiscard]] bool is_cleared(int index) const;
     [[nodiscard]] int place_of(int index) const;
-    inline void take(int index, bool said, MPI_Status& status);
-    void unload(const PendingRequest& request, MPI_Status& status);
+    inline void take(int index, bool said, MPI_Status& status, int error);
+    void unload(const PendingRequest& request, MPI_Status& status, int error);
+    int ended(int rc, int several);
     inline void put(PendingRequest request, const MPI_Status& status);
     void put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status);
     void store();
@@ -55,6 +61,8 @@ class Batch {
     int count_;
     int completed_ = 0;
     int unloaded_ = 0;
+    bool cut_ = false;        // a receive's message was too long, as only we know
+    MPI_Comm cut_comm_{};     // the first one's
     std::size_t named_ = 0;   // receives; their senders' numbers are in names_
     std::int64_t sender_ = 0; // of the message that was unloaded last
     Arrivals arrivals_;

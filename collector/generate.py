@@ -78,14 +78,14 @@ def c_wrapper(prototype, shape, kinds):
     kinds_or_none = kinds or ["-"] * len(prototype.names)
     arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
-    invoke = f"    const {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
+    invoke = f"    {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
     return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
 
 
 # How a wrapper replaces what the MPI is given.
-C_REPLACED = {"buf": "{cargo}.buffer({{n}})", "count": "{cargo}.count({{n}})", "type": "{cargo}.type({{n}})", "on": "freed.given({{n}})",
+C_REPLACED = {"buf": "{cargo}.buffer({{n}})", "count": "{cargo}.count({{n}})", "type": "{cargo}.type({{n}})", "dest": "{cargo}.dest({{n}})", "on": "freed.given({{n}})",
               "size": "room.size({{n}})", "room": "room.buffer({{n}})"}
 FORTRAN_REPLACED = {**C_REPLACED, "type": "{cargo}.fortran_type({{n}})", "on": "freed.fortran_given({{n}})"}
 
@@ -142,13 +142,15 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
         invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(MPI_SUCCESS);\n"
     elif subroutine:
         head = "    MPI_Fint code = MPI_SUCCESS;\n    if (ierror == nullptr) ierror = &code;\n"
-        invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(*ierror);\n"
+        invoke = f"    {mpi};\n    [[maybe_unused]] int rc = call.left(*ierror);\n"
         tail = ""
     else:
         head, tail = "", "    return rc;\n"
         invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
     values["took_over"] = f"return void(*ierror = {'pmpi.Query_thread(provided)' if shape == 'init_thread' else 'MPI_SUCCESS'})"
     body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke, by_descriptor)
+    if subroutine and "    rc = " in body:
+        tail = "    *ierror = rc;\n"
     result = "void" if subroutine else prototype.result
     return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"
 

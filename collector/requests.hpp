@@ -42,10 +42,9 @@ struct PendingRequest {
     RequestKind kind = RequestKind::none;
     bool active = true;                       // false: persistent, and not started or completed; add() sets it
     bool skipped = false;                     // its start was not recorded
-    bool carried = false;                     // a matched message with a header
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted
-    Parcel* parcel = nullptr;                 // of a message with a header; owned as the next
+    Parcel* parcel = nullptr;                 // of a message that is carried; owned as the next
     PendingComm* duplicate = nullptr;         // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
     Ticks begun = 0;                          // where there are several threads; add() sets it
@@ -170,7 +169,6 @@ class Requests {
     kept.kind = request.kind;
     kept.active = request.preparation == nullptr; // what is prepared is not started yet
     kept.skipped = request.skipped;
-    kept.carried = request.carried;
     kept.comm = request.comm;
     kept.peer = request.peer;
     kept.parcel = request.parcel;

@@ -6,6 +6,7 @@
 #include "collector/options/time_windows.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
+#include "trace/shapes.hpp"
 #include "trace/words.hpp"
 
 #include <algorithm>
@@ -100,7 +101,8 @@ void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int
     if (function.mode == Mode::persistent) return;
     const bool moves = what.peer >= 0;
     if (is_send(function.shape) && moves) lane.skipped().add(what.comm, what.peer, Direction::sent);
-    if (pattern_of(function.shape) != Pattern::none) lane.skipped().add(what.comm, peer::none, Direction::collective);
+    if (pattern_of(function.shape) != Pattern::none || needs_all_members(what.function))
+        lane.skipped().add(what.comm, peer::none, Direction::collective);
     const bool receives = function.shape == Shape::receive || function.shape == Shape::matched_receive;
     if (receives && function.mode == Mode::blocking && moves)
         lane.skipped().add(what.comm, what.peer, Direction::received);

@@ -76,6 +76,9 @@ class Session {
     [[nodiscard]] Definitions closing_definitions(Ending ending);
     void save_lanes(bool alone);
     void write_manifest(std::span<const std::uint64_t> sums);
+    // Collective, behind the closed file. `able`: this rank has one; `come_by`: when
+    // the others should be here. False: the others did not come, or the wire broke.
+    bool finish_trace(bool able, std::uint64_t records, std::int64_t come_by_ns);
 
     std::atomic<bool> recording_{true};
     std::atomic<bool> closed_{false};
@@ -84,6 +87,7 @@ class Session {
     SyncSettings sync_settings_;  // rank 0's
     std::vector<Anchor> anchors_; // the first and, once the file is closed, the last
     std::vector<std::string> lane_places_;
+    bool closed_in_order_ = false;    // the file
     bool taken_from_outside_ = false; // some lane's last records, when it was closed
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {

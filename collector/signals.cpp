@@ -23,6 +23,7 @@ constinit std::atomic<bool> at_end{false};   // the trace is closed, or somebody
 constinit pid_t owner = 0;                   // a child of fork has our handlers, and nothing to flush
 constinit timer_t last_moment{};             // ends the process when closing takes too long
 constexpr timespec patience{0, 900'000'000}; // so that it ends within a second
+constexpr int longest_stand_ms = 100;        // closing takes a few
 
 void take_default_action(int number) {
     struct sigaction plain {};
@@ -48,17 +49,19 @@ bool is_inside_our_code() {
     return in_call || (thread.vt != nullptr && thread.vt->busy.load(std::memory_order_relaxed));
 }
 
-// Until the process ends, or the background thread could not do its work: then the lanes stay as they are.
-void wait_for_end() {
+// False when the end does not come: what we interrupted may be holding a lock of malloc's that closing needs.
+bool end_comes() {
     const timespec millisecond{0, 1'000'000};
-    for (long waited = 0; waited < patience.tv_nsec && !at_end.load(std::memory_order_acquire);
-         waited += millisecond.tv_nsec)
+    for (int waited_ms = 0; waited_ms < longest_stand_ms; ++waited_ms) {
+        if (at_end.load(std::memory_order_acquire)) return true; // pairs with run_errands()
         nanosleep(&millisecond, nullptr);
+    }
+    return false;
 }
 
 // A thread in our own code goes on until the background thread ends the process: no system call of the application was
-// interrupted, so it is as if the signal had come a little later. Any other stays here, as if it were dead.
-// Launchers and schedulers may send it more than once: only our own timer's ends the waiting.
+// interrupted, so it is as if the signal had come a little later. Any other stays here, as if it were dead, unless that
+// lasts. Launchers and schedulers may send it more than once: only our own timer's ends the waiting.
 void on_sigterm(int number, siginfo_t* info, void*) {
     const ErrnoKept kept;
     if (!is_ours_to_flush() || info->si_code == SI_TIMER) {
@@ -70,9 +73,7 @@ void on_sigterm(int number, siginfo_t* info, void*) {
         timer_settime(last_moment, 0, &once, nullptr);
         ask_for(end);
     }
-    if (is_inside_our_code()) return;
-    wait_for_end();
-    take_default_action(number);
+    if (!is_inside_our_code() && end_comes()) take_default_action(number);
 }
 
 void on_flush_signal(int number, siginfo_t*, void*) {
@@ -126,7 +127,7 @@ void run_errands() {
         return;
     }
     session->close(Ending::signal);
-    at_end.store(true, std::memory_order_release); // pairs with wait_for_end()
+    at_end.store(true, std::memory_order_release); // pairs with end_comes()
     take_default_action(SIGTERM);
 }
 

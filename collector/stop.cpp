@@ -3,6 +3,7 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/piggyback/apart.hpp"
 #include "collector/piggyback/carrying.hpp"
 #include "collector/piggyback/freed_requests.hpp"
 #include "collector/session.hpp"
@@ -32,6 +33,7 @@ int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
 int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
     clocks_are_periodic = false;
+    drop_apart(); // what is left of our own is sent by that
     reap_all_freed_requests();
     carrying.on = carrying.collectives = false; // the application's last message has come
     session->close(Ending::finalize);
@@ -173,7 +175,7 @@ void Session::close(Ending ending) {
     save_lanes(alone);
     Definitions closing = closing_definitions(ending);
     closing.totals.front().finishing = now() - begin;
-    const bool good = writer.close(std::move(closing));
+    const bool good = closed_in_order_ = writer.close(std::move(closing));
     const std::uint64_t lost = losses.values()[static_cast<std::size_t>(Loss::block_not_written)];
     const std::uint64_t without = losses.values()[static_cast<std::size_t>(Loss::no_memory)];
     if (without > 0)
@@ -223,7 +225,8 @@ void Session::finish() {
             sums->mine[1] += life.lane->records();
         }
     }
-    const std::int64_t deadline = monotonic_ns() + options.nanoseconds(Option::finalize_timeout);
+    const std::int64_t timeout = options.nanoseconds(Option::finalize_timeout);
+    const std::int64_t deadline = monotonic_ns() + timeout;
     Definitions more;
     if (anchors_.empty()) anchors_ = {header.start, read_anchor()}; // no file, but the others measure against it
     const ClockFacts own{.place = {},
@@ -236,13 +239,16 @@ void Session::finish() {
     if (any && !writer.append_to_closed(more))
         sayf("rank %u: the last clock round could not be written to %s: %s", header.rank, directory.c_str(),
              strerror(writer.last_errno()));
+    const bool finished =
+        finish_trace(measured && closed_in_order_, sums->mine[1], measured ? monotonic_ns() + timeout : deadline);
     sums->mine[2] = writer.size();
     const std::vector<std::uint64_t> lost = losses.values();
     std::copy(lost.begin(), lost.end(), sums->mine + 3);
     MPI_Request request = handle.REQUEST_NULL;
     const bool together =
+        finished &&
         pmpi.Ireduce(sums->mine, sums->all, facts, handle.UINT64_T, handle.SUM, 0, comm, &request) == MPI_SUCCESS &&
-        complete_by(request, measured ? monotonic_ns() + options.nanoseconds(Option::finalize_timeout) : deadline);
+        complete_by(request, measured ? monotonic_ns() + timeout : deadline);
     if (header.rank == 0) {
         if (together)
             write_manifest(sums->all);
@@ -256,6 +262,7 @@ void Session::finish() {
     use_wtime(nullptr);
     clocks.stop(together);
     if (!together) return;
+    drop_apart();
     pmpi.Comm_free(&comm);
     comms.stop();
     delete sums;

@@ -9,7 +9,7 @@
 #include "collector/session.hpp"
 #include "collector/vt/threads.hpp"
 
-#include <cstdlib>
+#include <new>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ void end_of_thread(void*) {
     thread.lane = nullptr;
     if (lane != nullptr && session != nullptr) session->release_lane(*lane);
     free_spare_parcels();
-    std::free(thread.scratch);
+    operator delete(thread.scratch);
     thread.scratch = nullptr;
     thread.scratch_size = 0;
 }

@@ -46,6 +46,7 @@ struct Thread {
     std::uintptr_t stack_end = 0;
     Ticks begun = 0; // when the last region or scope began
     Parcel* spare_parcels = nullptr;
+    bool looks = false;                  // at requests that the application freed
     std::uint64_t calls = 0;             // recorded
     double delay_ns = 0;                 // what collector/piggyback/delays.cpp adds to what these cost
     double transit_ns = no_transit_yet;  // how long the quickest message was under way

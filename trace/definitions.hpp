@@ -4,6 +4,7 @@
 
 #include "base/ticks.hpp"
 #include "trace/record.hpp"
+#include "trace/shift_map.hpp"
 #include "trace/symbols.hpp"
 #include "trace/sync_round.hpp"
 #include "trace/time_map.hpp"
@@ -236,6 +237,11 @@ enum class Ending : std::uint8_t {
 inline constexpr auto ending_names =
     std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
+// Why messages carry nothing, on all ranks.
+enum class NothingCarried : std::uint8_t { asked, sessions, device_buffers };
+inline constexpr auto nothing_carried_names = std::to_array<const char*>(
+    {"VT_PIGGYBACK=off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices"});
+
 // What recording a call costs the process, measured when it started, in nanoseconds: of every call, and what some have
 // beyond that.
 struct CallCosts {
@@ -249,8 +255,11 @@ struct CallCosts {
     double datatype = 0;           // made for a message that is not copied, and freed
     std::uint64_t most_copied = 0; // bytes of a message that carries something as a copy; 0: none does
     bool carries = false;          // messages carry something
-    double receiving = 0;          // how long a receive takes, with that, when its message is there
-    double tick = 1;               // a tick, nearly
+    NothingCarried reason{};       // when they do not
+    // The most bytes of a message that does.
+    std::uint64_t most_headed = ~std::uint64_t{0};
+    double receiving = 0; // how long a receive takes, with that, when its message is there
+    double tick = 1;      // a tick, nearly
     static constexpr void fields(auto& self, auto&& field) {
         field("call", self.call);
         field("send", self.send);
@@ -262,6 +271,8 @@ struct CallCosts {
         field("datatype", self.datatype);
         field("most_copied", self.most_copied);
         field("carries", self.carries);
+        field("reason", self.reason);
+        field("most_headed", self.most_headed);
         field("receiving", self.receiving);
         field("tick", self.tick);
     }
@@ -313,6 +324,48 @@ struct Totals {
     }
 };
 
+// How good the clock of the whole trace is, and what it took: of all ranks, in the file of the lowest. Times in units
+// of global time.
+struct ClockQuality {
+    std::uint64_t messages = 0;    // of which both sides are known
+    std::uint64_t collectives = 0; // calls of ranks
+    // Messages that arrive before they were sent, and members that leave a collective before those they needed came:
+    // by the hosts' dates, by what was measured, refined by messages, and in the end.
+    std::uint64_t reversed_raw = 0;
+    std::uint64_t reversed_fitted = 0;
+    std::uint64_t reversed_refined = 0;
+    std::uint64_t reversed_corrected = 0;
+    // Of the correction.
+    std::uint64_t passes = 0;
+    std::uint64_t jumps = 0; // events that were moved because of what they received
+    GlobalTime largest_jump = 0;
+    GlobalTime largest_move = 0;          // of any event
+    std::uint64_t intervals = 0;          // between events of a rank
+    std::uint64_t changed = 0;            // of these, by more than 1 %
+    double steepest = 0;                  // slope of what was stretched
+    double decay = 0;                     // 1 - gamma
+    std::uint64_t released = 0;           // events that waited for each other in a circle
+    std::vector<std::uint64_t> unmatched; // events without a counterpart, by reason
+    static constexpr void fields(auto& self, auto&& field) {
+        field("messages", self.messages);
+        field("collectives", self.collectives);
+        field("reversed_raw", self.reversed_raw);
+        field("reversed_fitted", self.reversed_fitted);
+        field("reversed_refined", self.reversed_refined);
+        field("reversed_corrected", self.reversed_corrected);
+        field("passes", self.passes);
+        field("jumps", self.jumps);
+        field("largest_jump", self.largest_jump);
+        field("largest_move", self.largest_move);
+        field("intervals", self.intervals);
+        field("changed", self.changed);
+        field("steepest", self.steepest);
+        field("decay", self.decay);
+        field("released", self.released);
+        field("unmatched", self.unmatched);
+    }
+};
+
 // The content of a definitions block. One is written at start (datatypes, the modules that name MPI), one a minute (an
 // anchor), one at the end (all but datatypes and the modules it has).
 // A later one wins where both speak of the same number.
@@ -330,8 +383,11 @@ struct Definitions {
     std::vector<ThreadName> threads;
     std::vector<ClockPlace> clock_places; // none, or one
     std::vector<SyncRound> sync_rounds;
-    std::vector<TimeMap> time_maps; // the last one holds
-    std::vector<CallCosts> costs;   // none, or one
+    std::vector<TimeMap> time_maps;    // the last one holds
+    std::vector<CallCosts> costs;      // none, or one
+    std::vector<ShiftMap> refinements; // the last one holds, as of the next; they belong to the last time map
+    std::vector<ShiftMap> corrections;
+    std::vector<ClockQuality> clock_quality; // the last one holds
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -348,6 +404,9 @@ struct Definitions {
         field("sync_rounds", self.sync_rounds);
         field("time_maps", self.time_maps);
         field("costs", self.costs);
+        field("refinements", self.refinements);
+        field("corrections", self.corrections);
+        field("clock_quality", self.clock_quality);
     }
 };
 

@@ -235,6 +235,9 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.costs, more.costs);
     behind(definitions_.sync_rounds, more.sync_rounds);
     behind(definitions_.time_maps, more.time_maps);
+    behind(definitions_.refinements, more.refinements);
+    behind(definitions_.corrections, more.corrections);
+    behind(definitions_.clock_quality, more.clock_quality);
     // The later first: who looks an address up takes the first that covers it.
     std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
     definitions_.modules = std::move(more.modules);
@@ -275,7 +278,7 @@ void RankFile::settle() {
     anchors.push_back(header_.start);
     std::sort(anchors.begin(), anchors.end(), [](const Anchor& a, const Anchor& b) { return a.tick < b.tick; });
     ns_per_tick_ = ns_per_tick(header_.timer, anchors.front(), anchors.back());
-    clock_ = stored_clock() != nullptr ? *stored_clock() : clock_by_date(header_.start.realtime_ns);
+    clock_ = stored_clocks();
 }
 
 const Comm* RankFile::comm(std::uint32_t number) const {
@@ -332,6 +335,17 @@ Outcome RankFile::for_each_record(const Take& take) const {
 const TimeMap* RankFile::stored_clock() const {
     const auto& stored = definitions_.time_maps;
     return !stored.empty() && stored.back().is_sound() ? &stored.back() : nullptr;
+}
+
+ProcessClock RankFile::stored_clocks() const {
+    if (stored_clock() == nullptr)
+        return {.fitted = clock_by_date(header_.start.realtime_ns), .refined = {}, .corrected = {}};
+    const auto last = [](const std::vector<ShiftMap>& stored) {
+        return !stored.empty() && stored.back().is_sound() ? stored.back() : ShiftMap{};
+    };
+    return {.fitted = *stored_clock(),
+            .refined = last(definitions_.refinements),
+            .corrected = last(definitions_.corrections)};
 }
 
 TimeMap RankFile::clock_by_date(std::int64_t origin_realtime_ns) const {

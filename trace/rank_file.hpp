@@ -92,8 +92,9 @@ class RankFile {
     // A span of ticks in seconds of the rank's own clock.
     [[nodiscard]] double seconds(Ticks ticks) const { return 1e-9 * static_cast<double>(ticks) * ns_per_tick_; }
     // From its ticks to global time: as set, else as stored, else by its host's date.
-    [[nodiscard]] const TimeMap& clock() const { return clock_; }
-    void set_clock(TimeMap clock) { clock_ = std::move(clock); }
+    [[nodiscard]] const ProcessClock& clock() const { return clock_; }
+    void set_clock(ProcessClock clock) { clock_ = std::move(clock); }
+    [[nodiscard]] ProcessClock stored_clocks() const; // where there is no stored_clock(): by the date
     // nullptr: none, or none that can be true.
     [[nodiscard]] const TimeMap* stored_clock() const;
     [[nodiscard]] TimeMap clock_by_date(std::int64_t origin_realtime_ns) const;
@@ -129,7 +130,7 @@ class RankFile {
     std::uint64_t sound_end_ = 0;
     std::vector<std::uint64_t> starts_; // of all blocks the index names, and its own
     double ns_per_tick_ = 1;
-    TimeMap clock_;
+    ProcessClock clock_;
 };
 
 // "ranks/000/rank-000042.trace"

@@ -27,6 +27,13 @@ constexpr bool is_probe(Shape s) {
     return s == Shape::probe || s == Shape::probe_try || s == Shape::match || s == Shape::match_try;
 }
 
+// What it makes depends on what every member said, so that none can leave before the last has come. Others may, too,
+// but MPI does not say so: of MPI_Win_fence it depends on what the call asserts.
+constexpr bool needs_all_members(Function function) {
+    return function == Function::Comm_split || function == Function::Comm_split_type ||
+           function == Function::Dist_graph_create;
+}
+
 // A call that takes part in a collective; preparing a persistent one does not.
 constexpr bool is_collective(Function function) {
     return pattern_of(shape_of(function)) != Pattern::none && mode_of(function) != Mode::persistent;

@@ -36,10 +36,11 @@ GlobalTime add_ns(GlobalTime time, double ns) {
     return std::abs(units) < most_time ? time + static_cast<GlobalTime>(units) : static_cast<GlobalTime>(sum);
 }
 
+GlobalTime TimeMap::at(Ticks tick) const { return at(tick, knot_before(knots, tick)); }
+
 // Hermite's cubic in the form that adds to the chord, so that nothing large cancels: with chord slope S and
 // u = (t - l) / h,   y = y_l + S (t - l) + h u (1 - u) [ (1 - u) (f_l - S) - u (f_r - S) ]
-GlobalTime TimeMap::at(Ticks tick) const {
-    const std::size_t i = knot_before(knots, tick);
+GlobalTime TimeMap::at(Ticks tick, std::size_t i) const {
     const ClockKnot& left = knots[i];
     const double ticks = ticks_between(left.tick, tick);
     if (ticks < 0 || i + 1 == knots.size()) return add_ns(left.time, left.rate * ticks);

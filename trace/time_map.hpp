@@ -86,6 +86,8 @@ struct TimeMap {
     std::vector<ClockNote> notes;
 
     [[nodiscard]] GlobalTime at(Ticks tick) const;
+    // Between knot i and the next; i is the last that is not behind the tick, or 0.
+    [[nodiscard]] GlobalTime at(Ticks tick, std::size_t i) const;
     [[nodiscard]] double half_width_ns(Ticks tick) const;
     // The tick at which this clock showed `time`: the nearest one.
     [[nodiscard]] Ticks tick_at(GlobalTime time) const;

@@ -133,7 +133,10 @@ Result<Trace> Trace::open(const std::string& path) {
 void Trace::take_clocks() {
     const bool all =
         std::all_of(ranks.begin(), ranks.end(), [](const RankFile& rank) { return rank.stored_clock() != nullptr; });
-    for (RankFile& rank : ranks) rank.set_clock(all ? *rank.stored_clock() : rank.clock_by_date(origin_realtime_ns()));
+    for (RankFile& rank : ranks)
+        rank.set_clock(
+            all ? rank.stored_clocks()
+                : ProcessClock{.fitted = rank.clock_by_date(origin_realtime_ns()), .refined = {}, .corrected = {}});
     settle_zero();
 }
 

@@ -156,7 +156,12 @@ void RankWriter::loop() {
 
 void RankWriter::drain() {
     const Locked hold{queue_lock_};
-    while (head_ != nullptr) pop_and_write();
+    while (head_ != nullptr || being_written_ > 0) {
+        if (head_ != nullptr)
+            pop_and_write();
+        else
+            pthread_cond_wait(&written_, &queue_lock_); // another thread took it out of the queue
+    }
 }
 
 // With queue_lock_ held, and held again on return.
@@ -165,9 +170,11 @@ void RankWriter::pop_and_write() {
     head_ = block.next;
     if (head_ == nullptr) tail_ = nullptr;
     block.queued = false;
+    ++being_written_;
     pthread_mutex_unlock(&queue_lock_);
     write(block);
     pthread_mutex_lock(&queue_lock_);
+    --being_written_;
     pthread_cond_broadcast(&written_);
 }
 
@@ -197,7 +204,7 @@ void RankWriter::write(SealedBlock& block) {
     if (append({block.bytes.get(), block.size}, block.entry))
         block.buffer->written.store(block.entry.sequence + 1,
                                     std::memory_order_release); // pairs with who recovers the lane
-    else {
+    else if (!has_tail_.load(std::memory_order_relaxed)) {      // pairs with the file_lock_ that append() has had
         losses_.add(Loss::block_not_written, block.entry.records);
         block.refused = true;
     }
@@ -303,7 +310,7 @@ bool RankWriter::write_end() {
     append_raw(ending, tail);
     if (!append_bytes(ending)) return false;
     index_ = {.blocks = {}, .previous = tail.index_offset};
-    has_tail_ = true;
+    has_tail_.store(true, std::memory_order_relaxed);
     return true;
 }
 
@@ -319,7 +326,7 @@ bool RankWriter::close_file(bool good) {
 
 bool RankWriter::append_to_closed(const Definitions& more) {
     const Locked hold{file_lock_};
-    if (!has_tail_) return true; // it was not closed in order: nothing can be behind it
+    if (!has_tail_.load(std::memory_order_relaxed)) return true; // it was not closed in order: nothing can be behind it
     const std::uint64_t whole = end_;
     file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file_ < 0) last_errno_ = errno;

@@ -108,6 +108,7 @@ class RankWriter {
     pthread_cond_t written_ = PTHREAD_COND_INITIALIZER;
     SealedBlock* head_ = nullptr;
     SealedBlock* tail_ = nullptr;
+    unsigned being_written_ = 0; // blocks that left the queue
     std::atomic<bool> stop_{false};
     time_t seconds_between_anchors_ = 0;
     void (*errand_)() = nullptr;
@@ -120,8 +121,8 @@ class RankWriter {
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;
-    Index index_; // its last part
-    bool has_tail_ = false;
+    Index index_;                       // its last part
+    std::atomic<bool> has_tail_{false}; // set with file_lock_; closed in order: what comes now is behind the end
     std::atomic<Ticks> writing_{0};
 };
 

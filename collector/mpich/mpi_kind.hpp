@@ -63,5 +63,11 @@ constexpr bool tells_truncated_length = false;
 // still there (4.0.2): then it has to be freed once more.
 constexpr bool failed_receive_keeps_type = true;
 constexpr std::size_t overrun_of_truncated = 0; // see collector/openmpi
+// Into a datatype with gaps it takes no message that ends in the middle of a basic element (4.0.2: the status then says
+// that the receive was filled).
+constexpr bool whole_basic_elements = true;
+// MPI_Comm_disconnect does not end while there are requests of its communicator, complete or not.
+constexpr bool disconnect_awaits_requests = true;
+constexpr bool requests_fail_by_themselves = false; // see collector/openmpi
 
 } // namespace tactus

@@ -12,6 +12,12 @@ enum class Option : std::size_t {
     activity,
     config,
     delays,
+    eclc,
+    eclc_delta,
+    eclc_epsilon,
+    eclc_gamma,
+    eclc_mu,
+    eclc_slope,
     finalize_timeout,
     flush_prefix,
     flush_signal,
@@ -21,6 +27,8 @@ enum class Option : std::size_t {
     piggyback,
     piggyback_collectives,
     piggyback_copy_max,
+    postproc,
+    postproc_max,
     process,
     progname,
     state,
@@ -58,7 +66,11 @@ enum class OptionKind {
     synced_host,
     period,
     piggyback,
-    test_clock
+    test_clock,
+    eclc,
+    gamma,
+    spacing,
+    slope
 };
 
 struct OptionRow {
@@ -75,6 +87,21 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
     {"DELAYS", OptionKind::boolean, "on",
      "With VT_PIGGYBACK, whether the trace keeps how late each thread was because of the tracer."},
+    {"ECLC", OptionKind::eclc, "on",
+     "Whether times are corrected at the end, so that no message arrives before it was sent: on; off; 2007, with the "
+     "parameters of that year's report (VT_ECLC_GAMMA 0.99, VT_ECLC_DELTA 1ns, VT_ECLC_MU 1us), to compare."},
+    {"ECLC_DELTA", OptionKind::spacing, "tick",
+     "The least time between two events of a rank after the correction; tick: as they were."},
+    {"ECLC_EPSILON", OptionKind::time, "1us",
+     "With VT_ECLC_GAMMA=iterate, the largest move of a pass that is the last one."},
+    {"ECLC_GAMMA", OptionKind::gamma, "auto",
+     "How much of a local interval is kept while a corrected clock comes back: a number above 0, up to 1; auto, 1 less "
+     "five times what the clocks may drift, from 0.999 to 0.99999; iterate, the same in passes."},
+    {"ECLC_MU", OptionKind::time, "0ns",
+     "The least time that a message takes. More than the truth ruins a good trace."},
+    {"ECLC_SLOPE", OptionKind::slope, "0.01",
+     "By how much intervals before a corrected event are stretched at most, unless messages that were sent there "
+     "leave less room."},
     {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
      "How long a rank waits at the end of MPI_Finalize for the others before it leaves the trace without a manifest."},
     {"FLUSH_PREFIX", OptionKind::text, "",
@@ -88,15 +115,22 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
-    {"PIGGYBACK", OptionKind::piggyback, "off",
-     "Whether every message carries its sender's delay: on, small messages as a copy behind it, large ones from where "
-     "they are by a datatype; struct or packed, one of the two whatever the size; off. More in docs/piggyback.md."},
+    {"PIGGYBACK", OptionKind::piggyback, "on",
+     "Whether messages carry their sender's delay: on, those up to VT_PIGGYBACK_COPY_MAX; struct or packed, all of "
+     "them, by a datatype from where they are or as a copy; message, by a message of its own, to compare; off. More in "
+     "docs/piggyback.md."},
     {"PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
      "Whether blocking collectives carry delays, too, by one of 16 bytes in front of each. Only what the threads note "
      "while the program runs needs it. All members then have to make all collectives, also one that one of them makes "
      "wrongly."},
-    {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "8KB",
-     "Messages up to this size are copied behind what they carry; larger ones are sent from where they are."},
+    {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "2KB",
+     "Messages up to this size are copied behind what they carry; larger ones travel as they are, without anything. "
+     "The ranks agree on the smallest, at least 64 bytes."},
+    {"POSTPROC", OptionKind::boolean, "on",
+     "Whether the trace is finished inside MPI_Finalize: one clock, corrected by the run's own messages. off leaves it "
+     "to `tactus finish`."},
+    {"POSTPROC_MAX", OptionKind::duration, "60s",
+     "How long that may take; then it stops, and `tactus finish` does it."},
     {"PROCESS", OptionKind::process_rules, "0:N on",
      "Which ranks record: FIRST:LAST:STEP, N is the last one. off until VT_traceon; no and discard for good. The last "
      "rule that names a rank holds. More in docs/filters.md."},

@@ -86,10 +86,20 @@ std::optional<Topology> topology_named(std::string_view name) {
 
 std::optional<Piggyback> piggyback_named(std::string_view name) {
     if (equal_ignoring_case(name, "struct")) return Piggyback::structs;
+    if (equal_ignoring_case(name, "message")) return Piggyback::message;
     if (equal_ignoring_case(name, "packed")) return Piggyback::packed;
     const auto yes = parse_bool(name);
     if (!yes) return {};
     return *yes ? Piggyback::on : Piggyback::off;
+}
+
+// Above 0, up to 1.
+std::optional<double> share_of(std::string_view value) {
+    const std::string text{value};
+    char* end = nullptr;
+    const double share = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != 0 || !(share > 0 && share <= 1)) return {};
+    return share;
 }
 
 // 0 for off, which Intel's collector spelt as a time below zero.
@@ -141,7 +151,7 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return Error{"'" + std::string{value} + "' is not off or a time such as 1m+30s"};
     case OptionKind::piggyback:
         if (piggyback_named(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not on, off, struct or packed"};
+        return Error{"'" + std::string{value} + "' is not on, off, struct, packed or message"};
     case OptionKind::test_clock:
         return outcome(clock_error_of(value, 0));
     case OptionKind::signal:
@@ -158,6 +168,19 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return Done{};
     case OptionKind::time_windows:
         return outcome(parse_time_windows(value));
+    case OptionKind::eclc:
+        if (value == "2007" || parse_bool(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not on, off or 2007"};
+    case OptionKind::gamma:
+        if (equal_ignoring_case(value, "auto") || equal_ignoring_case(value, "iterate") || share_of(value))
+            return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, iterate or a number above 0, up to 1"};
+    case OptionKind::spacing:
+        if (equal_ignoring_case(value, "tick") || parse_time(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not tick or a time such as 1ns"};
+    case OptionKind::slope:
+        if (share_of(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not a number above 0, up to 1"};
     }
     return Done{};
 }
@@ -256,6 +279,8 @@ std::uint64_t Options::count(Option option) const {
     const auto number = parse_count(text(option));
     return number ? *number : 0;
 }
+
+std::optional<double> Options::share(Option option) const { return share_of(text(option)); }
 
 Timer Options::timer() const { return timer_named(text(Option::timer)).value_or(best_timer()); }
 bool Options::lists_timers() const { return equal_ignoring_case(text(Option::timer), "LIST"); }

@@ -9,12 +9,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tactus {
 
-enum class Piggyback : std::uint8_t { off, on, structs, packed };
+enum class Piggyback : std::uint8_t { off, on, structs, packed, message };
 enum class SyncedHost : std::uint8_t { automatic, on, off };
 
 class Options {
@@ -30,8 +31,9 @@ class Options {
     [[nodiscard]] bool on(Option option) const;
     [[nodiscard]] std::uint64_t bytes(Option option) const;
     [[nodiscard]] std::uint64_t count(Option option) const;
-    [[nodiscard]] Timer timer() const;       // the best there is, when none was chosen
-    [[nodiscard]] bool lists_timers() const; // VT_TIMER=LIST
+    [[nodiscard]] std::optional<double> share(Option option) const; // above 0, up to 1; none: it is no number
+    [[nodiscard]] Timer timer() const;                              // the best there is, when none was chosen
+    [[nodiscard]] bool lists_timers() const;                        // VT_TIMER=LIST
     [[nodiscard]] Fit fit() const;
     [[nodiscard]] Topology topology() const;
     [[nodiscard]] Piggyback piggyback() const;

@@ -5,8 +5,8 @@
 #include "collector/piggyback/header.hpp"
 
 #include <climits>
-#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <pthread.h>
 #include <utility>
 
@@ -31,10 +31,10 @@ AttachedBuffer::AttachedBuffer(const Call& call, const void* buffer, MPI_Count s
     const MPI_Count most = (size + MPI_BSEND_OVERHEAD - 1) / MPI_BSEND_OVERHEAD;
     size_ = size + most * more;
     if (size <= INT_MAX && size_ > INT_MAX) size_ = INT_MAX;
-    ours_ = static_cast<std::byte*>(std::malloc(static_cast<std::size_t>(size_)));
+    ours_ = static_cast<std::byte*>(operator new(static_cast<std::size_t>(size_), std::nothrow));
 }
 
-AttachedBuffer::~AttachedBuffer() { std::free(ours_); }
+AttachedBuffer::~AttachedBuffer() { operator delete(ours_); }
 
 void AttachedBuffer::attached(int rc) {
     if (rc != MPI_SUCCESS || ours_ == nullptr) return;
@@ -51,7 +51,7 @@ void give_back_detached(const Call& call, void* buffer, void* size, std::size_t 
     if (buffer != nullptr) std::memcpy(&given, buffer, sizeof given);
     if (given == was.ours) std::memcpy(buffer, &was.user, sizeof was.user);
     if (size != nullptr) std::memcpy(size, &was.size, size_bytes); // its first bytes are the lowest
-    std::free(was.ours);
+    operator delete(was.ours);
 }
 
 } // namespace tactus

@@ -2,6 +2,7 @@
 // larger one of ours, and the application back its own.
 #pragma once
 
+#include "collector/call.hpp"
 #include "collector/mpi_functions.hpp"
 #include "collector/piggyback/described.hpp"
 

@@ -1,105 +1,90 @@
 #include "collector/piggyback/carrying.hpp"
 
-#include "base/locked.hpp"
-#include "collector/comms.hpp"
-#include "collector/datatypes.hpp"
-#include "collector/handle_table.hpp"
-#include "collector/piggyback/header.hpp"
+#include "collector/libraries.hpp"
+#include "collector/piggyback/landing.hpp"
 #include "collector/session.hpp"
 
 #include <algorithm>
-#include <climits>
+#include <dlfcn.h>
 
 namespace tactus {
 
 constinit Carrying carrying;
 
+std::uint64_t most_headed_wanted(const Options& options) {
+    if (options.piggyback() != Piggyback::on) return Lengths::unlimited;
+    constexpr std::uint64_t least = 64; // what measures the costs has a header, too
+    constexpr std::uint64_t most = std::uint64_t{1} << 30;
+    return std::clamp<std::uint64_t>(options.bytes(Option::piggyback_copy_max), least, most);
+}
+
 namespace {
 
-constinit HandleTable sound_types; // derived ones that the MPI took, and the ways it took them
-constinit pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
+// A NothingCarried, or this.
+constexpr std::int64_t all_is_well = 3;
 
-// The MPI checks its arguments and then does nothing for a message to or from nobody.
-bool would_take(const Data& data, Way way) {
-    const int count = static_cast<int>(std::min<MPI_Count>(data.count, INT_MAX));
-    MPI_Status status;
-    return way == Way::in ? pmpi.Recv(const_cast<void*>(data.buffer), count, data.type, MPI_PROC_NULL, 0, session->comm,
-                                      &status) == MPI_SUCCESS
-                          : pmpi.Send(data.buffer, count, data.type, MPI_PROC_NULL, 0, session->comm) == MPI_SUCCESS;
+// A carrier copies, and a device's memory may be out of reach for that. Nobody can tell a device's buffer from another
+// one on the other side of a message, so it is all messages or none.
+bool takes_device_buffers() {
+    for (const char* const question : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"}) {
+        void* found = dlsym(RTLD_DEFAULT, question);
+        if (found == nullptr) found = find_in_libraries(library_names, question);
+        const auto ask = reinterpret_cast<int (*)()>(found);
+        if (ask != nullptr && ask() == 1) return true;
+    }
+    return false;
+}
+
+std::int64_t could_carry(Piggyback choice) {
+    if (choice == Piggyback::off) return static_cast<std::int64_t>(NothingCarried::asked);
+    // On communicators made of a session messages may be under way already.
+    if (session->has_mpi_session) return static_cast<std::int64_t>(NothingCarried::sessions);
+    if (takes_device_buffers()) return static_cast<std::int64_t>(NothingCarried::device_buffers);
+    return all_is_well;
 }
 
 } // namespace
 
-bool is_sound(const Data& data, Way way) {
-    if (data.count < 0) return false;
-    const bool predefined = datatypes.predefined(data.type).size != 0;
-    const bool has_buffer = data.buffer != nullptr || data.count == 0;
-    if (predefined && has_buffer) return true;
-    const std::uint64_t wanted = static_cast<std::uint64_t>(way);
-    const std::uint64_t known = predefined ? 0 : sound_types.find(key_of(data.type));
-    if ((known & wanted) == wanted) return true;
-    for (const Way one : {Way::out, Way::in})
-        if ((wanted & static_cast<std::uint64_t>(one)) != 0 && !would_take(data, one)) return false;
-    if (predefined) return true;
-    const Locked hold{types_lock};
-    sound_types.put(key_of(data.type), known | wanted);
-    return true;
-}
-
-void forget_type(MPI_Datatype type) {
-    if (!carrying.on || sound_types.find(key_of(type)) == 0) return;
-    const Locked hold{types_lock};
-    sound_types.put(key_of(type), 0);
-}
-
-// More elements than an int counts, as MPI_Send_c takes them, are blocks of `many` and the rest.
-MPI_Datatype type_behind(const void* header, const Data& data) {
-    constexpr MPI_Count many = 1 << 30;
-    const auto user = reinterpret_cast<std::intptr_t>(data.buffer);
-    const auto front = reinterpret_cast<std::intptr_t>(header);
-    int lengths[] = {header_bytes, static_cast<int>(data.count % many), static_cast<int>(data.count / many)};
-    MPI_Aint places[] = {0, user - front, user - front};
-    MPI_Datatype types[] = {handle.BYTE, data.type, handle.DATATYPE_NULL};
-    MPI_Datatype outer = handle.DATATYPE_NULL;
-    int parts = 2;
-    if (lengths[2] != 0) {
-        MPI_Aint lower = 0;
-        MPI_Aint extent = 0;
-        if (pmpi.Type_contiguous(many, data.type, &types[2]) != MPI_SUCCESS) return handle.DATATYPE_NULL;
-        pmpi.Type_get_extent(data.type, &lower, &extent);
-        places[1] += (data.count - data.count % many) * extent;
-        parts = 3;
-    }
-    const bool made = pmpi.Type_create_struct(parts, lengths, places, types, &outer) == MPI_SUCCESS;
-    if (parts == 3) pmpi.Type_free(&types[2]);
-    return made && pmpi.Type_commit(&outer) == MPI_SUCCESS ? outer : handle.DATATYPE_NULL;
-}
-
-// Every rank or none: one that cannot would send messages without a header, and receive ours into its data.
+// Every rank or none: one that cannot would send messages without a header, and receive ours into its data. And the
+// same sizes on all of them.
 bool agree_on_carrying(const Options& options, std::int64_t deadline_ns) {
-    static int wanted[3]; // the MPI may read and write these as long as it likes
-    static int agreed[3];
+    enum { carries, collectives, one_thread, in_front, most_headed, words };
+    static std::int64_t wanted[words]; // the MPI may read and write these as long as it likes
+    static std::int64_t agreed[words];
     const Piggyback choice = options.piggyback();
-    // On communicators made of a session messages may be under way already.
-    wanted[0] = choice != Piggyback::off && !session->has_mpi_session ? 1 : 0;
-    wanted[1] = options.on(Option::piggyback_collectives) ? 1 : 0;
+    carrying.copies = choice != Piggyback::structs;
+    carrying.copy_max = choice == Piggyback::packed ? ~std::size_t{0} : options.bytes(Option::piggyback_copy_max);
+    wanted[carries] = could_carry(choice);
+    wanted[collectives] = options.on(Option::piggyback_collectives) ? 1 : 0;
     int level = MPI_THREAD_SINGLE;
     pmpi.Query_thread(&level);
-    wanted[2] = level < MPI_THREAD_MULTIPLE ? 1 : 0;
+    wanted[one_thread] = level < MPI_THREAD_MULTIPLE ? 1 : 0;
+    wanted[in_front] = choice != Piggyback::message ? 1 : 0;
+    wanted[most_headed] = static_cast<std::int64_t>(most_headed_wanted(options));
     MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(wanted, agreed, 3, handle.INT, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
+    if (pmpi.Iallreduce(wanted, agreed, words, handle.INT64_T, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
         !complete_by(request, deadline_ns))
         return false;
+    carrying.on = agreed[carries] == all_is_well;
+    carrying.reason = static_cast<NothingCarried>(agreed[carries]);
+    if (carrying.on) requests.use_one_table();
+    carrying.lengths.most_headed = static_cast<std::uint64_t>(agreed[most_headed]);
     constexpr std::size_t most_kept = 65536; // bytes that a thread keeps for a blocking call
-    carrying.copies = choice != Piggyback::structs;
-    carrying.copy_max = options.bytes(Option::piggyback_copy_max);
-    carrying.spare_room = carrying.copies ? std::min(carrying.copy_max, most_kept) : 0;
-    if (choice == Piggyback::packed) carrying.copy_max = ~std::size_t{0};
-    if (agreed[0] != 0) requests.use_one_table();
-    carrying.on = agreed[0] != 0;
-    carrying.collectives = carrying.on && agreed[1] != 0;
-    carrying.names = carrying.on && agreed[2] == 0;
+    const std::size_t of_copy = carrying.copies ? carrying.copy_max : 0;
+    const std::size_t of_landing = carrying.lengths.most_headed == Lengths::unlimited ? 0 : landing_space();
+    carrying.spare_room = std::min(std::max(of_copy, of_landing), most_kept);
+    carrying.lengths.all_beside = agreed[in_front] == 0;
+    if (carrying.lengths.all_beside) carrying.lengths.most_headed = 0;
+    carrying.collectives = carrying.on && agreed[collectives] != 0;
+    carrying.names = carrying.on && agreed[one_thread] == 0;
     return true;
+}
+
+bool is_tag(int tag) {
+    const int* most = nullptr;
+    int known = 0;
+    pmpi.Comm_get_attr(handle.COMM_WORLD, MPI_TAG_UB, &most, &known);
+    return tag >= 0 && (known == 0 || tag <= *most);
 }
 
 } // namespace tactus

@@ -2,12 +2,14 @@
 // itself by the wrappers against the same by the MPI. The quickest of several is what a call costs when nothing else
 // happens.
 #include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/data.hpp"
 #include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -156,7 +158,6 @@ void Trial::measure() {
         if (!carrying.copies && overrun_of_truncated == 0)
             call_costs.begin_receive = std::max(0.0, call_costs.begin_receive - call_costs.datatype);
     }
-    call_costs.carries = carrying.on;
     call_costs.most_copied = carrying.on && carrying.copies ? carrying.copy_max : 0;
 
     constexpr std::size_t block = 4096;
@@ -185,7 +186,12 @@ void measure_call_costs() {
     thread.depth = 0;
     thread.calibrating = true;
     call_costs.tick = picoseconds_per_tick() * 1e-3;
+    const bool carries = std::exchange(carrying.on, carrying.on && !carrying.lengths.all_beside);
     Trial{}.measure();
+    carrying.on = carries;
+    call_costs.carries = carries;
+    call_costs.reason = carrying.reason;
+    call_costs.most_headed = carrying.lengths.most_headed;
     thread.calibrating = false;
     thread.lane = own;
     thread.depth = depth;

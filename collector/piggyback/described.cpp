@@ -1,6 +1,7 @@
 #include "collector/piggyback/described.hpp"
 
 #include "collector/arguments.hpp"
+#include "collector/piggyback/carrying.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // become a datatype, which lives as long as this.
 #pragma once
 
-#include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/data.hpp"
 
 #include <cstddef>
 #include <cstdint>

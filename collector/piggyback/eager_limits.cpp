@@ -1,9 +1,11 @@
 #include "collector/piggyback/eager_limits.hpp"
 
-#include "collector/piggyback/header.hpp"
+#include "collector/piggyback/apart.hpp"
+#include "collector/piggyback/carrying.hpp"
 #include "collector/session.hpp"
 #include "mpi_kind.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -53,13 +55,20 @@ bool is_set_in_file(const char* variable) {
 RaisedEagerLimits::RaisedEagerLimits() {
     static_assert(std::size(eager_limits) <= most);
     if (session == nullptr || session->options.piggyback() == Piggyback::off) return;
+    constexpr std::size_t of_mpi = 64; // that it counts to a message, more than any of them
+    const std::uint64_t most_headed = most_headed_wanted(session->options);
+    const std::uint64_t longest = most_headed + header_bytes + of_mpi;
+    const std::uint64_t apart = most_headed < Lengths::unlimited ? longest + sizeof(Apart::Front) : 0;
     for (std::size_t i = 0; i < std::size(eager_limits); ++i) {
         const char* const now = std::getenv(eager_limits[i].variable);
         const auto bytes = now != nullptr ? bytes_of(now) : std::optional{eager_limits[i].initial};
         if (!bytes || *bytes == 0) continue; // nothing is known of it
+        // At the limit there may be no header.
+        const std::uint64_t raised = std::max<std::uint64_t>(*bytes < longest ? *bytes + header_bytes : *bytes, apart);
+        if (*bytes >= raised) continue;
         if (now == nullptr && is_set_in_file(eager_limits[i].variable)) continue;
         was_[i] = {.changed = true, .set = now != nullptr, .value = now != nullptr ? now : ""};
-        setenv(eager_limits[i].variable, std::to_string(*bytes + header_bytes).c_str(), 1);
+        setenv(eager_limits[i].variable, std::to_string(raised).c_str(), 1);
     }
 }
 

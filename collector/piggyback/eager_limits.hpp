@@ -1,6 +1,7 @@
 // A message that its MPI would have sent at once must still be one with its header: programs that send to each other
 // before they receive depend on it. Until restore(), around MPI_Init, the limits that the environment gives to the MPI
-// are larger by a header. Not those set in a file of Open MPI's parameters, nor UCX's own choice.
+// are larger by a header, and large enough for what goes apart, which has to arrive whatever its sender does next. Not
+// those set in a file of Open MPI's parameters, nor UCX's own choice.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "collector/piggyback/freed_requests.hpp"
 
 #include "base/locked.hpp"
+#include "collector/completion.hpp"
 #include "collector/piggyback/carrying.hpp"
 #include "collector/piggyback/parcel.hpp"
 #include "collector/requests.hpp"
@@ -14,6 +15,9 @@
 #include <utility>
 
 namespace tactus {
+
+constinit std::atomic<bool> freed_receives{false};
+
 namespace {
 
 struct Freed {
@@ -23,32 +27,78 @@ struct Freed {
 };
 constinit Freed* oldest = nullptr;
 constinit Freed* newest = nullptr;
-constinit pthread_mutex_t freed_lock = PTHREAD_MUTEX_INITIALIZER;
+constinit pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // of these two
 
-// Looks at the oldest ones, which go to the end of the line when they are not complete.
+// One thread looks at the requests at a time; others wait, for what they are told must be where it belongs. Not for
+// itself: MPICH calls error handlers of the application, and these call MPI.
+constinit pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
+
+class Looking {
+  public:
+    explicit Looking(bool waits)
+        : mine_{!thread.looks && (waits ? pthread_mutex_lock(&looking) : pthread_mutex_trylock(&looking)) == 0} {
+        if (mine_) thread.looks = true;
+    }
+    ~Looking() {
+        if (!mine_) return;
+        thread.looks = false;
+        pthread_mutex_unlock(&looking);
+    }
+    Looking(const Looking&) = delete;
+    Looking& operator=(const Looking&) = delete;
+    [[nodiscard]] bool is_mine() const { return mine_; }
+
+  private:
+    bool mine_;
+};
+
+Freed* newest_now() {
+    const Locked hold{list_lock};
+    return newest;
+}
+
+Freed* take_oldest() {
+    const Locked hold{list_lock};
+    Freed* const one = oldest;
+    if (one == nullptr) return nullptr;
+    oldest = std::exchange(one->next, nullptr);
+    if (oldest == nullptr) newest = nullptr;
+    return one;
+}
+
+void put_behind(Freed* one) {
+    const Locked hold{list_lock};
+    (newest != nullptr ? newest->next : oldest) = one;
+    newest = one;
+    if (one->parcel->received) freed_receives = true;
+}
+
+// Looks at the oldest ones, which go to the end of the line when they are not complete. Of the thread that looks.
 void reap(std::size_t most) {
-    Freed* const last = newest;
-    for (std::size_t i = 0; i < most && oldest != nullptr; ++i) {
-        Freed* const one = oldest;
+    Freed* const last = newest_now();
+    for (std::size_t i = 0; i < most; ++i) {
+        Freed* const one = take_oldest();
+        if (one == nullptr) return;
+        const bool was_last = one == last;
         int done = 0;
         MPI_Status status;
-        pmpi.Request_get_status(one->request, &done, &status); // unlike MPI_Test it calls no error handler
+        const int rc = pmpi.Request_get_status(one->request, &done, &status);
         if (done != 0) {
-            take_in_all(one->parcel, status);
+            take_in(one->parcel, status, rc == MPI_SUCCESS ? rc : class_of(rc));
             pmpi.Request_free(&one->request);
-        }
-        oldest = one->next;
-        if (oldest == nullptr) newest = nullptr;
-        if (done != 0) {
             free_parcels(one->parcel);
             delete one;
         } else {
-            one->next = nullptr;
-            (newest != nullptr ? newest->next : oldest) = one;
-            newest = one;
+            put_behind(one);
         }
-        if (one == last) return;
+        if (was_last) return;
     }
+}
+
+void append(Freed* freed) {
+    constexpr std::size_t looked_at = 2; // so that there are never many
+    if (const Looking now{false}; now.is_mine()) reap(looked_at);
+    put_behind(freed);
 }
 
 bool keep(MPI_Request request) {
@@ -58,19 +108,16 @@ bool keep(MPI_Request request) {
     if (known.parcel == nullptr || !known.active) return false;
     auto* const freed = new (std::nothrow) Freed{request, known.parcel, nullptr};
     if (freed == nullptr) return false;
-    constexpr std::size_t looked_at = 2; // so that there are never many
-    const Locked hold{freed_lock};
-    reap(looked_at);
-    (newest != nullptr ? newest->next : oldest) = freed;
-    newest = freed;
-    for (const Parcel* parcel = known.parcel; parcel != nullptr; parcel = parcel->next)
-        if (parcel->received && parcel->bytes > 0) freed_receives = true;
+    append(freed);
     return true;
 }
 
 } // namespace
 
-constinit std::atomic<bool> freed_receives{false};
+void keep_until_done(MPI_Request request, Parcel* parcel) {
+    auto* const sent = new (std::nothrow) Freed{request, parcel, nullptr};
+    if (sent != nullptr) append(sent); // else the MPI may still read the parcel: it is never freed
+}
 
 FreedRequest::FreedRequest(const Call& call, MPI_Request request)
     : since_{requests.since()}, kept_{call.is_applications() && keep(request)}, nothing_{handle.REQUEST_NULL} {
@@ -91,20 +138,43 @@ MPI_Fint* FreedRequest::fortran_given(MPI_Fint* own) {
 }
 
 void look_for_freed_receives() {
-    if (pthread_mutex_trylock(&freed_lock) != 0) return; // also of a call that a callback or signal handler makes
+    const Looking now{true};
+    if (!now.is_mine()) return;
     reap(~std::size_t{0});
-    if (oldest == nullptr) freed_receives = false;
-    pthread_mutex_unlock(&freed_lock);
+    const Locked hold{list_lock};
+    if (newest == nullptr) freed_receives = false;
+}
+
+// Receives are given up: no message can come any more. The MPI may still hold the parcel.
+void await_freed_requests(MPI_Comm comm) {
+    if (!disconnect_awaits_requests) return;
+    const Looking now{true};
+    if (!now.is_mine()) return;
+    for (bool waits = true; waits;) {
+        reap(~std::size_t{0});
+        waits = false;
+        Freed* const last = newest_now();
+        for (bool more = last != nullptr; more;) {
+            Freed* const one = take_oldest();
+            if (one == nullptr) break;
+            more = one != last;
+            const bool is_it = one->parcel->comm == comm;
+            if (is_it && one->parcel->received) {
+                pmpi.Request_free(&one->request);
+                delete one;
+            } else {
+                waits = waits || is_it;
+                put_behind(one);
+            }
+        }
+    }
 }
 
 void reap_all_freed_requests() {
-    const Locked hold{freed_lock};
+    const Looking now{true};
     reap(~std::size_t{0});
     freed_receives = false;
-    for (const Freed* one = oldest; one != nullptr; one = one->next) {
-        MPI_Request request = one->request;
-        pmpi.Request_free(&request);
-    }
+    while (Freed* const one = take_oldest()) pmpi.Request_free(&one->request);
     requests.for_each([](std::uint64_t key, PendingRequest& left) {
         if (left.parcel == nullptr || left.parcel->type == MPI_Datatype{} || left.active) return;
         MPI_Request request = request_of_key(key);

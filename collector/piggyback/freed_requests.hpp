@@ -1,5 +1,5 @@
-// Requests that the application freed while their message was under way: the MPI may still read or write the header, so
-// the request is kept until it is complete. Any thread.
+// Requests that the application freed while their message was under way, and those of messages that we sent for it: the
+// MPI may still read or write the parcel, so the request is kept until it is complete. Any thread.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -10,6 +10,7 @@
 namespace tactus {
 
 class Call;
+struct Parcel;
 
 class FreedRequest {
   public:
@@ -33,6 +34,12 @@ class FreedRequest {
 extern constinit std::atomic<bool> freed_receives;
 // Behind any call of the application, which may have told it that such a message has come.
 void look_for_freed_receives();
+
+// Takes both.
+void keep_until_done(MPI_Request request, Parcel* parcel);
+
+// Before MPI_Comm_disconnect, where that waits for requests to be freed: until those on this communicator are complete.
+void await_freed_requests(MPI_Comm comm);
 
 // In MPI_Finalize, behind the application's last call: what is complete is given back, the rest is the MPI's.
 // Persistent requests that the application did not free are freed, for they hold datatypes of ours.

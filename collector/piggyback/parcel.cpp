@@ -1,6 +1,9 @@
 #include "collector/piggyback/parcel.hpp"
 
+#include "collector/comms.hpp"
+#include "collector/piggyback/apart.hpp"
 #include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/landing.hpp"
 #include "collector/thread.hpp"
 #include "mpi_kind.hpp"
 
@@ -9,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <sched.h>
 #include <utility>
 
 namespace tactus {
@@ -50,14 +54,16 @@ void free_type(Parcel& parcel) {
 }
 
 Parcel* make_parcel(std::size_t room, std::size_t untouched) {
-    void* const memory = std::malloc(sizeof(Parcel) + room + untouched);
-    return memory != nullptr ? new (memory) Parcel{.room = room} : nullptr;
+    void* const memory = operator new(sizeof(Parcel) + room + untouched, std::nothrow);
+    auto* const parcel = memory != nullptr ? new (memory) Parcel : nullptr;
+    if (parcel != nullptr) parcel->room = room;
+    return parcel;
 }
 
 void free_parcels(Parcel* first) {
     while (first != nullptr) {
         free_type(*first);
-        std::free(std::exchange(first, first->next));
+        operator delete(std::exchange(first, first->next));
     }
 }
 
@@ -83,38 +89,132 @@ void give_back(Parcel* parcel) {
 
 void free_spare_parcels() { free_parcels(std::exchange(thread.spare_parcels, nullptr)); }
 
-Parcel* chained(Parcel* incoming, Parcel* outgoing) {
-    if (incoming == nullptr) return outgoing;
-    incoming->next = outgoing;
-    return incoming;
-}
-
-void send_off(Parcel& parcel, const MessageHeader& header) {
-    parcel.header = header;
-    if (parcel.bytes > 0) std::memcpy(parcel.data(), parcel.user, parcel.bytes);
-}
-
-void send_off_again(Parcel* first, const MessageHeader& header) {
-    for (Parcel* one = first; one != nullptr; one = one->next) {
-        one->taken_in = false;
-        one->header.send_id = no_message_yet;
-        if (!one->received) send_off(*one, header);
+bool send_off(Parcel& parcel, const MessageHeader& header) {
+    if (const Parting* const parting = parcel.parting; parting != nullptr) {
+        if (!parting->only_header) return send_apart(*parting, header, parcel.data() + sizeof *parting);
+        send_beside(*parting, header);
+        return true;
     }
-}
-
-bool take_in(Parcel* parcel, MPI_Status& status) {
-    if (!parcel->received || parcel->header.send_id == no_message_yet) return false;
-    const std::uint64_t came = bytes_in(status);
-    if (came < header_bytes && !parcel->whole) return false;
-    if (came >= header_bytes) set_bytes(status, came - header_bytes);
-    const std::size_t copied =
-        parcel->whole ? parcel->bytes : std::min<std::size_t>(came - header_bytes, parcel->bytes);
-    if (copied > 0 && !std::exchange(parcel->taken_in, true)) std::memcpy(parcel->user, parcel->data(), copied);
+    parcel.header = header;
+    if (parcel.copied) std::memcpy(parcel.data(), parcel.user, parcel.bytes);
     return true;
 }
 
-void take_in_all(Parcel* first, MPI_Status& status) {
-    for (Parcel* one = first; one != nullptr; one = one->next) take_in(one, status);
+void send_off_again(Parcel* parcel, const MessageHeader& header) {
+    if (parcel == nullptr) return;
+    parcel->taken_in.reset();
+    if (!parcel->received) {
+        send_off(*parcel, header);
+        return;
+    }
+    parcel->header.send_id = no_message_yet;
+    if (parcel->landing != nullptr) keep_front(*parcel->landing);
+}
+
+namespace {
+
+// As much as there is room for, of what came where the header would be.
+void deliver_in_front(Parcel& parcel, std::size_t length) {
+    const std::size_t bytes = std::min(length, parcel.bytes);
+    if (bytes == 0) return;
+    if (parcel.user != nullptr) {
+        std::memcpy(parcel.user, &parcel.header, bytes);
+        return;
+    }
+    // Into a datatype with gaps: again, now behind a header.
+    std::byte again[2 * header_bytes] = {};
+    std::memcpy(again + header_bytes, &parcel.header, bytes);
+    copy_by_message({again, static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
+                    {&parcel.header, 1, parcel.type});
+}
+
+// In less room than a message without a header takes, and so an error. What fits is there, behind where a header would
+// have been; on some MPIs nothing is.
+void deliver_beginning(Parcel& parcel) {
+    if (parcel.user == nullptr) return;
+    auto* const user = static_cast<std::byte*>(parcel.user);
+    const std::size_t first = std::min(header_bytes, parcel.bytes);
+    if (parcel.copied)
+        std::memcpy(user + first, parcel.data(), parcel.bytes - first);
+    else
+        std::memmove(user + first, user, parcel.bytes - first);
+    std::memcpy(user, &parcel.header, first);
+}
+
+// Too long for any receive that is no landing.
+void deliver_beginning_apart(const Parcel& parcel, const MPI_Status& status, std::uint64_t length, std::uint64_t size) {
+    Apart* const apart = fetch_apart(status, size, &parcel.header, length);
+    if (apart == nullptr) return;
+    if (tells_truncated_length && parcel.user != nullptr) std::memcpy(parcel.user, apart->data(), parcel.bytes);
+    operator delete(apart);
+}
+
+Came take_in_tiny(Parcel& parcel, const MPI_Status& status, std::uint64_t length) {
+    const bool cut = !parcel.in_place && length > parcel.bytes;
+    if (parcel.taken_in.begin()) {
+        MessageHeader header{};
+        const bool came = fetch_beside(status, length, header);
+        if (!parcel.in_place && (!cut || tells_truncated_length)) deliver_in_front(parcel, length);
+        parcel.header = header;
+        parcel.headed = came;
+        parcel.taken_in.end();
+    }
+    return cut ? Came::cut : parcel.headed ? Came::beside : Came::bare;
+}
+
+} // namespace
+
+bool Once::begin() {
+    unsigned char is = state_.load(std::memory_order_acquire);
+    if (is == done) return false;
+    if (!carrying.names) { // threads do not make calls at the same time
+        state_.store(busy, std::memory_order_relaxed);
+        return is == open;
+    }
+    is = open;
+    if (state_.compare_exchange_strong(is, busy, std::memory_order_acquire)) return true;
+    while (state_.load(std::memory_order_acquire) != done) sched_yield();
+    return false;
+}
+
+Came take_in(Parcel* parcel, MPI_Status& status, int error) {
+    if (!parcel->received || cancelled(status)) return Came::nothing;
+    const bool failed = error != MPI_SUCCESS;
+    if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
+        return Came::nothing; // the status says nothing
+    if (parcel->landing != nullptr) [[unlikely]]
+        return land(*parcel, status, failed);
+    const std::uint64_t length = bytes_in(status);
+    const Form form = carrying.lengths.form_at(length);
+    if (form == Form::headed) [[likely]] {
+        if (parcel->header.send_id == no_message_yet) return Came::nothing;
+        set_bytes(status, length - header_bytes);
+        if (parcel->copied && parcel->taken_in.begin()) {
+            std::memcpy(parcel->user, parcel->data(), std::min<std::size_t>(length - header_bytes, parcel->bytes));
+            parcel->taken_in.end();
+        }
+        return Came::headed;
+    }
+    if (parcel->in_place && failed) return Came::nothing;
+    if (form == Form::beside) return take_in_tiny(*parcel, status, length);
+    if (form == Form::bare) {
+        if (!tells_truncated_length || length <= header_bytes || !parcel->taken_in.begin()) return Came::nothing;
+        deliver_beginning(*parcel);
+        parcel->taken_in.end();
+        return Came::nothing;
+    }
+    const std::uint64_t size = carrying.lengths.size_at(length);
+    set_bytes(status, size);
+    if (parcel->taken_in.begin()) {
+        deliver_beginning_apart(*parcel, status, length, size);
+        parcel->taken_in.end();
+    }
+    return failed ? Came::nothing : Came::cut;
+}
+
+int cut_short(MPI_Comm comm, int code) {
+    if (comms.is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
+    return code;
 }
 
 } // namespace tactus

@@ -5,19 +5,41 @@
 #include "collector/mpi_functions.hpp"
 #include "collector/piggyback/header.hpp"
 
+#include <atomic>
 #include <cstddef>
 
 namespace tactus {
 
+struct Landing;
+struct Parting;
+
+// What came is put where it belongs once, also where several threads ask about one request at the same time.
+class Once {
+  public:
+    void reset() { state_.store(open, std::memory_order_relaxed); }
+    // Whether it is for the caller to do, who then calls end(); else it is done. hot
+    [[nodiscard]] bool begin();
+    void end() { state_.store(done, std::memory_order_release); }
+
+  private:
+    enum : unsigned char { open, busy, done };
+    std::atomic<unsigned char> state_{open};
+};
+
 struct Parcel {
-    Parcel* next = nullptr; // of the spare ones; of a request: the other half of an exchange
-    std::size_t room = 0;   // bytes for data behind the header
-    void* user = nullptr;   // where the copied data comes from or goes to; nullptr: a datatype covers it
-    std::size_t bytes = 0;  // of it
+    Parcel* next = nullptr; // of the spare ones
+    std::size_t room = 0;   // bytes behind the header
+    void* user = nullptr;   // where dense data comes from or goes to; nullptr: the datatype is none that is dense
+    std::size_t bytes = 0;  // of data; of a receive, that there is room for
     MPI_Datatype type{};    // made for it, and freed with it; as it is here: none
-    bool received = false;  // of a receive
-    bool taken_in = false;  // what came is where it belongs
-    bool whole = false;     // all of the copy goes back, and the status says nothing
+    MPI_Comm comm{};
+    Landing* landing = nullptr; // of a receive with room for messages without a header; stands behind the header
+    Parting* parting = nullptr; // of a message whose data goes apart; stands there, too
+    bool received = false;      // of a receive
+    bool copied = false;        // the data is behind the header, else a datatype covers it
+    bool in_place = false;      // the MPI has the application's buffer, and no header comes in front
+    bool headed = false;        // of a message whose header comes beside: it has come
+    Once taken_in;              // what came is where it belongs
     MessageHeader header = {};
 
     [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
@@ -37,17 +59,23 @@ void free_type(Parcel& parcel);
 // The thread ends.
 void free_spare_parcels();
 
-// Both halves of an exchange, for its request; nullptr: nothing is carried.
-Parcel* chained(Parcel* incoming, Parcel* outgoing);
+// A message is sent, or a receive waits for one, now. False when memory is refused. hot
+bool send_off(Parcel& parcel, const MessageHeader& header);
+// Of a request that begins again; nullptr: none.
+void send_off_again(Parcel* parcel, const MessageHeader& header);
 
-// A message is sent, or a receive waits for one, now. hot
-void send_off(Parcel& parcel, const MessageHeader& header);
-// Of a request, or of both halves of an exchange, that begins again; nullptr: none.
-void send_off_again(Parcel* first, const MessageHeader& header);
+enum class Came : unsigned char {
+    nothing, // yet, or it is a send's
+    headed,  // the header is the parcel's now
+    beside,  // so it is; it may be another message's
+    bare,    // a message without one
+    cut      // the receive was too short, and only we know: see cut_short()
+};
+// Behind a call that may have completed it, with an error of that class. Puts what came where it belongs, once, and
+// gives the length that the message has without its header to the status. nullptr: nothing. hot
+Came take_in(Parcel* parcel, MPI_Status& status, int error);
 
-// Behind a call that may have completed it: puts copied data where it belongs, once, and gives the length that the
-// message has without its header to the status. False when it is a send's, or no message has come. hot
-bool take_in(Parcel* parcel, MPI_Status& status);
-void take_in_all(Parcel* first, MPI_Status& status);
+// The receive's error handler hears of it, as it would from the MPI; gives what the call returns.
+int cut_short(MPI_Comm comm, int code = MPI_ERR_TRUNCATE);
 
 } // namespace tactus

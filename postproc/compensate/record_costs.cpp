@@ -23,9 +23,16 @@ RecordCosts::RecordCosts(const RankFile& file) : costs_{costs_of(file)} {
     }
 }
 
+bool RecordCosts::is_bare(std::uint64_t bytes) const { return costs_.carries && bytes > costs_.most_headed; }
+
 double RecordCosts::carried(std::uint64_t bytes) const {
     if (!costs_.carries) return 0;
     return bytes <= costs_.most_copied ? costs_.copied_byte * static_cast<double>(bytes) : costs_.datatype;
+}
+
+// A receive with room for more than has a header keeps as much of its buffer as that could overwrite.
+double RecordCosts::taken_in(std::uint64_t bytes) const {
+    return is_bare(bytes) ? costs_.copied_byte * static_cast<double>(costs_.most_headed) : carried(bytes);
 }
 
 double RecordCosts::before(const LaneWalk& at) const {
@@ -38,6 +45,7 @@ double RecordCosts::in_front(const Record& record, Words words) const {
     const Mode mode = mode_of(what.function);
     if (what.kind != Kind::call || mode == Mode::persistent) return 0;
     const Shape shape = shape_of(what.function);
+    if (is_send(shape) && is_bare(what.bytes)) return 0;
     if (is_send(shape)) return (mode == Mode::blocking ? costs_.send : costs_.begin_send) + carried(what.bytes);
     if (mode == Mode::starting && (shape == Shape::receive || shape == Shape::matched_receive))
         return costs_.begin_receive;
@@ -56,11 +64,11 @@ double RecordCosts::behind(const Record& record, Words words) const {
     if (what.kind != Kind::call || what.has(flag::misses)) return 0;
     const Shape shape = shape_of(what.function);
     const bool receives = shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;
-    if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + carried(what.bytes);
+    if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + taken_in(what.bytes);
     if (!completes_requests(shape)) return 0;
     double cost = 0;
     for (const Completion& done : completions_of(record, words))
-        cost += costs_.complete + (done.received ? carried(done.bytes) : 0);
+        cost += costs_.complete + (done.received ? taken_in(done.bytes) : 0);
     return cost;
 }
 

@@ -23,7 +23,9 @@ class RecordCosts {
 
   private:
     // Of a message: copying it, or making a datatype for it.
+    [[nodiscard]] bool is_bare(std::uint64_t bytes) const; // of a message without a header, where others have one
     [[nodiscard]] double carried(std::uint64_t bytes) const;
+    [[nodiscard]] double taken_in(std::uint64_t bytes) const; // by a receive
 
     CallCosts costs_;
     double sealing_ = 0; // a record

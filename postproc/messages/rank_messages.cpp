@@ -1,5 +1,6 @@
 #include "postproc/messages/rank_messages.hpp"
 
+#include "trace/completeness.hpp"
 #include "trace/lane_walk.hpp"
 #include "trace/shapes.hpp"
 #include "trace/words.hpp"
@@ -107,7 +108,7 @@ class RankReading {
                 if (blocks[i].sequence != i) rank_.complete = false;
         }
         receives_.finish();
-        if (!rank_.unreadable.empty() || !says_it_is_complete()) rank_.complete = false;
+        if (!rank_.unreadable.empty() || !says_it_is_complete(file_)) rank_.complete = false;
         return std::move(rank_);
     }
 
@@ -205,20 +206,6 @@ class RankReading {
     // As the words of a Kind::names have them.
     [[nodiscard]] std::uint64_t name(std::size_t which) const {
         return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
-    }
-
-    // By what the collector counted, or its end was not in order.
-    [[nodiscard]] bool says_it_is_complete() const {
-        if (!file_.closed() || !file_.damage().empty() || file_.definitions().totals.empty()) return false;
-        const Totals& totals = file_.definitions().totals.front();
-        const auto lost = [&](Loss loss) {
-            const auto which = static_cast<std::size_t>(loss);
-            return which < totals.lost.size() && totals.lost[which] != 0;
-        };
-        if (totals.ending == Ending::recovered && lost(Loss::lane_unprotected)) return false;
-        constexpr Loss of_records[] = {Loss::block_not_written, Loss::late_thread, Loss::nested_too_deep,
-                                       Loss::no_memory, Loss::not_recovered};
-        return std::none_of(std::begin(of_records), std::end(of_records), lost);
     }
 
     const RankFile& file_;

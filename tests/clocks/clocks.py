@@ -75,7 +75,7 @@ def constant(test):
 def sine(test):
     """A clock that wanders by 20 us; of one run all 25 rounds, and 7 of them."""
     test.run("sine", ["timesync", 20, 25], env={"VT_TEST_CLOCK": "1:sine=20us/40s"})
-    limits = {1: 50 if test.options.mpi == "openmpi" else 100, 4: 600}
+    limits = {1: 150, 4: 900}  # some 40 and 500 where nothing else runs; a straight line is 14,000 off
     for every, limit in limits.items():
         for fit in "interval", "itac":
             truth = test.truth("sine", "--fit", fit, "--every", every)["all"]

@@ -37,8 +37,8 @@ Wanted wanted_of(int argc, char** argv) {
 }
 
 // The facts of a rank with fewer rounds.
-std::vector<TimeMap> maps_of(const Trace& trace, const Wanted& wanted) {
-    std::vector<TimeMap> maps;
+std::vector<ProcessClock> maps_of(const Trace& trace, const Wanted& wanted) {
+    std::vector<ProcessClock> maps;
     const Fit fit = wanted.fit == "itac" ? Fit::itac : Fit::interval;
     for (const RankFile& file : trace.ranks) {
         ClockFacts facts = clock_facts(file);
@@ -50,9 +50,11 @@ std::vector<TimeMap> maps_of(const Trace& trace, const Wanted& wanted) {
         if (wanted.fit == "stored")
             maps.push_back(file.clock());
         else if (facts.place.relation == ClockRelation::reference)
-            maps.push_back(map_of_reference(facts));
+            maps.push_back({.fitted = map_of_reference(facts), .refined = {}, .corrected = {}});
         else
-            maps.push_back(fit_clock(fit, facts, maps[facts.place.master], date).map);
+            maps.push_back({.fitted = fit_clock(fit, facts, maps[facts.place.master].fitted, date).map,
+                            .refined = {},
+                            .corrected = {}});
     }
     return maps;
 }
@@ -63,7 +65,7 @@ struct Errors {
     std::size_t inside = 0;
 };
 
-Errors errors_of(const Trace& trace, const std::vector<TimeMap>& maps, std::size_t rank) {
+Errors errors_of(const Trace& trace, const std::vector<ProcessClock>& maps, std::size_t rank) {
     Errors errors;
     const RankFile& file = trace.ranks[rank];
     for (const LaneBlocks& lane : lanes_of(file))
@@ -106,7 +108,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", trace.error().line().c_str());
         return 1;
     }
-    const std::vector<TimeMap> maps = maps_of(*trace, wanted);
+    const std::vector<ProcessClock> maps = maps_of(*trace, wanted);
     Errors all;
     for (std::size_t rank = 1; rank < maps.size(); ++rank) {
         const Errors one = errors_of(*trace, maps, rank);

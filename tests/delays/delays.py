@@ -29,7 +29,7 @@ def expect(condition, message):
 
 
 patterns = ("stencil", "wavefront", "random", "master")
-slow = {"VT_PIGGYBACK": "on", "VT_PIGGYBACK_COLLECTIVES": "on", "VT_TEST_OVERHEAD": "20us"}
+slow = {"VT_PIGGYBACK_COLLECTIVES": "on", "VT_TEST_OVERHEAD": "20us"}
 
 
 class Test:
@@ -86,7 +86,7 @@ def choices(test):
     report = test.report("off")
     expect("compensated" in report and "compensated_noted" not in report, f"computed without headers: {list(report)}")
     expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
-    test.run("silent", "patterns", "master", 300, VT_PIGGYBACK="on", VT_DELAYS="off")
+    test.run("silent", "patterns", "master", 300, VT_DELAYS="off")
     expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
     test.run("noted", "patterns", "master", 300, **slow)
     expect("note delayed" in test.command("dump", "noted.tactus"), "notes")
@@ -102,7 +102,7 @@ def other_clocks(test):
     """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited decides."""
     for ppm in 20, -20:
         for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
-            test.run("hosts", "patterns", pattern, 4000, VT_PIGGYBACK="on", VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
+            test.run("hosts", "patterns", pattern, 4000, VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
             report = test.report("hosts")
             expect("compensated_noted" in report, f"delays were noted: {list(report)}")
             receives = report["compensated_noted"]["receives"]
@@ -113,7 +113,7 @@ def other_clocks(test):
 
 def names(test):
     """Threads that send and receive with the same envelope: every receive names the send it took, told by its size."""
-    test.run("crowd", "crowd", 200, VT_PIGGYBACK="on")
+    test.run("crowd", "crowd", 200)
     sent, received, note = {}, [], {}
     for line in test.command("dump", "crowd.tactus").splitlines():
         lane = tuple(line.split()[1:5])

@@ -79,14 +79,14 @@ class Case:
     def preload(self, library):
         """The library behind a sanitizer's runtime, which has to come first."""
         sanitizer = self.extra.get("LD_PRELOAD")
-        return {"VT_PIGGYBACK": "on", **self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
+        return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
 
     def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
         words = launchers.command(self.mpi, ranks, [str(word) for word in program], {**self.preload(library or self.library), **environment})
         return launchers.run(words, self.folder, seconds)
 
     def traced(self, program, ranks=2, seconds=60, **environment):
-        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported={"VT_PIGGYBACK": "on", **self.extra})
+        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported=self.extra)
         return launchers.run(words, self.folder, seconds, environment)
 
     def program(self, name):

@@ -174,7 +174,7 @@ class Comparison:
     def run(self, title, program, environment, traced):
         options = self.options
         # A sanitizer's runtime and its options are for the library under test only.
-        exported = {"VT_PIGGYBACK": "on", "VT_PIGGYBACK_COLLECTIVES": "on", **dict(item.split("=", 1) for item in options.env)} if traced else {}
+        exported = {"VT_PIGGYBACK_COLLECTIVES": "on", **dict(item.split("=", 1) for item in options.env)} if traced else {}
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
         return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
 

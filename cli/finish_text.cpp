@@ -1,0 +1,53 @@
+#include "cli/finish_text.hpp"
+
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "postproc/replay/event.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+std::string in_us(GlobalTime units) { return fmt::format("{:.3f} us", to_ns(units) * 1e-3); }
+
+} // namespace
+
+std::string quality_text(const ClockQuality& quality) {
+    std::string text = fmt::format("  received before they were sent: {} by the hosts' dates, {} as measured, {} "
+                                   "refined by messages, {} corrected\n",
+                                   quality.reversed_raw, quality.reversed_fitted, quality.reversed_refined,
+                                   quality.reversed_corrected);
+    text += fmt::format("  of {} and {} in collectives\n", plural(quality.messages, "message", "messages"),
+                        plural(quality.collectives, "call", "calls"));
+    if (quality.jumps > 0)
+        text +=
+            fmt::format("  {} moved by at most {}; the farthest move of any event is {}; {:.3f} % of the times between "
+                        "events changed by more than 1 %\n",
+                        plural(quality.jumps, "receive", "receives"), in_us(quality.largest_jump),
+                        in_us(quality.largest_move), 100 * changed_share(quality));
+    if (quality.released > 0)
+        text += fmt::format("  {} waited for each other in a circle, and went on without\n",
+                            plural(quality.released, "event", "events"));
+    for (std::size_t i = 0; i < quality.unmatched.size() && i < unmatched_count; ++i)
+        if (quality.unmatched[i] > 0)
+            text += fmt::format("  {} without a counterpart: {}\n", quality.unmatched[i], unmatched_meanings[i]);
+    return text;
+}
+
+const ClockQuality* clock_quality(const Trace& trace) {
+    const std::vector<ClockQuality>& said = trace.ranks.front().definitions().clock_quality;
+    return said.empty() ? nullptr : &said.back();
+}
+
+double changed_share(const ClockQuality& quality) {
+    if (quality.intervals == 0) return 0;
+    return static_cast<double>(quality.changed) / static_cast<double>(quality.intervals);
+}
+
+std::string finish_text(const std::string& trace, const ClockQuality& quality, bool changed) {
+    return fmt::format("{}: {}\n{}", printable(trace), changed ? "finished" : "was finished already, nothing changed",
+                       quality_text(quality));
+}
+
+} // namespace tactus

@@ -1,0 +1,108 @@
+// The trace is born finished: in MPI_Finalize, with all ranks together, each plays its own file. Nothing here may harm
+// the run: whatever does not come in time, or has no memory, leaves the trace as it is, for `tactus finish`.
+#include "base/log.hpp"
+#include "collector/replay_wire.hpp"
+#include "collector/session.hpp"
+#include "postproc/finish/finish_options.hpp"
+#include "postproc/finish/store.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+namespace tactus {
+namespace {
+
+// A large trace is finished later, by a process of its own: here the application needs the memory. Whether it may be
+// had is tried, and given back at once.
+bool has_memory(std::uint64_t records) {
+    constexpr std::uint64_t most_records = 4'000'000;
+    constexpr std::uint64_t a_record = 96;
+    constexpr std::uint64_t all = 32ULL << 20;
+    if (records > most_records) return false;
+    void* const trial = std::malloc(records * a_record + all);
+    std::free(trial);
+    return trial != nullptr;
+}
+
+enum class Answer { yes, no, none };
+
+// Whether all say yes.
+Answer ask_all(MPI_Comm comm, bool mine, std::int64_t deadline_ns) {
+    // On the heap: should the others not come, the MPI may still write there.
+    auto* const words = static_cast<std::int32_t*>(std::calloc(2, sizeof(std::int32_t)));
+    if (words == nullptr) return Answer::none;
+    words[0] = mine ? 1 : 0;
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Iallreduce(words, words + 1, 1, handle.INT32_T, handle.MIN, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, deadline_ns))
+        return Answer::none;
+    const bool all = words[1] == 1;
+    std::free(words);
+    return all ? Answer::yes : Answer::no;
+}
+
+// What rank 0 says holds for all.
+bool take_from_first(MPI_Comm comm, void* value, std::size_t size, std::int64_t deadline_ns) {
+    void* const bytes = std::malloc(size); // stays when we give up waiting
+    if (bytes == nullptr) return false;
+    std::memcpy(bytes, value, size);
+    MPI_Request request = handle.REQUEST_NULL;
+    if (pmpi.Ibcast(bytes, static_cast<int>(size), handle.BYTE, 0, comm, &request) != MPI_SUCCESS ||
+        !complete_by(request, deadline_ns))
+        return false;
+    std::memcpy(value, bytes, size);
+    std::free(bytes);
+    return true;
+}
+
+} // namespace
+
+bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_by_ns) {
+    const std::int64_t begin = monotonic_ns();
+    const std::int64_t soon = begin + options.nanoseconds(Option::postproc_max);
+    const std::int64_t deadline = soon + options.nanoseconds(Option::finalize_timeout);
+    able = able && options.on(Option::postproc);
+    if (able && !has_memory(records)) {
+        able = false;
+        sayf("rank %u: %llu records are too many to correct the clock here; `tactus finish %s` does it", header.rank,
+             static_cast<unsigned long long>(records), directory.c_str());
+    }
+    const Answer answer = ask_all(comm, able, come_by_ns);
+    if (answer != Answer::yes) return answer == Answer::no;
+    auto file = RankFile::open(directory + "/" + rank_file_name(header.rank));
+    const Answer opened = ask_all(comm, static_cast<bool>(file), deadline);
+    if (opened != Answer::yes) return opened == Answer::no;
+    Trace trace;
+    trace.path = directory;
+    trace.ranks.push_back(std::move(*file));
+    FinishOptions wanted = finish_options(options);
+    static_assert(std::is_trivially_copyable_v<FinishOptions>);
+    if (!take_from_first(comm, &wanted, sizeof wanted, deadline)) return false;
+    wanted.origin_realtime_ns = clocks.origin_realtime_ns();
+    wanted.most_events = 6'000'000; // 32 bytes each
+    wanted.most_comings = 4'000'000;
+    auto wire = std::make_unique<MpiReplayWire>(comm, header.rank, header.ranks, soon, deadline);
+    const Finished done = ::tactus::finish(trace, *wire, wanted, [](const char*) {});
+    wire->settle();
+    if (!wire->ok()) {
+        static_cast<void>(wire.release()); // the MPI may still use it
+        return false;
+    }
+    if (!done.done) {
+        if (header.rank == 0)
+            sayf("the trace is whole, but its clock is not corrected (VT_POSTPROC_MAX is over, or it is too large for "
+                 "that "
+                 "here); `tactus finish %s` does it",
+                 directory.c_str());
+        return true;
+    }
+    const auto news = news_for(trace.ranks.front(), done.clocks.front(), header.rank == 0 ? &done.quality : nullptr);
+    if (news && !writer.append_to_closed(*news))
+        sayf("rank %u: the corrected clock could not be written to %s: %s; `tactus finish` tries it again", header.rank,
+             directory.c_str(), strerror(writer.last_errno()));
+    return true;
+}
+
+} // namespace tactus

@@ -1,0 +1,125 @@
+#include "collector/piggyback/apart.hpp"
+
+#include "base/locked.hpp"
+#include "collector/comms.hpp"
+#include "collector/piggyback/carrying.hpp"
+#include "collector/piggyback/freed_requests.hpp"
+#include "collector/piggyback/parcel.hpp"
+#include "collector/session.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <pthread.h>
+#include <utility>
+
+namespace tactus {
+namespace {
+
+// One kind of messages on our communicator, and those that came before somebody asked for them.
+struct Line {
+    int tag;
+    Apart* oldest;
+};
+constinit Line with_data{300, nullptr};
+constinit Line header_alone{302, nullptr};
+constinit pthread_mutex_t apart_lock = PTHREAD_MUTEX_INITIALIZER;
+constinit std::atomic<std::uint32_t> last_count{0};
+
+// The next one, of any sender; nullptr: none, or memory is refused.
+Apart* receive_next(const Line& line, bool waits) {
+    MPI_Message message;
+    MPI_Status status;
+    int there = 1;
+    waits ? pmpi.Mprobe(MPI_ANY_SOURCE, line.tag, session->comm, &message, &status)
+          : pmpi.Improbe(MPI_ANY_SOURCE, line.tag, session->comm, &there, &message, &status);
+    if (there == 0) return nullptr;
+    const std::size_t bytes = bytes_in(status);
+    auto* const next = static_cast<Apart*>(operator new(offsetof(Apart, front) + bytes, std::nothrow));
+    if (next == nullptr) return nullptr;
+    next->next = nullptr;
+    pmpi.Mrecv(&next->front, static_cast<int>(bytes), handle.BYTE, &message, &status);
+    return next;
+}
+
+template <class IsIt> Apart* fetch(Line& line, bool waits, IsIt is_it) {
+    const Locked hold{apart_lock};
+    Apart** place = &line.oldest;
+    for (;; place = &(*place)->next) {
+        if (*place == nullptr && (*place = receive_next(line, waits)) == nullptr) return nullptr;
+        if (is_it((*place)->front)) break;
+    }
+    Apart* const found = *place;
+    *place = found->next;
+    return found;
+}
+
+// With so many bytes of the data.
+bool send(const Line& line, const Parting& parting, const Apart::Front& front, std::size_t bytes) {
+    Parcel* const parcel = make_parcel(sizeof front + bytes);
+    if (parcel == nullptr) return false;
+    auto* const message = new (parcel->data()) Apart::Front{front};
+    if (bytes > 0) pack(parting.data, message + 1, bytes);
+    MPI_Request request = handle.REQUEST_NULL;
+    MPI_Status status;
+    int sent = 0;
+    pmpi.Isend(message, static_cast<int>(sizeof front + bytes), handle.BYTE, parting.route.receiver, line.tag,
+               session->comm, &request);
+    pmpi.Test(&request, &sent, &status);
+    sent != 0 ? free_parcels(parcel) : keep_until_done(request, parcel);
+    return true;
+}
+
+} // namespace
+
+bool find_route(const Envelope& envelope, Route& route) {
+    int rank = static_cast<int>(session->header.rank);
+    int receiver = envelope.peer;
+    if (envelope.comm != handle.COMM_WORLD) {
+        pmpi.Comm_rank(envelope.comm, &rank);
+        receiver = comms.world_rank(envelope.comm, envelope.peer);
+    }
+    route = {receiver, rank, envelope.tag};
+    return receiver >= 0 && receiver < static_cast<std::int32_t>(session->header.ranks);
+}
+
+bool send_apart(const Parting& parting, const MessageHeader& header, void* mark) {
+    const Route& route = parting.route;
+    const std::uint64_t number = std::uint64_t{session->header.rank} << 32U | ++last_count;
+    std::memset(mark, 0, mark_bytes);
+    std::memcpy(mark, &number, sizeof number); // the count is in front
+    return send(with_data, parting, {header, number, parting.bytes, route.sender, route.tag}, parting.bytes);
+}
+
+// Not by MPI_Send, which for a process alone waits until it has received that (MPICH 4.0.2).
+void send_beside(const Parting& parting, const MessageHeader& header) {
+    send(header_alone, parting, {header, 0, parting.bytes, parting.route.sender, parting.route.tag}, 0);
+}
+
+Apart* fetch_apart(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length) {
+    return fetch(with_data, true, [&](const Apart::Front& front) {
+        return front.sender == status.MPI_SOURCE && front.tag == status.MPI_TAG && front.size == size &&
+               std::memcmp(&front.number, mark, std::min(length, sizeof front.number)) == 0;
+    });
+}
+
+bool fetch_beside(const MPI_Status& status, std::uint64_t size, MessageHeader& header) {
+    Apart* const found = fetch(header_alone, false, [&](const Apart::Front& front) {
+        return front.sender == status.MPI_SOURCE && front.tag == status.MPI_TAG && front.size == size;
+    });
+    if (found == nullptr) return false;
+    header = found->front.header;
+    operator delete(found);
+    return true;
+}
+
+void drop_apart() {
+    const Locked hold{apart_lock};
+    for (Line* const line : {&with_data, &header_alone}) {
+        while (line->oldest != nullptr) operator delete(std::exchange(line->oldest, line->oldest->next));
+        while (Apart* const next = receive_next(*line, false)) operator delete(next);
+    }
+}
+
+} // namespace tactus

@@ -1,0 +1,259 @@
+#include "postproc/finish/finish.hpp"
+
+#include "postproc/refine/refine.hpp"
+#include "postproc/replay/rank_events.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace tactus {
+namespace {
+
+// Five times what the clocks may drift apart where nothing measured them.
+double decay_by_drift(const Trace& trace, ReplayWire& wire) {
+    constexpr double fine = 1e6;
+    std::vector<std::int64_t> most{0};
+    for (const RankFile& file : trace.ranks)
+        most[0] = std::max<std::int64_t>(most[0], std::llround(file.clock().fitted.drift_ppm * fine));
+    wire.find_most(most);
+    return std::clamp(5e-6 * static_cast<double>(most[0]) / fine, 1e-5, 1e-3);
+}
+
+// At equal ticks the last event's time holds: those before it took something that came earlier.
+ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
+    std::vector<ShiftKnot> points;
+    ClockCursor cursor{before};
+    for (const Event& event : rank.events) {
+        const ShiftKnot knot{event.tick, event.stamp - playable(cursor.at(event.tick))};
+        if (!points.empty() && points.back().tick == event.tick)
+            points.back() = knot;
+        else
+            points.push_back(knot);
+    }
+    return shift_map_through(points);
+}
+
+// It seemed to be that of another rank, and was not.
+bool has_own_clock(const TimeMap& map) {
+    return std::any_of(map.notes.begin(), map.notes.end(),
+                       [](const ClockNote& note) { return note.trouble == ClockTrouble::own_clock; });
+}
+
+// Faster than it was by half, or slower, no clock can be.
+bool goes_on(const ProcessClock& clock) {
+    const std::vector<ShiftKnot>& knots = clock.refined.knots;
+    for (std::size_t i = 1; i < knots.size(); ++i) {
+        const GlobalTime time = clock.fitted.at(knots[i].tick) - clock.fitted.at(knots[i - 1].tick);
+        if (std::abs(knots[i].shift - knots[i - 1].shift) > time / 2) return false;
+    }
+    return true;
+}
+
+class Finishing {
+  public:
+    Finishing(const Trace& trace, ReplayWire& wire, const FinishOptions& options, const TellProgress& tell)
+        : trace_{trace}, wire_{wire}, options_{options}, tell_{tell} {}
+
+    Finished run() {
+        out_.done = work_out() && wire_.ok();
+        return std::move(out_);
+    }
+
+  private:
+    // False: there is no time for the next step.
+    bool work_out() {
+        tell_("reading");
+        for (std::uint32_t i = 0; i < trace_.ranks.size(); ++i)
+            if (wire_.plays(trace_.ranks[i].header().rank)) read(i);
+        if (wire_.out_of_time() || is_too_large()) return false;
+        tell_("matching messages");
+        agreed_ = agree(ranks_, wire_);
+        if (is_too_large()) return false;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
+        if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
+        out_.quality.decay = options_.decay ? *options_.decay : decay_by_drift(trace_, wire_);
+        if (wire_.out_of_time()) return false;
+        tell_("counting what is reversed");
+        const TwoReversed first = count(dates_, out_.clocks);
+        ClockQuality& quality = out_.quality;
+        quality.reversed_raw = first[0].all();
+        quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
+        if (wire_.out_of_time()) return false;
+        if (options_.refine) refine_clocks();
+        if (wire_.out_of_time()) return false;
+        if (options_.correct && !correct()) return false;
+        add_up();
+        return true;
+    }
+
+    void read(std::uint32_t i) {
+        out_.ranks.push_back(i);
+        ranks_.push_back(events_of(trace_.ranks[i], options_.most_events));
+        ProcessClock clock = trace_.ranks[i].clock();
+        lacks_clock_ = lacks_clock_ || trace_.ranks[i].stored_clock() == nullptr;
+        clock.refined = {};
+        clock.corrected = {};
+        out_.clocks.push_back(std::move(clock));
+        for (const Error& error : ranks_.back().unreadable) keep_error(out_.unreadable, error);
+    }
+
+    // Memory and time that would be missed here, of any process.
+    bool is_too_large() {
+        std::vector<std::int64_t> any{0};
+        for (const RankEvents& rank : ranks_)
+            if (rank.too_many) any[0] = 1;
+        std::uint64_t comings = 0; // of members to collectives that are brought together here
+        for (std::size_t i = 0; i < agreed_.owned.size(); ++i)
+            for (const OwnedCircle& circle : agreed_.owned[i])
+                comings += circle.members.size() * std::uint64_t{circle.count};
+        if (comings > options_.most_comings) any[0] = 1;
+        wire_.find_most(any);
+        return any[0] > 0;
+    }
+
+    // Half of the ranks by their dates, half by measurement would be worse than either.
+    bool any_lacks_clock() {
+        std::vector<std::int64_t> any{lacks_clock_ ? 1 : 0};
+        wire_.find_most(any);
+        return any[0] > 0;
+    }
+
+    ProcessClock date_of(std::size_t i) const {
+        const RankFile& file = trace_.ranks[out_.ranks[i]];
+        const std::int64_t origin = options_.origin_realtime_ns.value_or(trace_.origin_realtime_ns());
+        return {.fitted = file.clock_by_date(origin), .refined = {}, .corrected = {}};
+    }
+
+    TwoReversed count(const std::vector<ProcessClock>& first, const std::vector<ProcessClock>& second) {
+        std::vector<std::array<const ProcessClock*, 2>> clocks;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&first[i], &second[i]});
+        return count_reversed(ranks_, agreed_, wire_, clocks);
+    }
+
+    void refine_clocks() {
+        tell_("refining");
+        std::vector<const ProcessClock*> clocks;
+        std::vector<ClockPlace> places;
+        std::uint64_t all_ranks = 0;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            const RankFile& file = trace_.ranks[out_.ranks[i]];
+            const std::vector<ClockPlace>& known = file.definitions().clock_places;
+            clocks.push_back(&out_.clocks[i]);
+            places.push_back(known.empty() ? ClockPlace{.relation = ClockRelation::measured} : known.back());
+            if (has_own_clock(out_.clocks[i].fitted) && places.back().relation == ClockRelation::shared)
+                places.back().relation = ClockRelation::measured;
+            all_ranks =
+                std::max({all_ranks, std::uint64_t{file.header().ranks}, std::uint64_t{file.header().rank} + 1});
+        }
+        constexpr std::int64_t any_machine = 1 << 22; // a damaged header may claim any number
+        std::vector<std::int64_t> most{static_cast<std::int64_t>(std::min<std::uint64_t>(all_ranks, any_machine + 1))};
+        wire_.find_most(most);
+        if (!wire_.ok() || most[0] <= 0 || most[0] > any_machine) return;
+        std::vector<ShiftMap> maps =
+            refine(ranks_, agreed_, wire_, clocks, places, static_cast<std::uint32_t>(most[0]));
+        std::vector<ProcessClock> refined = out_.clocks;
+        std::vector<std::int64_t> any{0, 0}; // was refined, runs back
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            if (!maps[i].knots.empty()) any[0] = 1;
+            refined[i].refined = std::move(maps[i]);
+            if (!goes_on(refined[i])) any[1] = 1;
+        }
+        wire_.find_most(any);
+        if (any[0] <= 0 || any[1] > 0) return;
+        // Its worth is measured: what makes the order worse is left out.
+        std::vector<std::uint64_t> reversed;
+        for (const Reversed& one : count(out_.clocks, refined)) reversed.push_back(one.all());
+        wire_.add_up(reversed);
+        if (reversed[1] <= reversed[0]) out_.clocks = std::move(refined);
+    }
+
+    bool correct() {
+        tell_("correcting");
+        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
+        EclcOptions options = options_.eclc;
+        options.decay = out_.quality.decay;
+        const EclcFigures figures = run_eclc(ranks_, agreed_, wire_, options);
+        ClockQuality& quality = out_.quality;
+        quality.reversed_refined = figures.before.all();
+        quality.passes = figures.passes;
+        quality.jumps = figures.jumps;
+        quality.largest_jump = figures.largest_jump;
+        quality.steepest = figures.steepest;
+        quality.released = figures.released;
+        quality.reversed_corrected = quality.reversed_refined;
+        if (figures.largest_jump == 0) return true;
+        if (wire_.out_of_time()) return false;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            measure_change(ranks_[i], out_.clocks[i]);
+            out_.clocks[i].corrected = correction_of(ranks_[i], out_.clocks[i]);
+        }
+        tell_("counting again");
+        quality.reversed_corrected = count(out_.clocks, out_.clocks)[0].all();
+        return true;
+    }
+
+    void measure_change(const RankEvents& rank, const ProcessClock& before) {
+        ClockQuality& quality = out_.quality;
+        ClockCursor cursor{before};
+        GlobalTime last_before = 0;
+        GlobalTime last_after = 0;
+        bool any = false;
+        for (const Event& event : rank.events) {
+            const GlobalTime time = playable(cursor.at(event.tick));
+            quality.largest_move = std::max(quality.largest_move, std::abs(event.stamp - time));
+            if (any && time > last_before) {
+                const auto was = static_cast<double>(time - last_before);
+                const auto is = static_cast<double>(event.stamp - last_after);
+                ++quality.intervals;
+                quality.changed += std::abs(is - was) > 0.01 * was ? 1 : 0;
+            }
+            last_before = time;
+            last_after = event.stamp;
+            any = true;
+        }
+    }
+
+    // What each process found becomes what all found.
+    void add_up() {
+        ClockQuality& quality = out_.quality;
+        quality.messages = agreed_.messages;
+        quality.collectives = agreed_.collectives;
+        quality.unmatched.assign(unmatched_count, 0);
+        for (const RankEvents& rank : ranks_)
+            for (std::size_t i = 0; i < unmatched_count; ++i) quality.unmatched[i] += rank.unmatched[i];
+        std::vector<std::uint64_t*> sums{
+            &quality.messages,        &quality.collectives,      &quality.reversed_raw,
+            &quality.reversed_fitted, &quality.reversed_refined, &quality.reversed_corrected,
+            &quality.jumps,           &quality.intervals,        &quality.changed};
+        for (std::uint64_t& count : quality.unmatched) sums.push_back(&count);
+        std::vector<std::uint64_t> values;
+        for (const std::uint64_t* sum : sums) values.push_back(*sum);
+        wire_.add_up(values);
+        for (std::size_t i = 0; i < sums.size(); ++i) *sums[i] = values[i];
+        constexpr double fine = 1e9;
+        std::vector<std::int64_t> most{quality.largest_move, std::llround(quality.steepest * fine)};
+        wire_.find_most(most);
+        quality.largest_move = most[0];
+        quality.steepest = static_cast<double>(most[1]) / fine;
+    }
+
+    const Trace& trace_;
+    ReplayWire& wire_;
+    const FinishOptions& options_;
+    const TellProgress& tell_;
+    Finished out_;
+    std::vector<RankEvents> ranks_;
+    std::vector<ProcessClock> dates_;
+    Agreed agreed_;
+    bool lacks_clock_ = false;
+};
+
+} // namespace
+
+Finished finish(const Trace& trace, ReplayWire& wire, const FinishOptions& options, const TellProgress& tell) {
+    return Finishing{trace, wire, options, tell}.run();
+}
+
+} // namespace tactus

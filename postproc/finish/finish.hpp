@@ -1,0 +1,44 @@
+// What makes a trace whole after its run: one clock for all ranks, by which nothing is received before it was sent.
+//
+//   measured rounds > fit > refined by messages > corrected by ECLC > counted again, as a reader sees it
+//
+// Collective over the wire, the same result with any number of processes. Nothing is written here.
+#pragma once
+
+#include "postproc/eclc/eclc.hpp"
+#include "trace/rank_file.hpp"
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+struct FinishOptions {
+    bool refine = true;          // by messages
+    bool correct = true;         // by ECLC
+    std::optional<double> decay; // 1 - gamma; none: by how far the clocks may drift
+    EclcOptions eclc;
+    // More of these, of a process, are refused.
+    std::size_t most_events = std::numeric_limits<std::size_t>::max();      // of a rank
+    std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // of members to collectives
+    std::optional<std::int64_t> origin_realtime_ns;                         // of rank 0's start; none: the trace has it
+};
+
+struct Finished {
+    bool done = true;                 // false: the wire broke, or time was up; the rest means nothing
+    std::vector<std::uint32_t> ranks; // those that this process played: indices into Trace::ranks
+    std::vector<ProcessClock> clocks; // of these
+    ClockQuality quality;             // of all ranks
+    std::vector<Error> unreadable;    // of the ranks of this process
+};
+
+// Is told what is done now, and what part of it.
+using TellProgress = std::function<void(const char* what)>;
+
+// `trace` has the ranks that this process plays, on one clock.
+Finished finish(const Trace& trace, ReplayWire& wire, const FinishOptions& options, const TellProgress& tell);
+
+} // namespace tactus

@@ -1,0 +1,11 @@
+// What the VT_ options say of finishing a trace.
+#pragma once
+
+#include "collector/options/options.hpp"
+#include "postproc/finish/finish.hpp"
+
+namespace tactus {
+
+FinishOptions finish_options(const Options& options);
+
+} // namespace tactus

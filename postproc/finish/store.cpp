@@ -1,0 +1,49 @@
+#include "postproc/finish/store.hpp"
+
+#include "trace/fields.hpp"
+#include "writer/rank_writer.hpp"
+
+#include <cstring>
+
+namespace tactus {
+namespace {
+
+template <class T> Bytes bytes_of(const T& value) {
+    Bytes bytes;
+    write_value(bytes, value);
+    return bytes;
+}
+
+// Nothing, and a map that adds nothing, are the same.
+bool says(const std::vector<ShiftMap>& stored, const ShiftMap& map) {
+    return stored.empty() ? map.knots.empty()
+                          : stored.back().knots == map.knots && stored.back().half_widths == map.half_widths;
+}
+
+} // namespace
+
+std::optional<Definitions> news_for(const RankFile& file, const ProcessClock& clock, const ClockQuality* quality) {
+    const Definitions& known = file.definitions();
+    Definitions more;
+    if (known.time_maps.empty() || bytes_of(known.time_maps.back()) != bytes_of(clock.fitted))
+        more.time_maps.push_back(clock.fitted);
+    if (!says(known.refinements, clock.refined)) more.refinements.push_back(clock.refined);
+    if (!says(known.corrections, clock.corrected)) more.corrections.push_back(clock.corrected);
+    if (quality != nullptr &&
+        (known.clock_quality.empty() || bytes_of(known.clock_quality.back()) != bytes_of(*quality)))
+        more.clock_quality.push_back(*quality);
+    const bool any = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty() ||
+                     !more.clock_quality.empty();
+    return any ? std::optional{std::move(more)} : std::nullopt;
+}
+
+Outcome append_to(const RankFile& file, const Definitions& more) {
+    LossCounters lost;
+    RankWriter writer{lost, file.header().job};
+    if (auto opened = writer.reopen(file.path(), file.header().job, file.sound_end(), file.all_blocks()); !opened)
+        return opened;
+    if (writer.close(more)) return Done{};
+    return Error{.what = "cannot be written: " + std::string{strerror(writer.last_errno())}, .file = file.path()};
+}
+
+} // namespace tactus

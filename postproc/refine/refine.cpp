@@ -1,0 +1,245 @@
+#include "postproc/refine/refine.hpp"
+
+#include "postproc/refine/clock_leads.hpp"
+#include "postproc/replay/engine.hpp"
+#include "postproc/replay/reversed.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace tactus {
+namespace {
+
+// What travels to the process of rank 0, and back.
+struct Fact {
+    std::uint32_t to = 0;
+    Quickest quickest; // between clocks, or
+    KnownWithin known; // of one clock
+    bool is_known = false;
+};
+struct Lack {
+    std::uint32_t to = 0;
+    GlobalTime time = 0;
+    GlobalTime shift = 0;
+    double within_ns = 0;
+};
+
+// The quickest messages to the ranks of this process, while they are played.
+class Gathering {
+  public:
+    using Note = GlobalTime;
+    static Note stronger(Note a, Note b) { return std::max(a, b); }
+
+    Gathering(const std::vector<RankEvents>& ranks, const std::vector<const ProcessClock*>& clocks,
+              const std::vector<std::int64_t>& leaders, const Windows& windows)
+        : ranks_{ranks}, leaders_{leaders}, windows_{windows}, found_(ranks.size()) {
+        for (const ProcessClock* clock : clocks) cursors_.emplace_back(*clock);
+    }
+
+    Note give(std::size_t rank, Event& event) { return playable(cursors_[rank].at(event.tick)); }
+    void pass(std::size_t, Event&) {}
+    void take(std::size_t rank, Event& event, Note given) {
+        if (!is_message(event.role())) return;
+        const std::int64_t from = leaders_[ranks_[rank].channels[event.place()].peer];
+        if (from == leaders_[ranks_[rank].rank]) return;
+        const GlobalTime at = playable(cursors_[rank].at(event.tick));
+        std::vector<Best>& best = found_[rank].try_emplace(from, windows_.count).first->second;
+        Best& here = best[windows_.of(at)];
+        if (at - given < here.took) here = {at - given, at};
+    }
+
+    void facts(std::vector<Fact>& facts) const {
+        for (std::size_t rank = 0; rank < found_.size(); ++rank)
+            for (const auto& [from, best] : found_[rank])
+                for (std::uint32_t window = 0; window < best.size(); ++window)
+                    if (best[window].took != never)
+                        facts.push_back({.to = 0,
+                                         .quickest = {.from = static_cast<std::uint32_t>(from),
+                                                      .to = static_cast<std::uint32_t>(leaders_[ranks_[rank].rank]),
+                                                      .window = window,
+                                                      .took = best[window].took,
+                                                      .at = best[window].at},
+                                         .known = {}});
+    }
+
+  private:
+    static constexpr GlobalTime never = std::numeric_limits<GlobalTime>::max();
+    struct Best {
+        GlobalTime took = never;
+        GlobalTime at = 0;
+    };
+
+    const std::vector<RankEvents>& ranks_;
+    const std::vector<std::int64_t>& leaders_;
+    const Windows& windows_;
+    std::vector<ClockCursor> cursors_;
+    std::vector<std::map<std::int64_t, std::vector<Best>>> found_; // by rank here, and clock there
+};
+
+bool was_measured(const TimeMap& map) {
+    return map.fit != Fit::raw && std::none_of(map.notes.begin(), map.notes.end(), [](const ClockNote& note) {
+               return note.trouble == ClockTrouble::no_round || note.trouble == ClockTrouble::no_master;
+           });
+}
+
+// Rounds know a clock at their time; in between it may have gone any way that clocks go.
+double known_within_ns(const ProcessClock& clock, const ClockPlace& place, GlobalTime time) {
+    constexpr double may_drift = 1e-5; // against the mean between two rounds
+    if (place.relation == ClockRelation::reference) return 0;
+    if (!was_measured(clock.fitted)) return std::numeric_limits<double>::infinity();
+    double away = std::numeric_limits<double>::infinity();
+    for (const ClockKnot& knot : clock.fitted.knots) away = std::min(away, std::abs(ns_from(knot.time, time)));
+    return clock.half_width_ns(clock.tick_at(time)) + may_drift * away;
+}
+
+// By rank, who leads those who share its clock.
+std::vector<std::int64_t> leaders_of(const std::vector<RankEvents>& ranks, const std::vector<ClockPlace>& places,
+                                     ReplayWire& wire, std::uint32_t all_ranks) {
+    std::vector<std::int64_t> leaders(all_ranks, 0);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const bool shared = places[i].relation == ClockRelation::shared && places[i].master < all_ranks;
+        leaders[ranks[i].rank] = shared ? places[i].master : ranks[i].rank;
+    }
+    wire.find_most(leaders);
+    return leaders;
+}
+
+Windows windows_of(const std::vector<RankEvents>& ranks, const std::vector<const ProcessClock*>& clocks,
+                   ReplayWire& wire) {
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
+    std::vector<std::int64_t> most{none, none}; // minus the first, and the last
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (ranks[i].events.empty()) continue;
+        most[0] = std::max(most[0], -playable(clocks[i]->at(ranks[i].events.front().tick)));
+        most[1] = std::max(most[1], playable(clocks[i]->at(ranks[i].events.back().tick)));
+    }
+    wire.find_most(most);
+    return most[0] == none ? Windows{} : windows_between(-most[0], most[1]);
+}
+
+// The quickest of each pair and window, of all ranks that share the clocks.
+std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Quickest> best;
+    for (const Fact& fact : facts) {
+        if (fact.is_known) continue;
+        const Quickest& one = fact.quickest;
+        Quickest& known = best.try_emplace({one.from, one.to, one.window}, one).first->second;
+        if (std::pair{one.took, one.at} < std::pair{known.took, known.at}) known = one;
+    }
+    std::vector<Quickest> list;
+    for (const auto& [key, one] : best) list.push_back(one);
+    return list;
+}
+
+std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& windows,
+                           const std::vector<std::int64_t>& leaders) {
+    std::vector<KnownWithin> known;
+    for (const Fact& fact : facts)
+        if (fact.is_known) known.push_back(fact.known);
+    std::vector<Lack> lacks;
+    for (const ClockLead& lead : clock_leads(quickest_of(facts), known, windows))
+        for (std::uint32_t rank = 0; rank < leaders.size(); ++rank)
+            if (leaders[rank] == std::int64_t{lead.clock})
+                for (const ClockLead::Point& point : lead.points)
+                    lacks.push_back({rank, point.time, -time_of_ns(point.ns), point.within_ns});
+    return lacks;
+}
+
+class Refining {
+  public:
+    Refining(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+             const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
+             std::uint32_t all_ranks)
+        : ranks_{ranks}, agreed_{agreed}, wire_{wire}, clocks_{clocks}, places_{places}, leaders_{leaders_of(
+                                                                                             ranks, places, wire,
+                                                                                             all_ranks)} {
+        for (const ProcessClock* clock : clocks) refined_.push_back(*clock);
+    }
+
+    std::vector<ShiftMap> run() {
+        const bool one_clock =
+            std::all_of(leaders_.begin(), leaders_.end(), [&](std::int64_t one) { return one == leaders_.front(); });
+        if (!one_clock) {
+            windows_ = windows_of(ranks_, clocks_, wire_);
+            // While the clocks still drift apart the quickest message is one at an end of the window: once that is
+            // taken off, another one may be.
+            for (unsigned pass = 0; pass < passes; ++pass) step();
+        }
+        std::vector<ShiftMap> maps;
+        for (ProcessClock& clock : refined_) {
+            ShiftMap& map = maps.emplace_back(std::move(clock.refined));
+            const auto nothing = [](const ShiftKnot& knot) { return knot.shift == 0; };
+            if (std::all_of(map.knots.begin(), map.knots.end(), nothing)) map = {};
+        }
+        return maps;
+    }
+
+  private:
+    static constexpr unsigned passes = 4;
+
+    void step() {
+        std::vector<const ProcessClock*> now;
+        for (const ProcessClock& clock : refined_) now.push_back(&clock);
+        Gathering gathering{ranks_, now, leaders_, windows_};
+        Engine<Gathering>{ranks_, agreed_, wire_, gathering}.run();
+        std::vector<Fact> facts;
+        gathering.facts(facts);
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            if (leaders_[ranks_[i].rank] == std::int64_t{ranks_[i].rank}) add_known(i, facts);
+        facts = wire_.exchange(facts);
+        std::vector<Lack> lacks;
+        if (wire_.plays(0)) lacks = lacks_of(facts, windows_, leaders_);
+        for (ProcessClock& clock : refined_) clock.refined.half_widths.assign(clock.refined.knots.size(), 0);
+        std::vector<std::size_t> next(ranks_.size());
+        for (const Lack& lack : wire_.exchange(lacks))
+            for (std::size_t i = 0; i < ranks_.size(); ++i)
+                if (ranks_[i].rank == lack.to) add(i, next[i], lack);
+    }
+
+    void add_known(std::size_t i, std::vector<Fact>& facts) const {
+        const auto add = [&](const KnownWithin& known) {
+            facts.push_back({.to = 0, .quickest = {}, .known = known, .is_known = true});
+        };
+        for (std::uint32_t window = 0; window < windows_.count; ++window) {
+            const GlobalTime middle = windows_.middle(window);
+            add({ranks_[i].rank, middle, false, known_within_ns(*clocks_[i], places_[i], middle), 0});
+        }
+        if (places_[i].relation == ClockRelation::reference || !was_measured(clocks_[i]->fitted)) return;
+        for (const ClockKnot& knot : clocks_[i]->fitted.knots)
+            add({ranks_[i].rank, knot.time, true, knot.half_width_ns, to_ns(refined_[i].refined.at(knot.tick))});
+    }
+
+    // The same times in every step.
+    void add(std::size_t i, std::size_t& next, const Lack& lack) {
+        ShiftMap& map = refined_[i].refined;
+        const Ticks tick = clocks_[i]->tick_at(lack.time);
+        if (next > 0 && tick <= map.knots[next - 1].tick) return;
+        if (next == map.knots.size()) {
+            map.knots.push_back({tick, 0});
+            map.half_widths.push_back(0);
+        }
+        map.knots[next].shift += lack.shift;
+        map.half_widths[next++] = lack.within_ns;
+    }
+
+    std::vector<RankEvents>& ranks_;
+    const Agreed& agreed_;
+    ReplayWire& wire_;
+    const std::vector<const ProcessClock*>& clocks_;
+    const std::vector<ClockPlace>& places_;
+    std::vector<std::int64_t> leaders_;
+    Windows windows_;
+    std::vector<ProcessClock> refined_;
+};
+
+} // namespace
+
+std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                             const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
+                             std::uint32_t all_ranks) {
+    return Refining{ranks, agreed, wire, clocks, places, all_ranks}.run();
+}
+
+} // namespace tactus

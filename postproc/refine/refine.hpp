@@ -1,0 +1,18 @@
+// Clocks made better by the run's own messages: a map beside each rank's, to be added. Collective over the wire; the
+// same with any number of processes.
+#pragma once
+
+#include "postproc/replay/agree.hpp"
+#include "trace/rank_file.hpp"
+#include "trace/shift_map.hpp"
+
+#include <vector>
+
+namespace tactus {
+
+// One a rank of this process, in the order of `ranks`: what its fitted clock lacks. `places`: whose clock theirs is.
+std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                             const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
+                             std::uint32_t all_ranks);
+
+} // namespace tactus

@@ -1,0 +1,197 @@
+#include "postproc/replay/circles.hpp"
+
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tactus {
+namespace {
+
+// Of a definition that may come from a damaged file: nothing when it cannot be true.
+std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
+    std::vector<std::uint32_t> ranks;
+    for (const RankRun& run : runs)
+        for (std::int64_t i = 0; i < run.count; ++i) {
+            const auto rank =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
+                                          static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(run.stride));
+            if (rank < 0 || rank >= static_cast<std::int64_t>(most) || ranks.size() >= most) return {};
+            ranks.push_back(static_cast<std::uint32_t>(rank));
+        }
+    return ranks;
+}
+
+// In the order of the topology; below 0: nobody, at the edge of a grid. One rank may be several neighbors.
+std::vector<std::int64_t> neighbors(const std::vector<RankRun>& runs) {
+    constexpr std::size_t most = 1 << 16; // a damaged definition may say anything
+    std::vector<std::int64_t> ranks;
+    for (const RankRun& run : runs)
+        for (std::int64_t i = 0; i < run.count && ranks.size() < most; ++i)
+            ranks.push_back(
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
+                                          static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(run.stride)));
+    return ranks;
+}
+
+std::uint32_t lowest(const std::vector<std::uint32_t>& ranks) {
+    return ranks.empty() ? UINT32_MAX : *std::min_element(ranks.begin(), ranks.end());
+}
+
+} // namespace
+
+Circles::Circles(const RankFile& file, std::vector<Circle>& circles, Lists& lists)
+    : file_{file}, circles_{circles}, lists_{lists} {
+    lists_.resize(1);
+}
+
+const Circles::Group& Circles::group_of(std::uint32_t number) {
+    const auto [at, fresh] = groups_.try_emplace(number);
+    Group& group = at->second;
+    if (!fresh) return group;
+    group.comm = file_.comm(number);
+    if (group.comm == nullptr) return group;
+    const Comm& comm = *group.comm;
+    constexpr std::uint64_t any_machine = 1 << 22; // a damaged header may claim any number
+    const std::uint64_t most = std::min<std::uint64_t>(file_.header().ranks, any_machine);
+    const auto members = world_ranks(comm.members, most);
+    const auto remote = world_ranks(comm.remote, most);
+    Circle& circle = group.circle;
+    circle.usable = members && remote && !members->empty() && comm.my_rank < members->size();
+    if (!circle.usable) return group;
+    const bool mine_first = lowest(*members) <= lowest(*remote);
+    const auto size = static_cast<std::uint32_t>(members->size());
+    const auto others = static_cast<std::uint32_t>(remote->size());
+    group.mine = mine_first ? 0 : others;
+    group.other = others == 0 ? 0 : (mine_first ? size : 0);
+    circle.size = size + others;
+    circle.first = mine_first ? size : others;
+    circle.member = group.mine + comm.my_rank;
+    circle.owner = std::min(lowest(*members), lowest(*remote));
+    return group;
+}
+
+std::uint32_t Circles::circle(const Group& group, std::uint64_t identity, Taking taking) {
+    const auto [at, fresh] = known_.try_emplace({identity, taking}, static_cast<std::uint32_t>(circles_.size()));
+    if (fresh) {
+        Circle one = group.circle;
+        one.identity = identity;
+        one.taking = taking;
+        circles_.push_back(one);
+    }
+    return at->second;
+}
+
+std::uint32_t Circles::list(std::vector<std::uint32_t> members) {
+    std::sort(members.begin(), members.end());
+    const auto [at, fresh] = known_lists_.try_emplace(members, static_cast<std::uint32_t>(lists_.size()));
+    if (fresh) lists_.push_back(std::move(members));
+    return at->second;
+}
+
+std::optional<Part> Circles::part_of(const Signature& what, Words words) {
+    const Shape shape = shape_of(what.function);
+    const Pattern pattern = pattern_of(shape);
+    const bool gathers = needs_all_members(what.function);
+    if (pattern == Pattern::none && !gathers) return {};
+    const Group& group = group_of(what.comm);
+    if (group.comm == nullptr) return {};
+    Part part;
+    if (gathers) {
+        part.circle = circle(group, group.comm->identity, Taking::all);
+        part.gives = part.takes = true;
+        return part;
+    }
+    const bool lists = pattern == Pattern::neighbors || shape == Shape::alltoallv || shape == Shape::alltoallw;
+    const Taking taking = lists ? Taking::by_lists : pattern == Pattern::prefix ? Taking::lower : Taking::all;
+    part.circle = circle(group, group.comm->identity, taking);
+    if (pattern == Pattern::neighbors)
+        by_neighbor(part, group, what, words);
+    else if (lists)
+        by_pair(part, group, words);
+    else
+        by_pattern(part, group, what, words);
+    return part;
+}
+
+void Circles::by_pattern(Part& part, const Group& group, const Signature& what, Words words) const {
+    const Shape shape = shape_of(what.function);
+    const bool moves = what.bytes > 0;
+    // In an intercommunicator the root says so, its neighbors are none, and the other group names the root.
+    const bool inter = !group.comm->remote.empty();
+    const bool root = inter ? what.peer == peer::root : what.peer == static_cast<std::int32_t>(group.comm->my_rank);
+    const bool nothing = what.peer == peer::proc_null;
+    switch (pattern_of(shape)) {
+    case Pattern::barrier:
+        part.gives = part.takes = true;
+        return;
+    case Pattern::one_to_all:
+        part.gives = root && (moves || shape == Shape::scatterv);
+        part.takes = !root && !nothing && moves;
+        return;
+    case Pattern::all_to_one:
+        part.gives = !root && !nothing && moves;
+        part.takes = root;
+        return;
+    default:
+        part.gives = part.takes = moves;
+    }
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    if (vectors.empty()) {
+        if (inter) part.takes = true; // the other group may send another size
+        return;
+    }
+    const std::uint64_t sum = vectors.front().sum();
+    if (shape == Shape::allgatherv) part.takes = sum > 0;
+    if (shape == Shape::reduce_scatter) {
+        part.gives = sum > 0;
+        part.takes = group.comm->my_rank < vectors.front().ranks && vectors.front().at(group.comm->my_rank) > 0;
+        if (inter) part.takes = true;
+    }
+}
+
+void Circles::by_pair(Part& part, const Group& group, Words words) {
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    if (vectors.size() < 2) return; // cut: it stands apart
+    const auto members = [&](const ByteVector& vector) {
+        std::vector<std::uint32_t> list;
+        for (std::uint32_t i = 0; i < vector.ranks && group.other + i < group.circle.size; ++i)
+            if (vector.at(i) > 0 && group.other + i != group.circle.member) list.push_back(group.other + i);
+        return list;
+    };
+    const std::vector<std::uint32_t> to = members(vectors[0]);
+    const std::vector<std::uint32_t> from = members(vectors[1]);
+    part.gives = !to.empty();
+    part.takes = !from.empty();
+    const std::size_t everybody =
+        group.comm->remote.empty() ? group.circle.size - 1 : group.circle.size - group.comm->size();
+    if (part.gives && to.size() < everybody) part.destinations = list(to);
+    if (part.takes && from.size() < everybody) part.sources = list(from);
+}
+
+void Circles::by_neighbor(Part& part, const Group& group, const Signature& what, Words words) {
+    const std::vector<std::int64_t> sources = neighbors(group.comm->sources);
+    const std::vector<std::int64_t> destinations = neighbors(group.comm->destinations);
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    // Allgather: what is received, by source. Alltoall: what is sent, by destination, then received.
+    const ByteVector* const received = vectors.empty() ? nullptr : &vectors.back();
+    const ByteVector* const sent = vectors.size() < 2 ? nullptr : &vectors.front();
+    const auto members = [&](const std::vector<std::int64_t>& ranks, const ByteVector* bytes) {
+        std::vector<std::uint32_t> list;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const bool moves = bytes == nullptr ? what.bytes > 0 : i < bytes->ranks && bytes->at(i) > 0;
+            const bool there = ranks[i] >= 0 && ranks[i] < std::int64_t{group.circle.size};
+            if (moves && there && ranks[i] != std::int64_t{group.circle.member})
+                list.push_back(static_cast<std::uint32_t>(ranks[i]));
+        }
+        return list;
+    };
+    const std::vector<std::uint32_t> from = members(sources, received);
+    const std::vector<std::uint32_t> to = members(destinations, sent);
+    part.gives = !to.empty();
+    part.takes = !from.empty();
+    if (part.gives) part.destinations = list(to);
+    if (part.takes) part.sources = list(from);
+}
+
+} // namespace tactus

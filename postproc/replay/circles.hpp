@@ -1,0 +1,57 @@
+// The circles of one rank, and what each call gives and takes there. Roles: MPI-4.0, 6.1; who brings nothing, or wants
+// nothing, waits for nobody and is waited for by nobody.
+#pragma once
+
+#include "postproc/replay/event.hpp"
+#include "trace/rank_file.hpp"
+#include "trace/words.hpp"
+
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace tactus {
+
+// What one collective is for this rank.
+struct Part {
+    std::uint32_t circle = 0;
+    bool gives = false;
+    bool takes = false;
+    std::uint32_t sources = 0; // lists; 0: everybody
+    std::uint32_t destinations = 0;
+};
+
+class Circles {
+  public:
+    using Lists = std::vector<std::vector<std::uint32_t>>;
+    Circles(const RankFile& file, std::vector<Circle>& circles, Lists& lists);
+
+    // A call as it began: its communicator, function, root and bytes. Nothing: it is no collective, or on a
+    // communicator that is not defined.
+    std::optional<Part> part_of(const Signature& what, Words words);
+
+  private:
+    struct Group {
+        const Comm* comm = nullptr;
+        std::uint32_t mine = 0; // index of the first member of my group
+        std::uint32_t other = 0;
+        Circle circle; // as far as the communicator says
+        bool sound = false;
+    };
+    const Group& group_of(std::uint32_t comm);
+    std::uint32_t circle(const Group& group, std::uint64_t identity, Taking taking);
+    std::uint32_t list(std::vector<std::uint32_t> members);
+    void by_neighbor(Part& part, const Group& group, const Signature& what, Words words);
+    void by_pair(Part& part, const Group& group, Words words);
+    void by_pattern(Part& part, const Group& group, const Signature& what, Words words) const;
+
+    const RankFile& file_;
+    std::vector<Circle>& circles_;
+    Lists& lists_;
+    std::map<std::uint32_t, Group> groups_;
+    std::map<std::tuple<std::uint64_t, Taking>, std::uint32_t> known_;
+    std::map<std::vector<std::uint32_t>, std::uint32_t> known_lists_;
+};
+
+} // namespace tactus

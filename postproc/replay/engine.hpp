@@ -1,0 +1,325 @@
+// Plays the events of ranks in an order in which nothing is taken before it was given, forward or backward in time:
+// then receives give and sends take. A worklist runs each rank until what it needs is missing; the result is the same
+// whatever the order, and with any number of processes.
+//
+// A visitor says what is carried and what becomes of it:
+//   struct Visitor {
+//       using Note = ...;                                  // trivially copyable
+//       static Note stronger(const Note&, const Note&);    // what both together demand; associative, commutative
+//       Note give(std::size_t rank, Event&);               // index of the rank in `ranks`
+//       void take(std::size_t rank, Event&, const Note&);
+//       void pass(std::size_t rank, Event&);               // takes nothing, gives nothing
+//   };
+// Each event of a rank is visited once, in order (backward: in the reverse order).
+//
+// Ranks whose next event is early go first, so that what was given and not yet taken stays little.
+#pragma once
+
+#include "postproc/replay/agree.hpp"
+#include "postproc/replay/meeting.hpp"
+#include "postproc/replay/queue.hpp"
+#include "postproc/replay/rank_events.hpp"
+#include "postproc/replay/wire.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace tactus {
+
+enum class Way : std::uint8_t { forward, backward };
+
+template <class Visitor, Way way = Way::forward> class Engine {
+  public:
+    using Note = typename Visitor::Note;
+    static_assert(std::is_trivially_copyable_v<Note>);
+
+    Engine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire, Visitor& visitor)
+        : agreed_{agreed}, wire_{wire}, visitor_{visitor} {
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            players_.push_back({.events = &ranks[i],
+                                .channels = std::vector<Queue<Note>>(ranks[i].channels.size()),
+                                .circles = std::vector<Queue<Word>>(ranks[i].circles.size()),
+                                .meetings = std::vector<Meetings>(agreed.owned[i].size())});
+            index_[ranks[i].rank] = i;
+        }
+    }
+
+    // Collective over the wire. Gives how many events had to go on without what they waited for, because all that was
+    // left waited in circles: the earliest first.
+    std::uint64_t run() {
+        for (std::size_t i = 0; i < players_.size(); ++i) make_ready(i);
+        while (true) {
+            play_what_can();
+            if (!wire_.alone() && take_letters(true)) continue;
+            if (!wire_.ok() || !release_earliest()) return released_;
+        }
+    }
+
+  private:
+    static constexpr std::size_t slice = 1024; // events, before others that are earlier have their turn
+
+    struct Word {
+        Note note{};
+        bool any = false;
+    };
+    using Meetings = std::unordered_map<std::uint32_t, Meeting<Note, Visitor>>; // by order
+
+    enum class Kind : std::uint8_t { message, come, answer };
+    struct Letter {
+        std::uint32_t to = 0; // rank
+        Kind kind{};
+        bool gives = false; // of an answer: somebody gave
+        bool takes = false;
+        std::uint32_t place = 0;
+        std::uint32_t order = 0;
+        std::uint32_t member = 0;
+        std::uint32_t listed = 0; // members that follow
+        Note note{};
+    };
+
+    struct Player {
+        RankEvents* events = nullptr;
+        std::vector<Queue<Note>> channels;
+        std::vector<Queue<Word>> circles;
+        std::vector<Meetings> meetings; // that it owns
+        std::size_t done = 0;           // events
+        bool queued = false;
+        bool waits = false; // for what the next event takes
+
+        [[nodiscard]] bool over() const { return done >= events->events.size(); }
+        [[nodiscard]] Event& next() const {
+            return way == Way::forward ? events->events[done] : events->events[events->events.size() - 1 - done];
+        }
+    };
+
+    // Earlier is smaller, whichever way time runs.
+    static GlobalTime time_of(const Player& player) {
+        const GlobalTime time = player.next().stamp;
+        return way == Way::forward ? time : -time;
+    }
+
+    static bool gives(Role role) {
+        return way == Way::forward ? role == Role::send || role == Role::come_give
+                                   : role == Role::receive || role == Role::go_take;
+    }
+    static bool takes(Role role) {
+        return way == Way::forward ? role == Role::receive || role == Role::go_take
+                                   : role == Role::send || role == Role::come_give;
+    }
+    // The first of a collective's two events.
+    static bool opens(Role role) { return way == Way::forward ? is_come(role) : is_go(role); }
+
+    static std::uint32_t in_order(std::uint32_t order, std::uint32_t count) {
+        return way == Way::forward ? order : count - 1 - order;
+    }
+
+    void make_ready(std::size_t index) {
+        Player& player = players_[index];
+        if (player.over() || std::exchange(player.queued, true)) return;
+        ready_.push({time_of(player), index});
+    }
+
+    void play_what_can() {
+        std::size_t turns = 0;
+        while (!ready_.empty()) {
+            const std::size_t index = ready_.top().index;
+            ready_.pop();
+            players_[index].queued = false;
+            play(index);
+            if (!wire_.alone() && ++turns % 16 == 0) take_letters(false);
+        }
+    }
+
+    void play(std::size_t index) {
+        Player& player = players_[index];
+        for (std::size_t i = 0; i < slice; ++i) {
+            if (player.over()) return;
+            player.waits = !step(index, player, false);
+            if (player.waits) return;
+        }
+        make_ready(index);
+    }
+
+    // The next event. False: what it takes has not come. `alone`: it does without.
+    bool step(std::size_t index, Player& player, bool alone) {
+        Event& event = player.next();
+        const Role role = event.role();
+        if (is_message(role)) {
+            Channel& channel = player.events->channels[event.place()];
+            const std::uint32_t order = in_order(event.order, channel.count);
+            if (gives(role)) {
+                put_message(channel, order, visitor_.give(index, event));
+            } else {
+                Queue<Note>& queue = player.channels[event.place()];
+                const Note* const note = queue.find(order);
+                if (note == nullptr && !alone) return false;
+                if (note != nullptr)
+                    visitor_.take(index, event, *note);
+                else
+                    visitor_.pass(index, event);
+                queue.drop(order);
+            }
+        } else {
+            Circle& circle = player.events->circles[event.place()];
+            const std::uint32_t order = in_order(event.order, circle.count);
+            Word word;
+            if (takes(role)) {
+                Queue<Word>& queue = player.circles[event.place()];
+                const Word* const came = queue.find(order);
+                if (came == nullptr && !alone) return false;
+                if (came != nullptr) word = *came;
+                queue.drop(order);
+            }
+            if (word.any)
+                visitor_.take(index, event, word.note);
+            else if (gives(role))
+                word.note = visitor_.give(index, event);
+            else
+                visitor_.pass(index, event);
+            if (opens(role)) come_to(player, circle, order, event, gives(role), word.note);
+        }
+        ++player.done;
+        return true;
+    }
+
+    void put_message(const Channel& channel, std::uint32_t order, const Note& note) {
+        if (wire_.plays(channel.peer)) return take_message(channel.peer, channel.other, order, note);
+        Letter letter{.to = channel.peer, .kind = Kind::message, .place = channel.other, .order = order, .note = note};
+        wire_.post(letter.to, &letter, sizeof letter);
+    }
+
+    void take_message(std::uint32_t rank, std::uint32_t place, std::uint32_t order, const Note& note) {
+        const std::size_t index = index_.at(rank);
+        Player& player = players_[index];
+        player.channels[place].put(order, note);
+        if (player.waits && is_message(player.next().role()) && player.next().place() == place) make_ready(index);
+    }
+
+    void come_to(const Player& player, const Circle& circle, std::uint32_t order, const Event& event, bool gives,
+                 const Note& note) {
+        const Partners partners = Partners::from(event.number);
+        const std::vector<std::uint32_t>& list = player.events->lists[partners.list];
+        Letter letter{.to = circle.owner,
+                      .kind = Kind::come,
+                      .gives = gives,
+                      .takes = partners.any,
+                      .place = circle.owners,
+                      .order = order,
+                      .member = circle.member,
+                      .listed = static_cast<std::uint32_t>(list.size()),
+                      .note = note};
+        if (wire_.plays(circle.owner)) return take_coming(letter, list);
+        std::vector<std::uint8_t> bytes(sizeof letter + list.size() * sizeof(std::uint32_t));
+        std::memcpy(bytes.data(), static_cast<const void*>(&letter), sizeof letter);
+        if (!list.empty()) std::memcpy(bytes.data() + sizeof letter, list.data(), list.size() * sizeof(std::uint32_t));
+        wire_.post(letter.to, bytes.data(), bytes.size());
+    }
+
+    void take_coming(const Letter& letter, const std::vector<std::uint32_t>& list) {
+        const std::size_t index = index_.at(letter.to);
+        const OwnedCircle& circle = agreed_.owned[index][letter.place];
+        Meetings& meetings = players_[index].meetings[letter.place];
+        Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, circle.members.size()).first->second;
+        if (!meeting.come(letter.member, {letter.note, letter.gives, letter.takes, list})) return;
+        meeting.end(circle, way == Way::backward, [&](std::uint32_t member, const Note* note) {
+            const OwnedCircle::Member& who = circle.members[member];
+            answer(who.rank, who.circle, letter.order, note);
+        });
+        meetings.erase(letter.order);
+    }
+
+    void answer(std::uint32_t rank, std::uint32_t circle, std::uint32_t order, const Note* note) {
+        const Word word{note != nullptr ? *note : Note{}, note != nullptr};
+        if (wire_.plays(rank)) return take_answer(rank, circle, order, word);
+        Letter letter{
+            .to = rank, .kind = Kind::answer, .gives = word.any, .place = circle, .order = order, .note = word.note};
+        wire_.post(rank, &letter, sizeof letter);
+    }
+
+    void take_answer(std::uint32_t rank, std::uint32_t circle, std::uint32_t order, const Word& word) {
+        const std::size_t index = index_.at(rank);
+        Player& player = players_[index];
+        player.circles[circle].put(order, word);
+        if (player.waits && !is_message(player.next().role()) && player.next().place() == circle) make_ready(index);
+    }
+
+    // What came over the wire. False: nothing did, and when waited for: nothing will.
+    bool take_letters(bool wait) {
+        letters_.clear();
+        const bool more = wire_.collect(letters_, wait);
+        std::vector<std::uint32_t> list;
+        for (std::size_t at = 0; at + sizeof(Letter) <= letters_.size();) {
+            Letter letter;
+            std::memcpy(static_cast<void*>(&letter), letters_.data() + at, sizeof letter);
+            at += sizeof letter;
+            list.resize(letter.listed);
+            if (letter.listed > 0)
+                std::memcpy(list.data(), letters_.data() + at, letter.listed * sizeof(std::uint32_t));
+            at += letter.listed * sizeof(std::uint32_t);
+            switch (letter.kind) {
+            case Kind::message:
+                take_message(letter.to, letter.place, letter.order, letter.note);
+                break;
+            case Kind::come:
+                take_coming(letter, list);
+                break;
+            case Kind::answer:
+                take_answer(letter.to, letter.place, letter.order, {letter.note, letter.gives});
+                break;
+            }
+        }
+        return more;
+    }
+
+    // False: there is none, anywhere.
+    bool release_earliest() {
+        std::size_t earliest = players_.size();
+        for (std::size_t i = 0; i < players_.size(); ++i)
+            if (!players_[i].over() &&
+                (earliest == players_.size() || time_of(players_[i]) < time_of(players_[earliest])))
+                earliest = i;
+        constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+        const bool any = earliest < players_.size();
+        // The greatest of the negative times is the earliest; of equal ones the lowest rank.
+        std::vector<std::int64_t> times{any ? -time_of(players_[earliest]) : least};
+        wire_.find_most(times);
+        if (times[0] == least) return false;
+        const bool among = any && -time_of(players_[earliest]) == times[0];
+        std::vector<std::int64_t> ranks{among ? -static_cast<std::int64_t>(players_[earliest].events->rank) : least};
+        wire_.find_most(ranks);
+        ++released_;
+        if (among && ranks[0] == -static_cast<std::int64_t>(players_[earliest].events->rank)) {
+            players_[earliest].waits = !step(earliest, players_[earliest], true);
+            make_ready(earliest);
+        }
+        return true;
+    }
+
+    struct Ready {
+        GlobalTime time;
+        std::size_t index;
+        bool operator<(const Ready& other) const { // the earliest on top
+            return time != other.time ? time > other.time : index > other.index;
+        }
+    };
+
+    const Agreed& agreed_;
+    ReplayWire& wire_;
+    Visitor& visitor_;
+    std::vector<Player> players_;
+    std::unordered_map<std::uint32_t, std::size_t> index_; // by rank
+    std::priority_queue<Ready> ready_;
+    std::vector<std::uint8_t> letters_;
+    std::uint64_t released_ = 0;
+};
+
+} // namespace tactus

@@ -1,0 +1,124 @@
+// What one rank did that others could see: the moments at which something left it or reached it, in the order of its
+// clock. Pure data.
+//
+//   a record of the trace                 its events
+//   MPI_Send, MPI_Isend                   sends at enter
+//   MPI_Recv, MPI_Wait of a receive       receives at leave
+//   MPI_Probe that found a message        receives at leave: the message had come; its receive adds nothing
+//   MPI_Allreduce                         comes at enter, goes at leave
+//   MPI_Bcast                             the same, but only the root gives, only the others take
+#pragma once
+
+#include "base/ticks.hpp"
+#include "trace/function.hpp"
+#include "trace/time_map.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+enum class Role : std::uint8_t {
+    none,
+    send,
+    receive,
+    probe,     // only while events are brought together
+    come,      // to a collective, giving nothing that others wait for
+    come_give, // giving something
+    go,        // from a collective, having waited for nobody
+    go_take,   // having waited for those that give
+};
+constexpr bool is_message(Role role) { return role >= Role::send && role <= Role::probe; }
+constexpr bool is_come(Role role) { return role == Role::come || role == Role::come_give; }
+constexpr bool is_go(Role role) { return role == Role::go || role == Role::go_take; }
+
+struct Event {
+    Ticks tick = 0;
+    // Global time. While events are brought together: of a receive the tick at which it was posted.
+    GlobalTime stamp = 0;
+    // While events are brought together: of a message the number that its sender gave it (0: not known). Of a
+    // collective a Partners: from whom this call takes (come), or to whom it gives (go).
+    std::uint64_t number = 0;
+    std::uint32_t where = 0; // the role above, and below it the number of its channel or circle
+    std::uint32_t order = 0; // which one there, from 0
+
+    static constexpr unsigned role_bits = 3;
+    static constexpr unsigned role_shift = 32 - role_bits;
+    static constexpr std::uint32_t most_places = 1U << role_shift;
+    [[nodiscard]] Role role() const { return static_cast<Role>(where >> role_shift); }
+    [[nodiscard]] std::uint32_t place() const { return where & (most_places - 1); }
+    void set(Role role, std::uint32_t place) { where = static_cast<std::uint32_t>(role) << role_shift | place; }
+};
+static_assert(sizeof(Event) == 32);
+
+// With whom, on the other side of a collective, a member's event has to do.
+struct Partners {
+    bool any = false;       // there are some
+    std::uint32_t list = 0; // in RankEvents::lists; 0: everybody that a Circle's Taking says
+    [[nodiscard]] std::uint64_t as_number() const { return std::uint64_t{any} << 32 | list; }
+    static Partners from(std::uint64_t number) { return {(number >> 32) != 0, static_cast<std::uint32_t>(number)}; }
+};
+
+// Why events have no counterpart. One row here, one line in every report.
+enum class Unmatched : std::uint8_t {
+    outside,      // the other side is no rank of MPI_COMM_WORLD, or the communicator is not defined
+    incomplete,   // records of a rank are missing: blocks lost, its file cut or not there
+    not_recorded, // VT_traceoff or a filter kept calls of the channel out
+    unequal,      // sends and receives are not as many: never received, cancelled, failed, freed before completion
+    concurrent,   // several threads sent, or posted, at the same time: the order is not known
+    circular,     // waits for something that waits for itself: equal ticks, or records that contradict each other
+};
+constexpr std::size_t unmatched_count = 6;
+inline constexpr std::array<const char*, unmatched_count> unmatched_names = {"outside", "incomplete", "not_recorded",
+                                                                             "unequal", "concurrent", "circular"};
+inline constexpr std::array<const char*, unmatched_count> unmatched_meanings = {
+    "to or from processes outside MPI_COMM_WORLD",
+    "of ranks whose records are not complete",
+    "on channels that VT_traceoff or a filter kept out in part",
+    "sent or received without a counterpart",
+    "of threads that sent or received at the same time",
+    "that wait for each other in a circle"};
+
+// Messages from this rank to another, or from another to this, on one communicator with one tag.
+struct Channel {
+    std::uint32_t peer = 0; // its rank in MPI_COMM_WORLD
+    std::uint64_t comm = 0; // its identity
+    std::int32_t tag = 0;
+    bool outgoing = false;
+    std::uint32_t count = 0; // events
+    std::uint32_t lane = 0;  // of the first of them
+    bool threads = false;    // others came from other lanes
+    bool any_named = false;  // messages have numbers
+    bool overtaken = false;  // numbers of messages posted later are lower: nothing but numbers can be trusted
+    // Once agreed upon:
+    bool used = false;
+    bool by_number = false;  // the order is that of the messages whose numbers are known
+    std::uint32_t other = 0; // the number of this channel with the peer
+};
+
+// From whom a member of a circle takes.
+enum class Taking : std::uint8_t {
+    all,      // everybody that gives, in an intercommunicator those of the other group
+    lower,    // those of lower ranks: MPI_Scan, MPI_Exscan
+    by_lists, // those that its list names: MPI_Alltoallv, neighbors
+};
+
+// Those who make collectives together: the members of a communicator, or of a window.
+struct Circle {
+    std::uint64_t identity = 0;
+    Taking taking{};
+    std::uint32_t count = 0; // collectives that this rank made
+    std::uint32_t size = 0;  // members, of both groups
+    std::uint32_t first = 0; // of them in the group with the lowest of MPI_COMM_WORLD; `size` but in intercommunicators
+    std::uint32_t member = 0; // which of them this rank is: by group, then by rank
+    std::uint32_t owner = 0;  // rank in MPI_COMM_WORLD that brings them together: the lowest
+    bool usable = true;       // false: members that are no ranks of MPI_COMM_WORLD
+    // Once agreed upon:
+    bool answered = false;
+    bool used = false;
+    std::uint32_t owners = 0; // the number of this circle with its owner
+};
+
+} // namespace tactus

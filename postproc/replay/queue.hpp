@@ -1,0 +1,66 @@
+// What has come for one channel or circle and was not taken yet, by order: mostly first in, first out, but a receive
+// that was posted earlier may be completed later.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+template <class Note> class Queue {
+  public:
+    // Nothing happens to one that nobody waits for any more.
+    void put(std::uint32_t order, const Note& note) {
+        if (order < first_) return;
+        Slot& slot = at(order);
+        if (slot.state != State::gone)
+            slot = {note, State::here};
+        else
+            drop_front();
+    }
+    [[nodiscard]] const Note* find(std::uint32_t order) const {
+        if (order < first_ || order - first_ >= ring_.size()) return nullptr;
+        const Slot& slot = ring_[order & (ring_.size() - 1)];
+        return slot.state == State::here ? &slot.note : nullptr;
+    }
+    // It was taken, or is not waited for any more.
+    void drop(std::uint32_t order) {
+        if (order < first_) return;
+        at(order).state = State::gone;
+        drop_front();
+    }
+
+  private:
+    enum class State : std::uint8_t { empty, here, gone };
+    struct Slot {
+        Note note{};
+        State state{};
+    };
+
+    void drop_front() {
+        while (!ring_.empty() && ring_[first_ & (ring_.size() - 1)].state == State::gone)
+            ring_[first_++ & (ring_.size() - 1)].state = State::empty;
+    }
+
+    Slot& at(std::uint32_t order) {
+        if (order - first_ >= ring_.size()) grow(order - first_);
+        return ring_[order & (ring_.size() - 1)];
+    }
+
+    void grow(std::size_t needed) {
+        std::size_t size = ring_.empty() ? 4 : ring_.size();
+        while (size <= needed) size *= 2;
+        std::vector<Slot> wider(size);
+        for (std::size_t i = 0; i < ring_.size(); ++i) {
+            const auto order = static_cast<std::uint32_t>(first_ + i);
+            wider[order & (size - 1)] = ring_[order & (ring_.size() - 1)];
+        }
+        ring_ = std::move(wider);
+    }
+
+    std::vector<Slot> ring_; // a power of two of them
+    std::uint32_t first_ = 0;
+};
+
+} // namespace tactus

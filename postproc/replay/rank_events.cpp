@@ -1,0 +1,478 @@
+#include "postproc/replay/rank_events.hpp"
+
+#include "postproc/replay/circles.hpp"
+#include "trace/completeness.hpp"
+#include "trace/lane_walk.hpp"
+#include "trace/shapes.hpp"
+#include "trace/words.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace tactus {
+namespace {
+
+constexpr bool is_partitioned(Function function) {
+    return function == Function::Psend_init || function == Function::Precv_init;
+}
+
+// The channels of one rank, by what its records say.
+class Channels {
+  public:
+    Channels(const RankFile& file, std::vector<Channel>& channels) : file_{file}, channels_{channels} {}
+
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    // Its number; `none` when the peer is no rank of MPI_COMM_WORLD, or the communicator is not defined.
+    std::uint32_t find(std::uint32_t comm, std::int32_t peer, std::int32_t tag, bool outgoing) {
+        const Key key{comm, peer, tag, outgoing};
+        if (key == last_key_) return last_;
+        const auto [at, fresh] = known_.try_emplace(key, none);
+        if (fresh) at->second = add(key);
+        last_key_ = key;
+        return last_ = at->second;
+    }
+
+  private:
+    struct Key {
+        std::uint32_t comm = UINT32_MAX;
+        std::int32_t peer = 0;
+        std::int32_t tag = 0;
+        bool outgoing = false;
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            std::uint64_t h = std::uint64_t{key.comm} << 33 ^
+                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.peer)) << 1 ^
+                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) * 0x9e3779b97f4a7c15U ^
+                              (key.outgoing ? 1 : 0);
+            h *= 0xc2b2ae3d27d4eb4fU;
+            return h ^ h >> 32;
+        }
+    };
+
+    std::uint32_t add(const Key& key) {
+        const Comm* const comm = file_.comm(key.comm);
+        const std::int64_t world = comm != nullptr ? comm->world_rank(key.peer) : -1;
+        if (world < 0 || world >= static_cast<std::int64_t>(file_.header().ranks)) return none;
+        channels_.push_back({.peer = static_cast<std::uint32_t>(world),
+                             .comm = comm->identity,
+                             .tag = key.tag,
+                             .outgoing = key.outgoing});
+        return static_cast<std::uint32_t>(channels_.size() - 1);
+    }
+
+    const RankFile& file_;
+    std::vector<Channel>& channels_;
+    std::unordered_map<Key, std::uint32_t, Hash> known_;
+    Key last_key_;
+    std::uint32_t last_ = none;
+};
+
+class RankReading {
+  public:
+    RankReading(const RankFile& file, std::size_t most) : file_{file}, most_{most}, lanes_{lanes_of(file)} {
+        out_.rank = file.header().rank;
+        constexpr std::uint64_t enough = 1 << 22; // an index may claim any number
+        std::uint64_t records = 0;
+        for (const IndexEntry& block : file.blocks()) records += std::min(block.records, enough);
+        out_.events.reserve(std::min({records + records / 4, enough, std::uint64_t{most}}));
+    }
+
+    RankEvents read() {
+        for (const LaneBlocks blocks : lanes_) {
+            LaneWalk walk{file_, blocks};
+            lane_ = walk.lane();
+            while (!out_.too_many && walk.next()) {
+                at(walk.record(), walk.words());
+                out_.too_many = out_.events.size() > most_;
+            }
+            for (const Error& error : walk.unreadable()) keep_error(out_.unreadable, error);
+            for (std::size_t i = 0; i < blocks.size(); ++i)
+                if (blocks[i].sequence != i) out_.complete = false;
+        }
+        finish_posts();
+        put_in_order();
+        out_.left_posts = !posts_.empty();
+        out_.cut = was_cut();
+        if (!out_.unreadable.empty() || !says_it_is_complete(file_)) out_.complete = false;
+        return std::move(out_);
+    }
+
+  private:
+    struct Post {
+        std::uint32_t comm = 0;
+        std::uint32_t lane = 0;
+        Ticks at = 0;
+    };
+    // A receive that completed; its post stands in a lane that is read later, or nowhere.
+    struct End {
+        std::int32_t source = peer::none;
+        std::int32_t tag = 0;
+        Ticks leave = 0;
+        std::uint64_t number = 0;
+    };
+    // A collective that was begun.
+    struct Begun {
+        Part part;
+        Ticks enter = 0;
+        std::uint64_t call = 0;
+    };
+
+    void at(const Record& record, Words words) {
+        const Signature& what = record.what;
+        ++out_.records;
+        out_.calls += calls_of(record);
+        if (what.kind == Kind::names) {
+            names_.assign(words.begin(), words.end());
+            named_leave_ = record.leave;
+        }
+        if (what.kind == Kind::loss && what.type == static_cast<std::uint32_t>(Loss::switched_off))
+            for (const NotRecorded& channel : not_recorded_of(words)) keep_out(channel);
+        if (what.kind != Kind::call || what.has(flag::misses)) return;
+        const Shape shape = shape_of(what.function);
+        if (record.leave != named_leave_) names_.clear();
+        // What it started stands in words that it did not come to write.
+        if (what.has(flag::unfinished) && starts_persistent(shape)) out_.complete = false;
+        if (is_send(shape) || starts_persistent(shape))
+            for (const SentMessage& message : messages_sent(record, words))
+                if (!is_partitioned(message.function)) send(record, message);
+        if (what.has(flag::failed)) return;
+        if (const auto part = circles_.part_of(what, words)) gather(record, *part);
+        // A call that is cut off has sent, and come, but received nothing.
+        if (what.has(flag::unfinished)) return;
+        if (completes_requests(shape)) return at_wait(record, words);
+        if (mode_of(what.function) == Mode::starting)
+            at_starting(record, words);
+        else if (mode_of(what.function) == Mode::blocking)
+            at_blocking(record, words);
+    }
+
+    void keep_out(const NotRecorded& channel) {
+        const Comm* const comm = file_.comm(channel.comm);
+        if (comm == nullptr) return;
+        const bool collective = channel.direction == Direction::collective;
+        const std::int64_t world = collective ? 0 : comm->world_rank(channel.peer);
+        if (world >= 0) out_.kept_out.insert({static_cast<std::uint32_t>(world), comm->identity, channel.direction});
+    }
+
+    // --- what is sent and received
+
+    void add(Ticks tick, Role role, std::uint32_t place, GlobalTime stamp, std::uint64_t number) {
+        Event event{.tick = tick, .stamp = stamp, .number = number};
+        event.set(role, place);
+        out_.events.push_back(event);
+    }
+
+    void send(const Record& record, const SentMessage& message) {
+        const std::uint32_t channel = channels_.find(message.comm, message.peer, message.tag, true);
+        if (channel == Channels::none) return out_.leave_out(Unmatched::outside, 1);
+        if (out_.channels[channel].peer == out_.rank) return;
+        note_lane(out_.channels[channel], lane_);
+        add(record.enter, Role::send, channel, 0, message.request != 0 ? message.request : name(0));
+    }
+
+    void receive(const Post& post, const End& end, Role role = Role::receive) {
+        const std::uint32_t channel = channels_.find(post.comm, end.source, end.tag, false);
+        if (channel == Channels::none) return out_.leave_out(Unmatched::outside, role == Role::receive ? 1 : 0);
+        if (out_.channels[channel].peer == out_.rank) return;
+        note_lane(out_.channels[channel], post.lane);
+        add(end.leave, role, channel, static_cast<GlobalTime>(post.at), end.number);
+    }
+
+    static void note_lane(Channel& channel, std::uint32_t lane) {
+        if (channel.count++ == 0) channel.lane = lane;
+        channel.threads = channel.threads || channel.lane != lane;
+    }
+
+    void posted(std::uint64_t request, const Post& post) {
+        const auto end = ends_.find(request);
+        if (end == ends_.end()) {
+            posts_.insert_or_assign(request, post);
+            return;
+        }
+        receive(post, end->second);
+        ends_.erase(end);
+    }
+
+    void completed(std::uint64_t request, const End& end) {
+        if (end.source < 0) return; // from MPI_PROC_NULL, or cancelled
+        const auto post = posts_.find(request);
+        if (post == posts_.end()) {
+            ends_.insert_or_assign(request, end);
+            return;
+        }
+        receive(post->second, end);
+        posts_.erase(post);
+    }
+
+    // MPI_Imrecv whose MPI_Mprobe stands in a lane that was read later.
+    void finish_posts() {
+        for (const auto& [message, request] : requests_of_messages_)
+            if (const auto post = posts_.find(message); post != posts_.end()) posted(request, post->second);
+        for (const auto& [request, begun] : begun_) end_gathering(begun, begun.enter, false); // it never ended
+    }
+
+    void at_wait(const Record& record, Words words) {
+        std::size_t received = 0;
+        for (const Completion& done : completions_of(record, words)) {
+            if (const auto begun = begun_.find(done.request); begun != begun_.end()) {
+                end_gathering(begun->second, record.leave, true);
+                begun_.erase(begun);
+            } else if (done.received) {
+                completed(done.request, end(record, done.source, done.tag, ++received));
+            } else if (lanes_.size() > 1) {
+                ended_.insert_or_assign(done.request, record.leave);
+            }
+        }
+    }
+
+    void at_starting(const Record& record, Words words) {
+        const Signature& what = record.what;
+        const Shape shape = shape_of(what.function);
+        if (!what.has(flag::starts)) return;
+        if (shape == Shape::receive || shape == Shape::sendrecv) posted(record.request, post(record, what.comm, 0));
+        // Without the message's number its probe was not recorded, and where it was posted is not known.
+        if (shape != Shape::matched_receive || words.empty()) return;
+        const auto message = static_cast<std::uint64_t>(words[0]);
+        if (const auto known = posts_.find(message); known != posts_.end()) {
+            posted(record.request, known->second);
+            posts_.erase(message);
+        } else {
+            requests_of_messages_.push_back({message, record.request});
+        }
+    }
+
+    void at_blocking(const Record& record, Words words) {
+        const Signature& what = record.what;
+        switch (shape_of(what.function)) {
+        case Shape::receive:
+            if (what.peer >= 0) receive(post(record, what.comm, 0), end(record, what.peer, what.tag, 1));
+            return;
+        case Shape::sendrecv:
+            if (const auto half = received_half(words); half && half->source >= 0)
+                receive(post(record, what.comm, 0), end(record, half->source, half->tag, 1));
+            return;
+        case Shape::probe:
+        case Shape::probe_try: // of several threads nobody knows whose message it was
+            if (what.peer >= 0 && lanes_.size() == 1)
+                receive(post(record, what.comm, 0), end(record, what.peer, what.tag, 0), Role::probe);
+            return;
+        case Shape::match:
+        case Shape::match_try:
+            if (what.has(flag::starts)) posted(record.request, post(record, what.comm, 0));
+            return;
+        case Shape::matched_receive:
+            if (what.has(flag::completes)) completed(record.request, end(record, what.peer, what.tag, 1));
+            return;
+        default: {
+            if (!starts_persistent(shape_of(what.function))) return;
+            Ticks place = 0;
+            for (const Started& one : starts_of(record, words)) {
+                if (shape_of(one.function) == Shape::receive && !is_partitioned(one.function))
+                    posted(one.request, post(record, one.comm, place));
+                if (pattern_of(shape_of(one.function)) != Pattern::none) gather_started(record, one);
+                ++place;
+            }
+        }
+        }
+    }
+
+    // Several posts of one call are made one after the other.
+    [[nodiscard]] Post post(const Record& record, std::uint32_t comm, Ticks place) const {
+        return {comm, lane_, std::min(record.enter + place, record.leave)};
+    }
+    // `which` of the call's messages; 0: it is none of its own.
+    [[nodiscard]] End end(const Record& record, std::int32_t source, std::int32_t tag, std::size_t which) const {
+        return {source, tag, record.leave, which == 0 ? 0 : name(which)};
+    }
+    // As the words of a Kind::names have them.
+    [[nodiscard]] std::uint64_t name(std::size_t which) const {
+        return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
+    }
+
+    // --- collectives
+
+    void gather(const Record& record, const Part& part) {
+        const Signature& what = record.what;
+        if (mode_of(what.function) == Mode::persistent) {
+            prepared_.insert_or_assign(record.request, part);
+            return;
+        }
+        const Begun begun = begin_gathering(part, record.enter);
+        if (what.has(flag::unfinished))
+            end_gathering(begun, record.enter, false);
+        else if (what.has(flag::starts))
+            goes_on(record.request, begun);
+        else
+            end_gathering(begun, record.leave, true);
+    }
+
+    // MPI_Start and MPI_Startall of persistent collectives.
+    void gather_started(const Record& record, const Started& one) {
+        if (const auto known = prepared_.find(one.prepared); known != prepared_.end())
+            goes_on(one.request, begin_gathering(known->second, record.enter));
+    }
+
+    void goes_on(std::uint64_t request, const Begun& begun) {
+        const auto ended = ended_.find(request);
+        if (ended == ended_.end()) {
+            begun_.insert_or_assign(request, begun);
+            return;
+        }
+        end_gathering(begun, ended->second, true);
+        ended_.erase(ended);
+    }
+
+    Begun begin_gathering(const Part& part, Ticks enter) {
+        ++out_.circles[part.circle].count;
+        const Role role = part.gives ? Role::come_give : Role::come;
+        add(enter, role, part.circle, static_cast<GlobalTime>(calls_), Partners{part.takes, part.sources}.as_number());
+        return {part, enter, calls_++};
+    }
+    void end_gathering(const Begun& begun, Ticks tick, bool took) {
+        const Role role = begun.part.takes && took ? Role::go_take : Role::go;
+        add(tick, role, begun.part.circle, static_cast<GlobalTime>(begun.call),
+            Partners{begun.part.gives, begun.part.destinations}.as_number());
+    }
+
+    // --- the order of all of them
+
+    void put_in_order() {
+        const auto rank_of = [](Role role) {
+            return role == Role::go                                                         ? 2
+                   : role >= Role::receive && role != Role::come && role != Role::come_give ? 0
+                                                                                            : 1;
+        };
+        const auto before = [&](const Event& a, const Event& b) {
+            return a.tick != b.tick ? a.tick < b.tick : rank_of(a.role()) < rank_of(b.role());
+        };
+        if (!std::is_sorted(out_.events.begin(), out_.events.end(), before))
+            std::stable_sort(out_.events.begin(), out_.events.end(), before);
+        number_collectives();
+        number_messages();
+    }
+
+    // The k-th that a rank makes is every other member's k-th (MPI-4.0, 6.14: all make them in the same order).
+    void number_collectives() {
+        std::vector<std::uint32_t> order_of_call(calls_);
+        std::vector<std::uint32_t> made(out_.circles.size());
+        for (Event& event : out_.events)
+            if (is_come(event.role()))
+                event.order = order_of_call[static_cast<std::size_t>(event.stamp)] = made[event.place()]++;
+        for (Event& event : out_.events)
+            if (is_go(event.role())) event.order = order_of_call[static_cast<std::size_t>(event.stamp)];
+    }
+
+    // The k-th sent of a channel goes to its k-th posted (MPI-4.0, 3.5), whichever completes first.
+    void number_messages() {
+        std::vector<Ticks> last_post(out_.channels.size(), 0);
+        std::vector<std::uint64_t> last_number(out_.channels.size(), 0);
+        std::vector<bool> unordered(out_.channels.size(), false);
+        for (Channel& channel : out_.channels) channel.count = 0;
+        for (Event& event : out_.events) {
+            if (!is_message(event.role())) continue;
+            const std::uint32_t place = event.place();
+            Channel& channel = out_.channels[place];
+            if (event.role() == Role::send) {
+                event.order = channel.count++;
+                continue;
+            }
+            const auto post = static_cast<Ticks>(event.stamp);
+            if (event.role() == Role::probe || post <= last_post[place]) unordered[place] = true;
+            last_post[place] = post;
+            event.order = channel.count++;
+            note_number(channel, last_number[place], event);
+        }
+        if (std::find(unordered.begin(), unordered.end(), true) != unordered.end()) number_by_post(unordered);
+    }
+
+    static void note_number(Channel& channel, std::uint64_t& last, const Event& event) {
+        if (event.number != 0) channel.any_named = true;
+        if (event.number != 0 && event.number <= last) channel.overtaken = true;
+        last = std::max(last, event.number);
+    }
+
+    // Of a message that was probed for, what came first counts.
+    void number_by_post(const std::vector<bool>& wanted) {
+        std::vector<std::uint32_t> list;
+        for (std::uint32_t i = 0; i < out_.events.size(); ++i) {
+            const Role role = out_.events[i].role();
+            if ((role == Role::receive || role == Role::probe) && wanted[out_.events[i].place()]) list.push_back(i);
+        }
+        const auto key = [&](std::uint32_t i) { return std::pair{out_.events[i].place(), out_.events[i].stamp}; };
+        std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+        for (std::size_t first = 0; first < list.size();) {
+            std::size_t last = first;
+            const std::uint32_t place = out_.events[list[first]].place();
+            while (last < list.size() && out_.events[list[last]].place() == place) ++last;
+            number_channel(out_.channels[place], {list.data() + first, last - first});
+            first = last;
+        }
+    }
+
+    void number_channel(Channel& channel, std::span<const std::uint32_t> list) {
+        channel.count = 0;
+        channel.any_named = false;
+        channel.overtaken = false;
+        std::uint64_t last = 0;
+        Event* probed = nullptr; // the message that comes next
+        for (const std::uint32_t i : list) {
+            Event& event = out_.events[i];
+            if (event.role() == Role::probe) {
+                if (probed == nullptr) probed = &event;
+                if (probed != &event) event.set(Role::none, 0);
+                continue;
+            }
+            note_number(channel, last, event);
+            event.order = channel.count++;
+            if (probed != nullptr && probed->tick < event.tick) {
+                probed->order = event.order;
+                probed->number = event.number;
+                probed->set(Role::receive, event.place());
+                event.set(Role::none, 0);
+            }
+            if (probed != nullptr && probed->role() == Role::probe) probed->set(Role::none, 0);
+            probed = nullptr;
+        }
+        if (probed != nullptr) probed->set(Role::none, 0); // it was never received
+    }
+
+    [[nodiscard]] bool was_cut() const {
+        const std::vector<Totals>& totals = file_.definitions().totals;
+        return totals.empty() || totals.front().ending != Ending::finalize;
+    }
+
+    const RankFile& file_;
+    std::size_t most_;
+    std::vector<LaneBlocks> lanes_;
+    RankEvents out_;
+    Channels channels_{file_, out_.channels};
+    Circles circles_{file_, out_.circles, out_.lists};
+    std::unordered_map<std::uint64_t, Post> posts_; // by request
+    std::unordered_map<std::uint64_t, End> ends_;
+    std::unordered_map<std::uint64_t, Begun> begun_;
+    std::unordered_map<std::uint64_t, Part> prepared_;
+    std::unordered_map<std::uint64_t, Ticks> ended_; // other than receives, before their beginning was read
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> requests_of_messages_;
+    std::uint64_t calls_ = 0; // collectives
+    std::uint32_t lane_ = 0;
+    std::vector<std::int64_t> names_; // of the messages of the call that left at that tick
+    Ticks named_leave_ = 0;
+};
+
+} // namespace
+
+bool RankEvents::keeps_out(std::uint32_t peer, std::uint64_t comm, Direction direction) const {
+    return kept_out.contains({peer, comm, direction});
+}
+
+bool RankEvents::keeps_collectives_out(std::uint64_t comm) const {
+    return kept_out.contains({0, comm, Direction::collective});
+}
+
+RankEvents events_of(const RankFile& file, std::size_t most) { return RankReading{file, most}.read(); }
+
+} // namespace tactus

@@ -1,0 +1,49 @@
+// The events of one rank, read from its file. One thread.
+#pragma once
+
+#include "postproc/replay/event.hpp"
+#include "trace/rank_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace tactus {
+
+struct RankEvents {
+    std::uint32_t rank = 0;
+    std::vector<Event> events; // by tick; at equal ticks what is taken stands before what is given
+    std::vector<Channel> channels;
+    std::vector<Circle> circles;
+    std::vector<std::vector<std::uint32_t>> lists; // of members; the first one stands for everybody
+    bool too_many = false;
+    bool complete = true; // no record is missing that may have been of a message
+    struct KeptOut {
+        std::uint32_t peer = 0;
+        std::uint64_t comm = 0; // identity
+        Direction direction{};
+        auto operator<=>(const KeptOut&) const = default;
+    };
+    std::set<KeptOut> kept_out;                             // by VT_traceoff or a filter; of collectives `peer` is 0
+    std::array<std::uint64_t, unmatched_count> unmatched{}; // messages and collectives
+    std::vector<Error> unreadable;
+    std::uint64_t records = 0;
+    std::uint64_t calls = 0;
+
+    bool cut = false;        // it did not reach MPI_Finalize: its last calls are missing, and no others
+    bool left_posts = false; // receives were posted that never completed
+    // Whether messages to or from that rank of MPI_COMM_WORLD, or collectives, were kept out of the trace.
+    [[nodiscard]] bool keeps_out(std::uint32_t peer, std::uint64_t comm, Direction direction) const;
+    [[nodiscard]] bool keeps_collectives_out(std::uint64_t comm) const;
+
+    void leave_out(Unmatched reason, std::uint64_t count) { unmatched[static_cast<std::size_t>(reason)] += count; }
+};
+
+// Roles by function: what MPI promises (MPI-4.0, 6.1 and 3.5), of MPI_Comm_split and the like that nobody leaves before
+// the last has come. Of partitioned messages, of those to oneself and of one-sided communication nothing is said.
+// With more than `most` events it stops, and says so.
+RankEvents events_of(const RankFile& file, std::size_t most = std::numeric_limits<std::size_t>::max());
+
+} // namespace tactus

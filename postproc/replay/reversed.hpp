@@ -1,0 +1,40 @@
+// What came before it was sent, by some clock.
+#pragma once
+
+#include "postproc/replay/agree.hpp"
+#include "trace/shift_map.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+struct Reversed {
+    std::uint64_t messages = 0;
+    std::uint64_t collectives = 0; // members that left one before somebody they needed had come
+    GlobalTime worst = 0;
+
+    void take(Role role, GlobalTime taken, GlobalTime given) {
+        if (given <= taken) return;
+        ++(is_message(role) ? messages : collectives);
+        worst = given - taken > worst ? given - taken : worst;
+    }
+    [[nodiscard]] std::uint64_t all() const { return messages + collectives; }
+};
+
+// Collective over the wire. By two clocks at once, one of each for each rank; of the ranks of this process.
+using TwoReversed = std::array<Reversed, 2>;
+TwoReversed count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                           const std::vector<std::array<const ProcessClock*, 2>>& clocks);
+
+// What a replay reckons with: nine years either way, so that differences, and what is added to them, can be said.
+constexpr GlobalTime playable(GlobalTime time) {
+    constexpr GlobalTime latest = GlobalTime{1} << 61;
+    return time > latest ? latest : time < -latest ? -latest : time;
+}
+
+// Sets every event's stamp by its rank's clock.
+void stamp(RankEvents& rank, const ProcessClock& clock);
+
+} // namespace tactus

@@ -1,0 +1,78 @@
+// What carries notes between the ranks of a replay, each of which is played by one process. In one process that plays
+// them all there is nothing to carry. Every process calls the collective functions, in the same order; one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace tactus {
+
+class ReplayWire {
+  public:
+    virtual ~ReplayWire() = default;
+
+    // Whether this process plays the rank.
+    [[nodiscard]] virtual bool plays(std::uint32_t rank) const = 0;
+    [[nodiscard]] virtual bool alone() const = 0; // one process plays all ranks
+
+    // False: it broke; what it gives from now on means nothing, and nobody waits for anything.
+    [[nodiscard]] virtual bool ok() const = 0;
+    // Collective: there is no time left for another step.
+    virtual bool out_of_time() = 0;
+
+    // Collective: hands every item to the process that plays its rank `to`; gives those for this one, in the order of
+    // the processes they come from.
+    template <class Item> std::vector<Item> exchange(const std::vector<Item>& items) {
+        static_assert(std::is_trivially_copyable_v<Item>);
+        if (alone()) return items;
+        std::vector<std::uint32_t> to;
+        to.reserve(items.size());
+        for (const Item& item : items) to.push_back(item.to);
+        const std::vector<std::uint8_t> bytes =
+            exchange_bytes(reinterpret_cast<const std::uint8_t*>(items.data()), sizeof(Item), to);
+        std::vector<Item> received(bytes.size() / sizeof(Item));
+        if (!received.empty())
+            std::memcpy(static_cast<void*>(received.data()), bytes.data(), received.size() * sizeof(Item));
+        return received;
+    }
+
+    // Collective: the sums, and the maxima, of what all processes give.
+    virtual void add_up(std::vector<std::uint64_t>& values) = 0;
+    virtual void find_most(std::vector<std::int64_t>& values) = 0;
+
+    // --- while ranks are played
+    // Brings bytes to the process that plays `rank`, which are taken there by the same kind of batch; in order between
+    // two processes.
+    virtual void post(std::uint32_t rank, const void* bytes, std::size_t size) = 0;
+    // What has come, one item after the other, appended. `wait`: nothing can go on before something comes; false when
+    // nothing will: every process waits, and nothing is under way.
+    virtual bool collect(std::vector<std::uint8_t>& bytes, bool wait) = 0;
+
+  protected:
+    virtual std::vector<std::uint8_t> exchange_bytes(const std::uint8_t* items, std::size_t size,
+                                                     const std::vector<std::uint32_t>& to) = 0;
+};
+
+// One process plays all ranks.
+class LonelyWire final : public ReplayWire {
+  public:
+    [[nodiscard]] bool plays(std::uint32_t) const override { return true; }
+    [[nodiscard]] bool alone() const override { return true; }
+    [[nodiscard]] bool ok() const override { return true; }
+    bool out_of_time() override { return false; }
+    void add_up(std::vector<std::uint64_t>&) override {}
+    void find_most(std::vector<std::int64_t>&) override {}
+    void post(std::uint32_t, const void*, std::size_t) override {}
+    bool collect(std::vector<std::uint8_t>&, bool) override { return false; }
+
+  protected:
+    std::vector<std::uint8_t> exchange_bytes(const std::uint8_t*, std::size_t,
+                                             const std::vector<std::uint32_t>&) override {
+        return {};
+    }
+};
+
+} // namespace tactus

@@ -1,0 +1,187 @@
+"""Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER --random FILE --halo FILE --truth FILE
+
+Clocks are made wrong by VT_TEST_CLOCK. Whatever the program does, afterwards nothing is received before it was sent, and
+one process that replays all ranks says the same, byte for byte, as the ranks that replayed themselves.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+wrong_clocks = {
+    "offset": "1-63:offset=1ms,ppm=20",
+    "thermal": "1-63:sine=20us/1s",
+    "slew": "1-63:slew=400ppm@0.1s,slew=-300ppm@0.3s",
+    "step": "1-63:step=50us@0.2s",
+    "hosts": "1:host=b,offset=-2ms,ppm=-15;2-63:host=c,sine=30us/2s",
+}
+
+programs = [  # with ranks
+    ("ping", 2), ("collectives", 4), ("collectives", 7), ("nonblocking", 4), ("probe", 4), ("communicators", 4), ("threads", 2),
+    ("handed_over", 2), ("nonblocking_collectives", 4), ("persistent", 2), ("intercommunicators", 4), ("neighbors", 4),
+    ("matched_probe", 2), ("windows", 2), ("requests", 2), ("communicator_makers", 4),
+]
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failed(message)
+
+
+class Test:
+    def __init__(self, options):
+        self.options = options
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-finish-"))
+
+    def run(self, words, ranks, complete=True, **env):
+        """Gives the trace."""
+        shutil.rmtree(self.folder / "it.tactus", ignore_errors=True)
+        command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
+        outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": "it", **env})
+        expect(not complete or outcome.status == 0, f"{words} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+        return self.folder / "it.tactus"
+
+    def program(self, name):
+        return pathlib.Path(self.options.programs) / name
+
+    def tactus(self, *words, env=None):
+        outcome = subprocess.run([self.options.tactus, *map(str, words)], capture_output=True, text=True, timeout=100, env=env)
+        expect(outcome.returncode == 0, f"tactus {words} ends with {outcome.returncode}: {outcome.stdout}{outcome.stderr}")
+        return outcome.stdout
+
+    def clock(self, trace):
+        return json.loads(self.tactus("report", "--json", "--time", "corrected", trace))["clock"]
+
+    def in_order(self, trace, what):
+        """Finished by its ranks; again by one process, which changes nothing. Gives what the report says of its clock."""
+        clock = self.clock(trace)
+        expect(clock is not None, f"{what}: is finished")
+        expect(clock["reversed"]["corrected"] == 0, f"{what}: nothing is reversed: {clock}")
+        expect(clock["in_circles"] == 0, f"{what}: nothing waits for itself: {clock}")
+        expect(clock["unmatched"]["circular"] == 0 and clock["unmatched"]["incomplete"] == 0, f"{what}: everything is known: {clock}")
+        before = fingerprints(trace)
+        said = self.tactus("finish", trace)
+        expect("nothing changed" in said and fingerprints(trace) == before, f"{what}: one process says the same: {said}")
+        return clock
+
+
+def fingerprints(trace):
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(trace.rglob("*.trace"))}
+
+
+def clocks(test):
+    """Every kind of wrong clock, every kind of call."""
+    moved = reversed_before = 0
+    for index, (name, ranks) in enumerate(programs):
+        kind = list(wrong_clocks)[index % len(wrong_clocks)]
+        clock = test.in_order(test.run([test.program(name)], ranks, VT_TEST_CLOCK=wrong_clocks[kind]), f"{name} on {ranks} ranks, {kind}")
+        print(name, ranks, kind, clock["reversed"], f"moved {clock['moved']}, by at most {clock['largest_jump_ns']:.0f} ns", flush=True)
+        moved += clock["moved"]
+        reversed_before += clock["reversed"]["raw"]
+    expect(reversed_before > 100, "the clocks were wrong enough")
+
+
+def right(test):
+    """Clocks that are right: nothing moves at all."""
+    for name, ranks in ("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2):
+        clock = test.in_order(test.run([test.program(name)], ranks), name)
+        expect(clock["reversed"]["fitted"] == clock["moved"] == clock["max_move_ns"] == 0, f"{name}: nothing moves: {clock}")
+
+
+def random(test):
+    """Random programs, on clocks that only their dates put together: what is reversed is many."""
+    moved = 0
+    for first, ranks in (100, 2), (200, 3), (300, 4), (400, 7):
+        trace = test.run([test.options.random, first, 12], ranks, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
+        clock = test.in_order(trace, f"random programs from {first} on, {ranks} ranks")
+        print(ranks, clock["reversed"], clock["unmatched"], f"moved {clock['moved']}", flush=True)
+        moved += clock["moved"]
+    expect(moved > 10, f"they were in disorder: {moved}")
+
+
+def later(test):
+    """VT_POSTPROC=off, then `tactus finish`; other parameters make it again, and none takes it away."""
+    trace = test.run([test.program("collectives")], 4, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC="off")
+    expect(test.clock(trace) is None, "it is left for later")
+    expect("finished" in test.tactus("finish", trace), "it is finished")
+    test.in_order(trace, "finished later")
+    environment = {"PATH": "/usr/bin:/bin"}
+    test.tactus("finish", trace, env={**environment, "VT_ECLC": "2007"})
+    expect(test.clock(trace)["gamma"] == 0.99 and test.clock(trace)["reversed"]["corrected"] == 0, "with the parameters of 2007")
+    test.tactus("finish", trace, env={**environment, "VT_ECLC": "off"})
+    clock = test.clock(trace)
+    expect(clock["moved"] == 0 and clock["reversed"]["corrected"] == clock["reversed"]["refined"], f"without a correction: {clock}")
+    test.tactus("finish", trace)
+    test.in_order(trace, "and with it again")
+
+
+def killed(test):
+    """Killed in the middle of its calls, recovered, finished."""
+    words = [test.program("many"), "100000000"]
+    command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
+    outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, "VT_LOGFILE_NAME": "it", "VT_TEST_CLOCK": wrong_clocks["offset"]})
+    time.sleep(2.5)
+    launchers.end(launchers.descendants(outcome.pid), outcome)
+    trace = test.folder / "it.tactus"
+    unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
+    expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr, f"what to do first is said: {unfinished.stderr}")
+    subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
+    test.tactus("finish", trace)
+    clock = test.clock(trace)
+    print(clock)
+    expect(clock["reversed"]["corrected"] == 0, f"nothing is reversed: {clock}")
+
+
+def refined(test):
+    """A clock that wanders between two rounds: messages say where it was. On a busy machine there may be no quick ones."""
+    for attempt in range(3):
+        trace = test.run([test.options.halo, 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
+        clock = test.in_order(trace, "halo")
+        errors = {}
+        for fit in "interval", "stored":
+            said = subprocess.run([test.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True, timeout=60).stdout
+            errors[fit] = json.loads(said.splitlines()[-1])
+        print(clock["reversed"], {fit: (error["max_ns"], error["rms_ns"]) for fit, error in errors.items()}, errors["stored"]["inside"], flush=True)
+        good = (clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"] and errors["stored"]["inside"] > 0.99
+                and errors["stored"]["max_ns"] * 4 < errors["interval"]["max_ns"])
+        if good:
+            return
+    expect(good, f"it is a quarter as wrong, and says how much: {errors}")
+
+
+cases = {case.__name__: case for case in (clocks, right, random, later, killed, refined)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("case", choices=cases)
+    for name in ("mpi", "tactus", "programs", "random", "halo", "truth"):
+        parser.add_argument(f"--{name}", required=True)
+    test = Test(parser.parse_args())
+    try:
+        cases[test.options.case](test)
+    except Failed as failure:
+        print(f"FAILED: {failure}\nleft in {test.folder}")
+        return 1
+    shutil.rmtree(test.folder)
+    print(f"{test.options.case}: as it should be")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+// A run of random messages and collectives as the ranks' traces would have it, with clocks that are wrong, and what
+// must not be before what: known from the simulation alone.
+#pragma once
+
+#include "tests/unit/make_trace.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+// What was given at a tick of one rank's was taken at a tick of another's.
+struct Need {
+    std::uint32_t giver = 0;
+    Ticks given = 0;
+    std::uint32_t taker = 0;
+    Ticks taken = 0;
+    bool known = false; // a probe had found it
+};
+
+struct RandomRun {
+    std::vector<MadeRank> ranks;
+    std::vector<Need> needs;
+};
+
+// `wrong_ns`: how far the clocks are off, about; 0: they are right.
+RandomRun random_run(std::uint64_t seed, double wrong_ns);
+
+} // namespace tactus
