@@ -2,6 +2,7 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
+#include "cli/launch/mpi.hpp"
 #include "trace/time_map.hpp"
 
 #include <array>
@@ -69,6 +70,8 @@ int recover(const RecoverRequest& request);
 
 struct FinishRequest {
     std::string trace;
+    std::optional<Mpi> mpi;    // of the launcher; none: as its environment says
+    std::uint32_t threads = 0; // 0: as many as cores
 };
 int finish(const FinishRequest& request);
 

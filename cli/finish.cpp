@@ -3,16 +3,20 @@
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/finish_processes.hpp"
 #include "cli/finish_text.hpp"
 #include "cli/messages.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/finish/finish_options.hpp"
+#include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
-#include "postproc/replay/wire.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
+#include <optional>
+#include <thread>
 #include <unistd.h>
 
 namespace tactus {
@@ -36,37 +40,84 @@ class Progress {
     mutable bool shown_ = false;
 };
 
-} // namespace
+Error never_closed(const RankFile& file) {
+    return {.what = "this rank's file was never closed: its process runs, or was killed",
+            .file = file.path(),
+            .advice = "`tactus recover` closes the files of dead processes; then finish it"};
+}
 
-int finish(const FinishRequest& request) {
-    auto trace = Trace::open(request.trace);
-    if (!trace) return fail(trace.error());
-    std::vector<Error> problems = trace->problems;
+Result<Trace> open_closed(const std::string& path) {
+    auto trace = Trace::open(path);
+    if (!trace) return trace.error();
     for (const RankFile& file : trace->ranks)
-        if (file.definitions().totals.empty()) {
-            tell(problems);
-            return fail({.what = "this rank's file was never closed: its process runs, or was killed",
-                         .file = file.path(),
-                         .advice = "`tactus recover` closes the files of dead processes; then finish it"});
-        }
-    const Options options = Options::read(environ);
-    for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
+        if (file.definitions().totals.empty()) return never_closed(file);
     put_on_one_clock(*trace, {});
-    LonelyWire wire;
+    return trace;
+}
+
+// Every process has to have it, all of it, before any begins. What went wrong is told once: by the first process, or
+// by those that differ from it.
+std::optional<int> refuse(const Result<Trace>& trace, const FinishProcesses& processes) {
+    if (processes.alone()) return trace ? std::optional<int>{} : fail(trace.error());
+    const std::int64_t files = trace ? static_cast<std::int64_t>(trace->ranks.size()) : -1;
+    std::vector<std::int64_t> of_all{files, -files, processes.first() ? files : -2};
+    processes.wire(1).find_most(of_all);
+    const bool alike = of_all[0] == -of_all[1];
+    if (alike && files >= 0) return {};
+    if (!trace && (processes.first() || of_all[2] >= 0)) return fail(trace.error());
+    if (processes.first()) return fail({.what = "not every process sees all ranks of the trace", .file = trace->path});
+    return exit_code::fault;
+}
+
+Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std::uint32_t threads,
+                       const FinishOptions& options) {
     const Progress progress;
-    const Finished finished =
-        finish(*trace, wire, finish_options(options), [&](const char* what) { progress.tell(what); });
-    problems.insert(problems.end(), finished.unreadable.begin(), finished.unreadable.end());
+    const TellProgress tell = [&](const char* what) {
+        if (processes.first()) progress.tell(what);
+    };
+    if (!processes.alone()) return finish(trace, processes.wire(ranks_of(trace)), options, tell);
+    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+    return finish_in_threads(trace, std::min(threads, static_cast<std::uint32_t>(trace.ranks.size())), options, tell);
+}
+
+// Whether something was new.
+Result<bool> store(const Trace& trace, const Finished& finished) {
     bool changed = false;
     for (std::size_t i = 0; i < finished.ranks.size(); ++i) {
-        const RankFile& file = trace->ranks[finished.ranks[i]];
+        const RankFile& file = trace.ranks[finished.ranks[i]];
         const ClockQuality* const quality = finished.ranks[i] == 0 ? &finished.quality : nullptr;
         const auto news = news_for(file, finished.clocks[i], quality);
         if (!news) continue;
         changed = true;
-        if (const Outcome done = append_to(file, *news); !done) return fail(done.error());
+        if (const Outcome done = append_to(file, *news); !done) return done.error();
     }
-    fmt::print("{}", finish_text(request.trace, finished.quality, changed));
+    return changed;
+}
+
+bool any_of(bool mine, const Trace& trace, const FinishProcesses& processes) {
+    std::vector<std::int64_t> any{mine ? 1 : 0};
+    if (!processes.alone()) processes.wire(ranks_of(trace)).find_most(any);
+    return any[0] > 0;
+}
+
+} // namespace
+
+int finish(const FinishRequest& request) {
+    const auto processes = FinishProcesses::join(request.mpi);
+    if (!processes) return fail(processes.error());
+    const Result<Trace> trace = open_closed(request.trace);
+    if (const auto refused = refuse(trace, *processes)) return *refused;
+    const Options options = Options::read(environ);
+    if (processes->first())
+        for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
+    const Finished finished = finish_by_all(*trace, *processes, request.threads, finish_options(options));
+    if (!finished.done) return fail({.what = "the MPI failed", .file = request.trace, .advice = "nothing was changed"});
+    const Result<bool> stored = store(*trace, finished);
+    const bool changed = any_of(!stored || *stored, *trace, *processes);
+    if (!stored) return fail(stored.error());
+    if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, changed));
+    std::vector<Error> problems = finished.unreadable;
+    if (processes->first()) problems.insert(problems.begin(), trace->problems.begin(), trace->problems.end());
     return tell(problems);
 }
 

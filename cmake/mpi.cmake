@@ -1,5 +1,6 @@
 # Both MPIs side by side, always asked by name: mpicc.openmpi and mpicc.mpich, never whatever `mpicc` is.
-# Gives for each: mpi_<name> (interface target: headers as system headers, no library), MPICC_<name>, MPIRUN_<name>.
+# Gives for each: mpi_<name> (interface target: headers as system headers, no library), mpi_library_<name> (the library,
+# too), MPICC_<name>, MPIRUN_<name>.
 set(TACTUS_MPIS openmpi mpich)
 find_program(MPICC_openmpi mpicc.openmpi REQUIRED)
 find_program(MPICC_mpich mpicc.mpich REQUIRED)
@@ -8,6 +9,8 @@ find_program(MPIRUN_mpich mpirun.mpich REQUIRED)
 
 set(show_openmpi -showme:compile)
 set(show_mpich -compile_info)
+set(show_library_openmpi -showme:link)
+set(show_library_mpich -link_info)
 foreach(mpi IN LISTS TACTUS_MPIS)
   execute_process(COMMAND ${MPICC_${mpi}} ${show_${mpi}} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "-I[^ ]+" flags "${line}")
@@ -15,4 +18,9 @@ foreach(mpi IN LISTS TACTUS_MPIS)
   add_library(mpi_${mpi} INTERFACE)
   target_include_directories(mpi_${mpi} SYSTEM INTERFACE ${MPI_INCLUDES_${mpi}})
   target_compile_definitions(mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  execute_process(COMMAND ${MPICC_${mpi}} ${show_library_${mpi}} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " -[lL][^ ]+" flags " ${line}")
+  list(TRANSFORM flags STRIP)
+  add_library(mpi_library_${mpi} INTERFACE)
+  target_link_libraries(mpi_library_${mpi} INTERFACE mpi_${mpi} ${flags})
 endforeach()

@@ -83,7 +83,7 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     wanted.origin_realtime_ns = clocks.origin_realtime_ns();
     wanted.most_events = 6'000'000; // 32 bytes each
     wanted.most_comings = 4'000'000;
-    auto wire = std::make_unique<MpiReplayWire>(comm, header.rank, header.ranks, soon, deadline);
+    auto wire = std::make_unique<MpiReplayWire>(comm, header.rank, Seats{header.ranks, header.ranks}, soon, deadline);
     const Finished done = ::tactus::finish(trace, *wire, wanted, [](const char*) {});
     wire->settle();
     if (!wire->ok()) {

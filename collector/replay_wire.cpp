@@ -13,7 +13,6 @@ namespace {
 
 constexpr int tag_of_batches = 320;
 constexpr int tag_of_items = 321;
-constexpr std::size_t batch_bytes = 16384;
 
 // Others need the core, if there are more ranks than cores.
 class Patience {
@@ -89,10 +88,11 @@ void MpiReplayWire::find_most(std::vector<std::int64_t>& values) {
 
 bool MpiReplayWire::exchange_sizes(const std::vector<Bytes>& parts, std::vector<std::uint64_t>& theirs) {
     if (!ok_) return false;
-    const std::size_t size = ranks_ * sizeof(std::uint64_t);
+    const std::size_t processes = seats_.players;
+    const std::size_t size = processes * sizeof(std::uint64_t);
     std::uint8_t* const mine = keep(size);
     std::uint8_t* const all = keep(size);
-    for (std::size_t i = 0; i < ranks_; ++i) {
+    for (std::size_t i = 0; i < processes; ++i) {
         const std::uint64_t bytes = parts[i].size();
         std::memcpy(mine + i * sizeof bytes, &bytes, sizeof bytes);
     }
@@ -100,17 +100,19 @@ bool MpiReplayWire::exchange_sizes(const std::vector<Bytes>& parts, std::vector<
     if (pmpi.Ialltoall(mine, 1, handle.UINT64_T, all, 1, handle.UINT64_T, comm_, &request) != MPI_SUCCESS)
         return ok_ = false;
     if (!complete(request)) return false;
-    theirs.resize(ranks_);
+    theirs.resize(processes);
     std::memcpy(theirs.data(), all, size);
     kept_.clear();
     return true;
 }
 
-std::vector<std::uint8_t> MpiReplayWire::exchange_bytes(const std::uint8_t* items, std::size_t size,
-                                                        const std::vector<std::uint32_t>& to) {
-    std::vector<Bytes> parts(ranks_);
-    for (std::size_t i = 0; i < to.size(); ++i)
-        if (to[i] < ranks_) parts[to[i]].insert(parts[to[i]].end(), items + i * size, items + (i + 1) * size);
+ReplayBytes MpiReplayWire::exchange_bytes(const std::uint8_t* items, std::size_t size,
+                                          const std::vector<std::uint32_t>& to) {
+    std::vector<Bytes> parts(seats_.players);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        Bytes& part = parts[seats_.of(to[i])];
+        part.insert(part.end(), items + i * size, items + (i + 1) * size);
+    }
     std::vector<std::uint64_t> theirs;
     if (!exchange_sizes(parts, theirs)) return {};
     std::uint64_t sum = 0;
@@ -120,14 +122,14 @@ std::vector<std::uint8_t> MpiReplayWire::exchange_bytes(const std::uint8_t* item
     std::vector<MPI_Request> requests;
     const auto piece = [most](std::uint64_t left) { return static_cast<int>(std::min(left, most)); };
     std::uint8_t* at = received;
-    for (std::uint32_t from = 0; from < ranks_; at += theirs[from++]) {
-        if (from == rank_ && !parts[from].empty()) std::memcpy(at, parts[from].data(), parts[from].size());
-        for (std::uint64_t done = 0; done < theirs[from] && from != rank_; done += most)
+    for (std::uint32_t from = 0; from < seats_.players; at += theirs[from++]) {
+        if (from == process_ && !parts[from].empty()) std::memcpy(at, parts[from].data(), parts[from].size());
+        for (std::uint64_t done = 0; done < theirs[from] && from != process_; done += most)
             ok_ = ok_ && pmpi.Irecv(at + done, piece(theirs[from] - done), handle.BYTE, static_cast<int>(from),
                                     tag_of_items, comm_, &requests.emplace_back(handle.REQUEST_NULL)) == MPI_SUCCESS;
     }
-    for (std::uint32_t other = 0; other < ranks_; ++other) {
-        if (other == rank_ || parts[other].empty()) continue;
+    for (std::uint32_t other = 0; other < seats_.players; ++other) {
+        if (other == process_ || parts[other].empty()) continue;
         const Bytes& part = kept_.emplace_back(std::move(parts[other]));
         for (std::uint64_t done = 0; done < part.size(); done += most)
             ok_ = ok_ && pmpi.Isend(part.data() + done, piece(part.size() - done), handle.BYTE, static_cast<int>(other),
@@ -142,12 +144,13 @@ std::vector<std::uint8_t> MpiReplayWire::exchange_bytes(const std::uint8_t* item
 }
 
 void MpiReplayWire::post(std::uint32_t rank, const void* bytes, std::size_t size) {
-    if (!ok_ || rank >= ranks_) return;
-    std::vector<std::uint8_t>& batch = outgoing_[rank];
-    if (batch.empty()) filled_.push_back(rank);
+    if (!ok_) return;
+    const std::uint32_t to = seats_.of(rank);
+    Bytes& batch = outgoing_[to];
+    if (batch.empty()) filled_.push_back(to);
     const auto* const first = static_cast<const std::uint8_t*>(bytes);
     batch.insert(batch.end(), first, first + size);
-    if (batch.size() >= batch_bytes) send_batch(rank);
+    if (batch.size() >= batch_bytes) send_batch(to);
 }
 
 void MpiReplayWire::send_batch(std::uint32_t to) {
@@ -175,7 +178,7 @@ void MpiReplayWire::forget_sent() {
     }
 }
 
-bool MpiReplayWire::receive_batch(std::vector<std::uint8_t>& bytes) {
+bool MpiReplayWire::receive_batch(Bytes& bytes) {
     int there = 0;
     MPI_Message message{};
     MPI_Status status;
@@ -192,7 +195,7 @@ bool MpiReplayWire::receive_batch(std::vector<std::uint8_t>& bytes) {
     return true;
 }
 
-bool MpiReplayWire::collect(std::vector<std::uint8_t>& bytes, bool wait) {
+bool MpiReplayWire::collect(ReplayBytes& bytes, bool wait) {
     if (wait) send_batches();
     forget_sent();
     const std::size_t before = bytes.size();

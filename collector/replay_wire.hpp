@@ -1,7 +1,8 @@
-// The wire of a replay in MPI_Finalize: every rank plays itself. On a communicator of our own, by PMPI, in the thread
-// that finalizes. Letters travel in batches; that nothing is under way any more is found out by two sums in a row of
-// what was sent and received, which are the same. One that is not ok() any more must never be destroyed: the MPI may
-// still read and write what it holds.
+// The wire of a replay whose ranks are played by MPI processes: in MPI_Finalize every rank plays itself, under `tactus
+// finish` each process a block of them. On a communicator of our own, by PMPI, in the thread that finalizes. Letters
+// travel in batches; that nothing is under way any more is found out by two sums in a row of what was sent and
+// received, which are the same. One that is not ok() any more must never be destroyed: the MPI may still read and write
+// what it holds.
 #pragma once
 
 #include "collector/mpi_functions.hpp"
@@ -15,14 +16,15 @@ namespace tactus {
 
 class MpiReplayWire final : public ReplayWire {
   public:
-    // `soon_ns`: when to stop between two steps, all ranks together; `deadline_ns`: when to believe that others are
-    // gone.
-    MpiReplayWire(MPI_Comm comm, std::uint32_t rank, std::uint32_t ranks, std::int64_t soon_ns,
+    // `process` of `seats.players`, all of `comm`. `soon_ns`: when to stop between two steps, all processes together;
+    // `deadline_ns`: when to believe that others are gone.
+    MpiReplayWire(MPI_Comm comm, std::uint32_t process, const Seats& seats, std::int64_t soon_ns,
                   std::int64_t deadline_ns)
-        : comm_{comm}, rank_{rank}, ranks_{ranks}, soon_ns_{soon_ns}, deadline_ns_{deadline_ns}, outgoing_(ranks) {}
+        : comm_{comm}, process_{process}, seats_{seats}, soon_ns_{soon_ns}, deadline_ns_{deadline_ns},
+          outgoing_(seats.players) {}
 
-    [[nodiscard]] bool plays(std::uint32_t rank) const override { return rank == rank_; }
-    [[nodiscard]] bool alone() const override { return ranks_ == 1; }
+    [[nodiscard]] bool plays(std::uint32_t rank) const override { return seats_.of(rank) == process_; }
+    [[nodiscard]] bool alone() const override { return seats_.players == 1; }
     [[nodiscard]] bool ok() const override { return ok_; }
     bool out_of_time() override;
     // Once everything was played: what was sent has been received.
@@ -30,19 +32,18 @@ class MpiReplayWire final : public ReplayWire {
     void add_up(std::vector<std::uint64_t>& values) override;
     void find_most(std::vector<std::int64_t>& values) override;
     void post(std::uint32_t rank, const void* bytes, std::size_t size) override;
-    bool collect(std::vector<std::uint8_t>& bytes, bool wait) override;
+    bool collect(ReplayBytes& bytes, bool wait) override;
 
   protected:
-    std::vector<std::uint8_t> exchange_bytes(const std::uint8_t* items, std::size_t size,
-                                             const std::vector<std::uint32_t>& to) override;
+    ReplayBytes exchange_bytes(const std::uint8_t* items, std::size_t size,
+                               const std::vector<std::uint32_t>& to) override;
 
   private:
+    using Bytes = ReplayBytes;
     struct Batch {
-        std::vector<std::uint8_t> bytes;
+        Bytes bytes;
         MPI_Request request;
     };
-
-    using Bytes = std::vector<std::uint8_t>;
 
     // Stays as long as the wire, unless it is given back.
     std::uint8_t* keep(std::size_t size);
@@ -52,19 +53,19 @@ class MpiReplayWire final : public ReplayWire {
     void send_batch(std::uint32_t to);
     void send_batches();
     void forget_sent();
-    bool receive_batch(std::vector<std::uint8_t>& bytes);
+    bool receive_batch(Bytes& bytes);
     bool is_quiet();
 
     MPI_Comm comm_;
-    std::uint32_t rank_;
-    std::uint32_t ranks_;
+    std::uint32_t process_;
+    Seats seats_;
     std::int64_t soon_ns_;
     std::int64_t deadline_ns_;
     bool ok_ = true;
-    std::deque<Bytes> kept_;                          // what the MPI works on
-    std::vector<std::vector<std::uint8_t>> outgoing_; // by rank
-    std::vector<std::uint32_t> filled_;               // ranks with something outgoing
-    std::deque<Batch> sent_;                          // not yet known to be complete
+    std::deque<Bytes> kept_;            // what the MPI works on
+    std::vector<Bytes> outgoing_;       // by process
+    std::vector<std::uint32_t> filled_; // processes with something outgoing
+    std::deque<Batch> sent_;            // not yet known to be complete
     // Batches, ever.
     std::uint64_t sent_count_ = 0;
     std::uint64_t received_count_ = 0;

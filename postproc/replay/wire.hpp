@@ -10,6 +10,17 @@
 
 namespace tactus {
 
+using ReplayBytes = std::vector<std::uint8_t>;
+
+// Who plays a rank: each the same number of neighbors, so that what is in the order of processes is in that of ranks.
+struct Seats {
+    std::uint32_t players = 1;
+    std::uint32_t ranks = 1; // one more than the highest
+    [[nodiscard]] std::uint32_t of(std::uint32_t rank) const {
+        return static_cast<std::uint32_t>(std::uint64_t{rank < ranks ? rank : ranks - 1} * players / ranks);
+    }
+};
+
 class ReplayWire {
   public:
     virtual ~ReplayWire() = default;
@@ -31,8 +42,7 @@ class ReplayWire {
         std::vector<std::uint32_t> to;
         to.reserve(items.size());
         for (const Item& item : items) to.push_back(item.to);
-        const std::vector<std::uint8_t> bytes =
-            exchange_bytes(reinterpret_cast<const std::uint8_t*>(items.data()), sizeof(Item), to);
+        const ReplayBytes bytes = exchange_bytes(reinterpret_cast<const std::uint8_t*>(items.data()), sizeof(Item), to);
         std::vector<Item> received(bytes.size() / sizeof(Item));
         if (!received.empty())
             std::memcpy(static_cast<void*>(received.data()), bytes.data(), received.size() * sizeof(Item));
@@ -49,11 +59,13 @@ class ReplayWire {
     virtual void post(std::uint32_t rank, const void* bytes, std::size_t size) = 0;
     // What has come, one item after the other, appended. `wait`: nothing can go on before something comes; false when
     // nothing will: every process waits, and nothing is under way.
-    virtual bool collect(std::vector<std::uint8_t>& bytes, bool wait) = 0;
+    virtual bool collect(ReplayBytes& bytes, bool wait) = 0;
 
   protected:
-    virtual std::vector<std::uint8_t> exchange_bytes(const std::uint8_t* items, std::size_t size,
-                                                     const std::vector<std::uint32_t>& to) = 0;
+    static constexpr std::size_t batch_bytes = 16384; // of what is posted, before it is brought away
+
+    virtual ReplayBytes exchange_bytes(const std::uint8_t* items, std::size_t size,
+                                       const std::vector<std::uint32_t>& to) = 0;
 };
 
 // One process plays all ranks.
@@ -66,11 +78,10 @@ class LonelyWire final : public ReplayWire {
     void add_up(std::vector<std::uint64_t>&) override {}
     void find_most(std::vector<std::int64_t>&) override {}
     void post(std::uint32_t, const void*, std::size_t) override {}
-    bool collect(std::vector<std::uint8_t>&, bool) override { return false; }
+    bool collect(ReplayBytes&, bool) override { return false; }
 
   protected:
-    std::vector<std::uint8_t> exchange_bytes(const std::uint8_t*, std::size_t,
-                                             const std::vector<std::uint32_t>&) override {
+    ReplayBytes exchange_bytes(const std::uint8_t*, std::size_t, const std::vector<std::uint32_t>&) override {
         return {};
     }
 };

@@ -96,7 +96,8 @@ def control(test):
     test.run("dates", ["timesync", 1, 4], env={"VT_SYNCED_CLUSTER": "on", "VT_TEST_CLOCK": "1:host=b,offset=1ms"})
     one = test.clocks("dates")["ranks"][1]
     expect([note["name"] for note in one["notes"]] == ["no_round"] and not one["rounds"], f"another host's date is all there is: {one}")
-    expect(abs(test.truth("dates")["1"]["max_ns"] - 1e6) < 1e5, "and it is taken as it is")
+    expect(abs(test.truth("dates", "--fit", "measured")["1"]["max_ns"] - 1e6) < 1e5, "and it is taken as it is")
+    expect(test.truth("dates")["1"]["max_ns"] < 1e5, "until messages say better")
 
 
 def hosts(test):

@@ -1,8 +1,8 @@
 // How far the clocks of a trace are from the truth, which VT_TEST_CLOCK makes known: all ranks ran on one machine, and
 // the function that made each one's clock wrong is in its header.
 //
-//   clock_truth TRACE [--fit interval|itac|stored] [--every N]    N: of the rounds between the first and the last only
-//   each Nth
+//   clock_truth TRACE [--fit interval|itac|stored|measured] [--every N]    measured: stored, but as the rounds
+//   alone say; N: of the rounds between the first and the last only each Nth
 //
 // Prints, over the enter and leave stamps of all records of all ranks: largest and rms error in ns, its median, the
 // median half-width, and the share of stamps that are within theirs.
@@ -49,6 +49,8 @@ std::vector<ProcessClock> maps_of(const Trace& trace, const Wanted& wanted) {
         const TimeMap date = file.clock_by_date(trace.origin_realtime_ns());
         if (wanted.fit == "stored")
             maps.push_back(file.clock());
+        else if (wanted.fit == "measured")
+            maps.push_back({.fitted = file.clock().fitted, .refined = {}, .corrected = {}});
         else if (facts.place.relation == ClockRelation::reference)
             maps.push_back({.fitted = map_of_reference(facts), .refined = {}, .corrected = {}});
         else

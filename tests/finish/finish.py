@@ -72,10 +72,15 @@ class Test:
         expect(clock["reversed"]["corrected"] == 0, f"{what}: nothing is reversed: {clock}")
         expect(clock["in_circles"] == 0, f"{what}: nothing waits for itself: {clock}")
         expect(clock["unmatched"]["circular"] == 0 and clock["unmatched"]["incomplete"] == 0, f"{what}: everything is known: {clock}")
-        before = fingerprints(trace)
-        said = self.tactus("finish", trace)
-        expect("nothing changed" in said and fingerprints(trace) == before, f"{what}: one process says the same: {said}")
+        self.stays(trace, what, "one process", [self.options.tactus, "finish", "--threads", "1", trace])
+        self.stays(trace, what, "three threads", [self.options.tactus, "finish", "--threads", "3", trace])
         return clock
+
+    def stays(self, trace, what, who, words):
+        before = fingerprints(trace)
+        outcome = launchers.run([str(word) for word in words], self.folder, 100)
+        expect(outcome.status == 0 and outcome.stdout.count("nothing changed") == 1 and fingerprints(trace) == before,
+               f"{what}: {who} says the same: {outcome}")
 
 
 def fingerprints(trace):
@@ -88,6 +93,9 @@ def clocks(test):
     for index, (name, ranks) in enumerate(programs):
         kind = list(wrong_clocks)[index % len(wrong_clocks)]
         clock = test.in_order(test.run([test.program(name)], ranks, VT_TEST_CLOCK=wrong_clocks[kind]), f"{name} on {ranks} ranks, {kind}")
+        processes = 2 if ranks > 2 else 3 # fewer than ranks, or more
+        test.stays(test.folder / "it.tactus", name, f"{processes} processes",
+                   launchers.command(test.options.mpi, processes, [test.options.tactus, "finish", str(test.folder / "it.tactus")]))
         print(name, ranks, kind, clock["reversed"], f"moved {clock['moved']}, by at most {clock['largest_jump_ns']:.0f} ns", flush=True)
         moved += clock["moved"]
         reversed_before += clock["reversed"]["raw"]

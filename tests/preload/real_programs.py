@@ -20,9 +20,10 @@ decimals = r"[ \t]*[-+]?(?:\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]\d+)"
 timed_lines = {
     "lammps": r"^(?:Loop time|Performance|Total wall time|.*% CPU use|.*create_atoms CPU"
               r"|(?:Pair|Neigh|Comm|Output|Modify|Other) +\|).*$",
-    # The number of ping-pongs follows from the latency, the node of the single tests from the time of day, and PTRANS
-    # leaves out its line of CPU time when the clock has not moved.
-    "hpcc": r"^(?:.*(?:Current time|Node selected|ping pong pairs|client pings|on the order of|clock ticks).*|CPU  .*"
+    # The number of ping-pongs and what it says of MPI_Wtime follow from the latency, the node of the single tests from
+    # the time of day, and PTRANS leaves out its line of CPU time when the clock has not moved.
+    "hpcc": r"^(?:.*(?:Current time|Node selected|ping pong pairs|client pings|on the order of|clock ticks).*"
+            r"|(?:Use MPI_Wtick|MPI_Wtime granularity|CPU  ).*"
             r"|\w*(?:flops|GUPs|[tT]ime\d?|GBs|GBytes|usec|Copy|Scale|Add|Triad)=.*)$",
 }
 

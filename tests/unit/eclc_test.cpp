@@ -1,6 +1,6 @@
 // The correction against what a simulated run knows: a fixed point over the whole graph of events, found by trying
 // again until nothing changes.
-#include "postproc/finish/finish.hpp"
+#include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/wire.hpp"
 #include "tests/unit/random_run.hpp"
@@ -25,13 +25,17 @@ Trace opened(const TestFolder& folder, const std::vector<MadeRank>& ranks) {
     return std::move(*trace);
 }
 
-Finished finished(const Trace& trace, double slope, double decay) {
-    LonelyWire wire;
+FinishOptions wanted(double slope, double decay) {
     FinishOptions options;
     options.refine = false; // the clocks are as wrong as they are
     options.eclc.slope = slope;
     options.decay = decay;
-    return finish(trace, wire, options, [](const char*) {});
+    return options;
+}
+
+Finished finished(const Trace& trace, double slope, double decay) {
+    LonelyWire wire;
+    return finish(trace, wire, wanted(slope, decay), [](const char*) {});
 }
 
 // The times of every rank's events by their ticks, nothing moved that need not be.
@@ -128,6 +132,27 @@ TEST_CASE("corrected, nothing is taken before it was given, and every rank's tim
                 if (const auto limit = limits.find({rank, tick}); limit != limits.end())
                     CHECK(done.clocks[rank].at(tick) <= limit->second);
             }
+        }
+    }
+}
+
+TEST_CASE("however many threads play the ranks, they say the same", "[eclc]") {
+    for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+        const TestFolder folder;
+        const Trace trace = opened(folder, random_run(2000 + seed, 3000).ranks);
+        FinishOptions options = wanted(0.01, 1e-4);
+        options.refine = seed % 2 == 0;
+        LonelyWire wire;
+        const Finished one = finish(trace, wire, options, [](const char*) {});
+        const Finished many =
+            finish_in_threads(trace, static_cast<std::uint32_t>(2 + seed % 3), options, [](const char*) {});
+        INFO("seed " << seed);
+        REQUIRE(many.ranks == one.ranks);
+        CHECK(many.quality.jumps == one.quality.jumps);
+        CHECK(many.quality.reversed_refined == one.quality.reversed_refined);
+        for (std::size_t i = 0; i < one.clocks.size(); ++i) {
+            CHECK(many.clocks[i].refined.knots == one.clocks[i].refined.knots);
+            CHECK(many.clocks[i].corrected.knots == one.clocks[i].corrected.knots);
         }
     }
 }

@@ -1,0 +1,100 @@
+#include "postproc/replay/thread_wire.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tactus {
+
+// The first to come begins the result, the last meeting keeps it until all have read it.
+void ThreadWire::add_up(std::vector<std::uint64_t>& values) {
+    {
+        const std::scoped_lock lock{hub_.mutex_};
+        hub_.sums_.resize(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) hub_.sums_[i] += values[i];
+    }
+    hub_.meeting_.arrive_and_wait();
+    values = hub_.sums_;
+    hub_.meeting_.arrive_and_wait();
+    if (thread_ == 0) hub_.sums_.clear();
+    hub_.meeting_.arrive_and_wait();
+}
+
+void ThreadWire::find_most(std::vector<std::int64_t>& values) {
+    {
+        const std::scoped_lock lock{hub_.mutex_};
+        if (hub_.most_.empty()) hub_.most_ = values;
+        for (std::size_t i = 0; i < values.size(); ++i) hub_.most_[i] = std::max(hub_.most_[i], values[i]);
+    }
+    hub_.meeting_.arrive_and_wait();
+    values = hub_.most_;
+    hub_.meeting_.arrive_and_wait();
+    if (thread_ == 0) hub_.most_.clear();
+    hub_.meeting_.arrive_and_wait();
+}
+
+ReplayBytes ThreadWire::exchange_bytes(const std::uint8_t* items, std::size_t size,
+                                       const std::vector<std::uint32_t>& to) {
+    std::vector<ReplayBytes>& mine = hub_.parts_[thread_];
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        ReplayBytes& part = mine[hub_.seats_.of(to[i])];
+        part.insert(part.end(), items + i * size, items + (i + 1) * size);
+    }
+    hub_.meeting_.arrive_and_wait();
+    ReplayBytes all;
+    for (std::vector<ReplayBytes>& parts : hub_.parts_) {
+        const ReplayBytes part = std::exchange(parts[thread_], {});
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    hub_.meeting_.arrive_and_wait();
+    return all;
+}
+
+void ThreadWire::post(std::uint32_t rank, const void* bytes, std::size_t size) {
+    const std::uint32_t to = hub_.seats_.of(rank);
+    ReplayBytes& batch = outgoing_[to];
+    const auto* const first = static_cast<const std::uint8_t*>(bytes);
+    batch.insert(batch.end(), first, first + size);
+    if (batch.size() >= batch_bytes) hand_over(to);
+}
+
+void ThreadWire::hand_over(std::size_t to) {
+    ReplayBytes& batch = outgoing_[to];
+    if (batch.empty()) return;
+    {
+        const std::scoped_lock lock{hub_.mutex_};
+        ReplayBytes& inbox = hub_.inboxes_[to];
+        inbox.insert(inbox.end(), batch.begin(), batch.end());
+    }
+    hub_.came_.notify_all();
+    batch.clear();
+}
+
+bool ThreadWire::is_quiet() const {
+    return hub_.waiting_ == hub_.inboxes_.size() &&
+           std::all_of(hub_.inboxes_.begin(), hub_.inboxes_.end(), [](const ReplayBytes& one) { return one.empty(); });
+}
+
+bool ThreadWire::collect(ReplayBytes& bytes, bool wait) {
+    for (std::size_t to = 0; wait && to < outgoing_.size(); ++to) hand_over(to);
+    std::unique_lock lock{hub_.mutex_};
+    ReplayBytes& inbox = hub_.inboxes_[thread_];
+    if (inbox.empty() && wait) {
+        const std::uint64_t moment = hub_.quiet_moments_;
+        ++hub_.waiting_;
+        if (is_quiet()) {
+            ++hub_.quiet_moments_;
+            hub_.waiting_ = 0;
+            hub_.came_.notify_all();
+            return false;
+        }
+        hub_.came_.wait(lock, [&] { return hub_.quiet_moments_ != moment || !inbox.empty(); });
+        if (hub_.quiet_moments_ != moment) return false;
+        --hub_.waiting_;
+    }
+    if (inbox.empty()) return false;
+    bytes.insert(bytes.end(), inbox.begin(), inbox.end());
+    inbox.clear();
+    return true;
+}
+
+} // namespace tactus

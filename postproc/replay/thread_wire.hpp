@@ -1,0 +1,64 @@
+// The wire of a replay in one process whose threads play the ranks, each thread a block of them.
+#pragma once
+
+#include "postproc/replay/wire.hpp"
+
+#include <barrier>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace tactus {
+
+// What the threads share. Outlives their wires.
+class ThreadHub {
+  public:
+    // `ranks`: one more than the highest.
+    ThreadHub(std::uint32_t threads, std::uint32_t ranks)
+        : seats_{threads, ranks}, meeting_{static_cast<std::ptrdiff_t>(threads)},
+          parts_(threads, std::vector<ReplayBytes>(threads)), inboxes_(threads) {}
+
+  private:
+    friend class ThreadWire;
+
+    Seats seats_;
+    std::barrier<> meeting_;
+    // Of collective functions: written between two meetings by one side, read between the next two by the other.
+    std::vector<std::vector<ReplayBytes>> parts_; // [from][to]
+    std::vector<std::uint64_t> sums_;
+    std::vector<std::int64_t> most_;
+    std::mutex mutex_; // of all that follows, and of sums_ and most_ while they are made
+    std::condition_variable came_;
+    std::vector<ReplayBytes> inboxes_;
+    std::uint32_t waiting_ = 0;
+    std::uint64_t quiet_moments_ = 0; // at which every thread waited, and nothing was under way
+};
+
+class ThreadWire final : public ReplayWire {
+  public:
+    ThreadWire(ThreadHub& hub, std::uint32_t thread) : hub_{hub}, thread_{thread}, outgoing_(hub.inboxes_.size()) {}
+
+    [[nodiscard]] bool plays(std::uint32_t rank) const override { return hub_.seats_.of(rank) == thread_; }
+    [[nodiscard]] bool alone() const override { return outgoing_.size() == 1; }
+    [[nodiscard]] bool ok() const override { return true; }
+    bool out_of_time() override { return false; }
+    void add_up(std::vector<std::uint64_t>& values) override;
+    void find_most(std::vector<std::int64_t>& values) override;
+    void post(std::uint32_t rank, const void* bytes, std::size_t size) override;
+    bool collect(ReplayBytes& bytes, bool wait) override;
+
+  protected:
+    ReplayBytes exchange_bytes(const std::uint8_t* items, std::size_t size,
+                               const std::vector<std::uint32_t>& to) override;
+
+  private:
+    void hand_over(std::size_t to);
+    [[nodiscard]] bool is_quiet() const; // under the mutex
+
+    ThreadHub& hub_;
+    std::uint32_t thread_;
+    std::vector<ReplayBytes> outgoing_; // by thread
+};
+
+} // namespace tactus
