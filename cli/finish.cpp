@@ -76,8 +76,10 @@ Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std
         if (processes.first()) progress.tell(what);
     };
     if (!processes.alone()) return finish(trace, processes.wire(ranks_of(trace)), options, tell);
-    if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-    return finish_in_threads(trace, std::min(threads, static_cast<std::uint32_t>(trace.ranks.size())), options, tell);
+    const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
+    constexpr std::uint32_t enough = 8; // ranks of a thread: with fewer it mostly waits for others
+    if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, ranks / enough + 1);
+    return finish_in_threads(trace, std::min(threads, ranks), options, tell);
 }
 
 // Whether something was new.

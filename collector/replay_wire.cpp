@@ -18,16 +18,20 @@ constexpr int tag_of_items = 321;
 class Patience {
   public:
     void wait() {
-        constexpr unsigned eager = 50;
         constexpr unsigned polite = 500;
         ++round_;
-        if (round_ < eager) return;
+        if (hopes()) return;
         if (round_ < polite) {
             sched_yield();
             return;
         }
         const timespec pause{0, 50'000};
         nanosleep(&pause, nullptr);
+    }
+    // It has only begun to wait.
+    [[nodiscard]] bool hopes() const {
+        constexpr unsigned eager = 50;
+        return round_ < eager;
     }
 
   private:
@@ -204,7 +208,7 @@ bool MpiReplayWire::collect(ReplayBytes& bytes, bool wait) {
         while (receive_batch(bytes)) {
         }
         if (bytes.size() > before) return true;
-        if (!wait || is_quiet()) return false;
+        if (!wait || (!patience.hopes() && is_quiet())) return false;
         forget_sent();
         if (monotonic_ns() > deadline_ns_) ok_ = false;
         patience.wait();

@@ -2,24 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tactus {
 namespace {
 
 __extension__ typedef __int128 Wide; // products of a tick and a shift
-
-GlobalTime floor_of(Wide dividend, Wide divisor) { // the divisor is positive
-    Wide quotient = dividend / divisor;
-    if (dividend % divisor < 0) --quotient;
-    return static_cast<GlobalTime>(quotient);
-}
-
-GlobalTime sum_of(GlobalTime a, GlobalTime b) { // of a damaged file they may be anything
-    GlobalTime sum = 0;
-    if (!__builtin_add_overflow(a, b, &sum)) return sum;
-    return a < 0 ? std::numeric_limits<GlobalTime>::min() : std::numeric_limits<GlobalTime>::max();
-}
 
 constexpr GlobalTime most_shift = GlobalTime{1} << 61;
 
@@ -63,14 +50,27 @@ std::size_t ShiftMap::before(Ticks tick) const {
     return after == knots.begin() ? 0 : static_cast<std::size_t>(after - knots.begin()) - 1;
 }
 
-GlobalTime ShiftMap::at(Ticks tick, std::size_t i) const {
-    if (knots.empty()) return 0;
+ShiftPiece ShiftMap::piece(Ticks tick) const {
+    if (knots.empty()) return {.begin = tick, .end = tick - 1};
+    const std::size_t i = before(tick);
     const ShiftKnot& left = knots[i];
-    if (tick <= left.tick || i + 1 == knots.size()) return left.shift;
-    const ShiftKnot& right = knots[i + 1];
-    if (left.shift == right.shift) return left.shift;
-    return left.shift +
-           floor_of((Wide{right.shift} - left.shift) * Wide{tick - left.tick}, Wide{right.tick - left.tick});
+    ShiftPiece piece{.begin = left.tick, .end = ~Ticks{0}, .tick = left.tick, .shift = left.shift};
+    if (tick < left.tick) { // in front of all
+        piece.begin = 0;
+        piece.end = left.tick;
+    } else if (i + 1 < knots.size()) {
+        const ShiftKnot& right = knots[i + 1];
+        piece.end = right.tick;
+        piece.rise = right.shift - left.shift;
+        piece.run = static_cast<std::int64_t>(right.tick - left.tick);
+    }
+    return piece;
+}
+
+GlobalTime ShiftPiece::wide_quotient(std::int64_t ticks) const {
+    const Wide product = Wide{rise} * ticks;
+    const Wide quotient = product / run;
+    return static_cast<GlobalTime>(product < 0 && quotient * run != product ? quotient - 1 : quotient);
 }
 
 bool ShiftMap::is_sound() const {
@@ -126,20 +126,6 @@ Ticks ProcessClock::tick_at(GlobalTime time) const {
         (at(middle) <= time ? early : late) = middle;
     }
     return ns_from(at(early), time) <= ns_from(time, at(late)) ? early : late;
-}
-
-template <class Knots> std::size_t ClockCursor::move(const Knots& knots, std::size_t i, Ticks tick) {
-    while (i > 0 && tick < knots[i].tick) --i;
-    while (i + 1 < knots.size() && tick >= knots[i + 1].tick) ++i;
-    return i;
-}
-
-GlobalTime ClockCursor::at(Ticks tick) {
-    fitted_ = move(clock_->fitted.knots, fitted_, tick);
-    refined_ = move(clock_->refined.knots, refined_, tick);
-    corrected_ = move(clock_->corrected.knots, corrected_, tick);
-    return sum_of(sum_of(clock_->fitted.at(tick, fitted_), clock_->refined.at(tick, refined_)),
-                  clock_->corrected.at(tick, corrected_));
 }
 
 } // namespace tactus

@@ -6,6 +6,8 @@
 #include "trace/time_map.hpp"
 
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -20,14 +22,38 @@ struct ShiftKnot {
     }
 };
 
+// A map where one line holds: shift + floor(rise x (t - tick) / run).
+struct ShiftPiece {
+    Ticks begin = 0; // holds from here
+    Ticks end = 0;   // until before here; equal: nowhere
+    Ticks tick = 0;
+    GlobalTime shift = 0;
+    GlobalTime rise = 0;
+    std::int64_t run = 1;
+
+    [[nodiscard]] bool holds(Ticks t) const { return t - begin < end - begin; }
+    [[nodiscard]] GlobalTime at(Ticks t) const {
+        if (rise == 0) return shift;
+        const auto ticks = static_cast<std::int64_t>(t - tick);
+        std::int64_t product = 0;
+        if (__builtin_mul_overflow(rise, ticks, &product)) return shift + wide_quotient(ticks);
+        const std::int64_t quotient = product / run;
+        return shift + quotient - (product < 0 && quotient * run != product ? 1 : 0);
+    }
+
+  private:
+    [[nodiscard]] GlobalTime wide_quotient(std::int64_t ticks) const;
+};
+
 struct ShiftMap {
     std::vector<ShiftKnot> knots; // ticks strictly increase; none: nothing is added
     // By knot, in nanoseconds: the truth lies that near to what comes of it. None: nothing is said of that.
     std::vector<double> half_widths = {};
 
-    [[nodiscard]] GlobalTime at(Ticks tick) const { return at(tick, before(tick)); }
-    // Between knot i and the next; i is the last that is not behind the tick, or 0.
-    [[nodiscard]] GlobalTime at(Ticks tick, std::size_t i) const;
+    [[nodiscard]] GlobalTime at(Ticks tick) const { return piece(tick).at(tick); }
+    // That which holds at the tick.
+    [[nodiscard]] ShiftPiece piece(Ticks tick) const;
+    // The last knot that is not behind the tick, or the first.
     [[nodiscard]] std::size_t before(Ticks tick) const;
     [[nodiscard]] bool is_sound() const;
 
@@ -53,19 +79,41 @@ struct ProcessClock {
     [[nodiscard]] Ticks tick_at(GlobalTime time) const;
 };
 
-// A clock read at ticks that mostly increase, in a few nanoseconds each. `clock` outlives it.
-class ClockCursor {
+// Clamped: of a damaged file they may be anything.
+inline GlobalTime sum_of(GlobalTime a, GlobalTime b) {
+    GlobalTime sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return a < 0 ? std::numeric_limits<GlobalTime>::min() : std::numeric_limits<GlobalTime>::max();
+}
+
+// A map read at ticks that mostly lie near each other, in a few nanoseconds each. `map` outlives it.
+template <class Map> class MapCursor {
   public:
-    explicit ClockCursor(const ProcessClock& clock) : clock_{&clock} {}
-    [[nodiscard]] GlobalTime at(Ticks tick); // what clock.at(tick) is
+    explicit MapCursor(const Map& map) : map_{&map} {}
+    [[nodiscard]] GlobalTime at(Ticks tick) { // what map.at(tick) is
+        if (!piece_.holds(tick)) [[unlikely]]
+            piece_ = map_->piece(tick);
+        return piece_.at(tick);
+    }
 
   private:
-    template <class Knots> static std::size_t move(const Knots& knots, std::size_t i, Ticks tick);
+    const Map* map_;
+    decltype(std::declval<const Map&>().piece(0)) piece_{};
+};
 
-    const ProcessClock* clock_;
-    std::size_t fitted_ = 0;
-    std::size_t refined_ = 0;
-    std::size_t corrected_ = 0;
+// The same of a whole clock.
+class ClockCursor {
+  public:
+    explicit ClockCursor(const ProcessClock& clock)
+        : fitted_{clock.fitted}, refined_{clock.refined}, corrected_{clock.corrected} {}
+    [[nodiscard]] GlobalTime at(Ticks tick) {
+        return sum_of(sum_of(fitted_.at(tick), refined_.at(tick)), corrected_.at(tick));
+    }
+
+  private:
+    MapCursor<TimeMap> fitted_;
+    MapCursor<ShiftMap> refined_;
+    MapCursor<ShiftMap> corrected_;
 };
 
 } // namespace tactus

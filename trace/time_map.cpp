@@ -27,29 +27,22 @@ std::size_t knot_before(const std::vector<ClockKnot>& knots, Ticks tick) {
 
 double ns_from(GlobalTime from, GlobalTime to) { return ns_between(from, to) / time_units_per_ns; }
 
-GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
-
-GlobalTime add_ns(GlobalTime time, double ns) {
-    const double units = std::nearbyint(ns * time_units_per_ns);
-    const double sum = static_cast<double>(time) + units;
-    if (!(std::abs(sum) < most_time)) return static_cast<GlobalTime>(sum < 0 ? -most_time : most_time);
-    return std::abs(units) < most_time ? time + static_cast<GlobalTime>(units) : static_cast<GlobalTime>(sum);
-}
-
-GlobalTime TimeMap::at(Ticks tick) const { return at(tick, knot_before(knots, tick)); }
-
-// Hermite's cubic in the form that adds to the chord, so that nothing large cancels: with chord slope S and
-// u = (t - l) / h,   y = y_l + S (t - l) + h u (1 - u) [ (1 - u) (f_l - S) - u (f_r - S) ]
-GlobalTime TimeMap::at(Ticks tick, std::size_t i) const {
+TimePiece TimeMap::piece(Ticks tick) const {
+    const std::size_t i = knot_before(knots, tick);
     const ClockKnot& left = knots[i];
-    const double ticks = ticks_between(left.tick, tick);
-    if (ticks < 0 || i + 1 == knots.size()) return add_ns(left.time, left.rate * ticks);
+    TimePiece piece{.begin = tick, .end = tick + 1, .tick = left.tick, .time = left.time, .slope = left.rate};
+    if (ticks_between(left.tick, tick) < 0) return piece; // in front of all: seldom
+    piece.begin = left.tick;
+    piece.end = left.tick + (~Ticks{0} >> 1);
+    if (i + 1 == knots.size()) return piece;
     const ClockKnot& right = knots[i + 1];
     const double width = ticks_between(left.tick, right.tick);
-    const double chord = ns_from(left.time, right.time) / width;
-    const double u = ticks / width;
-    const double bend = width * u * (1 - u) * ((1 - u) * (left.rate - chord) - u * (right.rate - chord));
-    return add_ns(left.time, chord * ticks + bend);
+    piece.end = right.tick;
+    piece.slope = ns_from(left.time, right.time) / width;
+    piece.per_width = 1 / width;
+    piece.bend_left = left.rate - piece.slope;
+    piece.bend_right = right.rate - piece.slope;
+    return piece;
 }
 
 double TimeMap::half_width_ns(Ticks tick) const {

@@ -7,8 +7,10 @@
 #include "base/ticks.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
+#include <x86intrin.h>
 
 namespace tactus {
 
@@ -18,8 +20,15 @@ constexpr double to_ns(GlobalTime time) { return static_cast<double>(time) / tim
 // Any two times: those of a damaged file may lie further apart than a GlobalTime can say.
 double ns_from(GlobalTime from, GlobalTime to);
 // Clamped to what a GlobalTime can hold.
-GlobalTime time_of_ns(double ns);
-GlobalTime add_ns(GlobalTime time, double ns);
+inline GlobalTime add_ns(GlobalTime time, double ns) {
+    constexpr double most = 9e18;
+    const double units = ns * time_units_per_ns;
+    const double sum = static_cast<double>(time) + units;
+    if (!(std::abs(sum) < most)) return static_cast<GlobalTime>(sum < 0 ? -most : most);
+    // To the nearest, as the processor rounds.
+    return std::abs(units) < most ? time + _mm_cvtsd_si64(_mm_set_sd(units)) : static_cast<GlobalTime>(sum);
+}
+inline GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
 
 // How measured rounds become a time map: Intel's way, or hard bounds. `raw` is what there is without measurements.
 enum class Fit : std::uint8_t { interval, itac, raw };
@@ -78,6 +87,27 @@ struct ClockKnot {
     }
 };
 
+// A map where one formula holds: between two knots, or outside of all. Hermite's cubic in the form that adds to the
+// chord, so that nothing large cancels: with chord slope S, d = t - l and u = d / h,
+//   y = y_l + S d + d (1 - u) [ (1 - u) (f_l - S) - u (f_r - S) ]
+struct TimePiece {
+    Ticks begin = 0; // holds from here
+    Ticks end = 0;   // until before here; equal: nowhere
+    Ticks tick = 0;
+    GlobalTime time = 0;
+    double slope = 1;
+    double per_width = 0;
+    double bend_left = 0;
+    double bend_right = 0;
+
+    [[nodiscard]] bool holds(Ticks t) const { return t - begin < end - begin; }
+    [[nodiscard]] GlobalTime at(Ticks t) const {
+        const auto ticks = static_cast<double>(static_cast<std::int64_t>(t - tick));
+        const double u = ticks * per_width;
+        return add_ns(time, slope * ticks + ticks * (1 - u) * ((1 - u) * bend_left - u * bend_right));
+    }
+};
+
 // Cubic between knots, with continuous rate; straight on outside. Strictly increasing.
 struct TimeMap {
     Fit fit{};
@@ -85,9 +115,9 @@ struct TimeMap {
     double drift_ppm = 0;         // by which the half-width grows outside of the knots: nanoseconds a millisecond
     std::vector<ClockNote> notes;
 
-    [[nodiscard]] GlobalTime at(Ticks tick) const;
-    // Between knot i and the next; i is the last that is not behind the tick, or 0.
-    [[nodiscard]] GlobalTime at(Ticks tick, std::size_t i) const;
+    [[nodiscard]] GlobalTime at(Ticks tick) const { return piece(tick).at(tick); }
+    // That which holds at the tick.
+    [[nodiscard]] TimePiece piece(Ticks tick) const;
     [[nodiscard]] double half_width_ns(Ticks tick) const;
     // The tick at which this clock showed `time`: the nearest one.
     [[nodiscard]] Ticks tick_at(GlobalTime time) const;

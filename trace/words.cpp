@@ -1,47 +1,24 @@
 #include "trace/words.hpp"
 
-#include "trace/shapes.hpp"
-
 #include <numeric>
 
 namespace tactus {
 
 std::vector<Completion> completions_of(const Record& record, Words words) {
     std::vector<Completion> list;
-    if (record.what.has(flag::completes)) {
-        const bool received = record.what.peer != peer::none;
-        list.push_back({record.request, received, record.what.bytes, record.what.peer, record.what.tag});
-        return list;
-    }
-    const auto function = static_cast<std::size_t>(record.what.function);
-    if (function >= function_count || !has_completions(functions[function].shape)) return list;
-    for (std::size_t used; !words.empty(); words = words.subspan(used)) {
-        used = Completion::words_of(words[0]);
-        if (used > words.size()) break;
-        list.push_back(Completion::from(words.data()));
-    }
+    each_completion(record, words, [&](const Completion& one) { list.push_back(one); });
     return list;
 }
 
 std::vector<Started> starts_of(const Record& record, Words words) {
     std::vector<Started> list;
-    const auto function = static_cast<std::size_t>(record.what.function);
-    if (function >= function_count || !starts_persistent(functions[function].shape)) return list;
-    for (; words.size() >= Started::words; words = words.subspan(Started::words))
-        list.push_back(Started::from(words.data()));
+    each_start(record, words, [&](const Started& one) { list.push_back(one); });
     return list;
 }
 
 std::vector<SentMessage> messages_sent(const Record& record, Words words) {
     std::vector<SentMessage> list;
-    const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::failed) || mode_of(what.function) == Mode::persistent) return list;
-    if (is_send(shape_of(what.function)) && what.peer >= 0)
-        list.push_back(
-            {what.comm, what.peer, what.tag, what.bytes, what.function, what.has(flag::starts) ? record.request : 0});
-    for (const Started& one : starts_of(record, words))
-        if (is_send(shape_of(one.function)) && one.peer >= 0)
-            list.push_back({one.comm, one.peer, one.tag, one.bytes, one.function, one.request});
+    each_sent(record, words, [&](const SentMessage& one) { list.push_back(one); });
     return list;
 }
 

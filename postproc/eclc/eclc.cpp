@@ -12,27 +12,23 @@ namespace {
 
 class Forward {
   public:
-    struct Note {
-        GlobalTime after;
-        GlobalTime before;
-    };
-    static Note stronger(Note a, Note b) { return {std::max(a.after, b.after), std::max(a.before, b.before)}; }
+    static constexpr bool independent = false;
+    using Note = GlobalTime; // after
+    static Note stronger(Note a, Note b) { return std::max(a, b); }
 
     Forward(std::vector<RankEvents>& ranks, const EclcOptions& options)
         : ranks_{ranks}, options_{options}, clocks_(ranks.size()) {}
 
     Note give(std::size_t rank, Event& event) {
-        const GlobalTime before = event.stamp;
         pass(rank, event);
-        return {event.stamp, before};
+        return event.stamp;
     }
     void pass(std::size_t rank, Event& event) { clocks_[rank].advance(event, options_); }
-    void take(std::size_t rank, Event& event, const Note& given) {
+    void take(std::size_t rank, Event& event, Note given) {
         Clock& clock = clocks_[rank];
         const GlobalTime before = event.stamp;
         clock.advance(event, options_);
-        reversed_.take(event.role(), before, given.before);
-        const GlobalTime earliest = given.after + options_.mu;
+        const GlobalTime earliest = given + options_.mu;
         if (earliest <= event.stamp) return;
         const auto number = static_cast<std::size_t>(&event - ranks_[rank].events.data());
         clock.jumps.push_back({number, earliest - event.stamp});
@@ -42,7 +38,6 @@ class Forward {
     }
 
     [[nodiscard]] const std::vector<Jump>& jumps(std::size_t rank) const { return clocks_[rank].jumps; }
-    [[nodiscard]] const Reversed& reversed() const { return reversed_; }
 
   private:
     struct Clock {
@@ -74,12 +69,12 @@ class Forward {
     std::vector<RankEvents>& ranks_;
     const EclcOptions& options_;
     std::vector<Clock> clocks_;
-    Reversed reversed_;
 };
 
 // Tells every event in a window that gave something when the first took it.
 class Limits {
   public:
+    static constexpr bool independent = true;
     using Note = GlobalTime;
     static Note stronger(Note a, Note b) { return std::min(a, b); }
 
@@ -89,15 +84,8 @@ class Limits {
         for (Window& window : windows_) window.left = window.jumps->size();
     }
 
-    Note give(std::size_t rank, Event& event) {
-        meet(rank, event);
-        return event.stamp - options_.mu;
-    }
-    // Whoever was not told, in a circle, stays where it is.
-    void pass(std::size_t rank, Event& event) {
-        if (event.role() == Role::send || event.role() == Role::come_give) return take(rank, event, event.stamp);
-        meet(rank, event);
-    }
+    Note give(std::size_t, Event& event) { return event.stamp - options_.mu; }
+    void pass(std::size_t rank, Event& event) { meet(rank, event); }
     void take(std::size_t rank, Event& event, Note taken) {
         meet(rank, event);
         if (event.stamp > windows_[rank].begin) found_[rank].push_back({number_of(rank, event), taken});
@@ -159,7 +147,6 @@ EclcFigures run_eclc(std::vector<RankEvents>& ranks, const Agreed& agreed, Repla
     while (true) {
         Forward forward{ranks, options};
         const GlobalTime most = play_forward(ranks, agreed, wire, forward, figures);
-        if (figures.passes == 1) figures.before = forward.reversed();
         figures.largest_jump = std::max(figures.largest_jump, most);
         if (most == 0) return figures;
         Limits limits{ranks, forward, options};

@@ -28,7 +28,6 @@ struct EclcOptions {
 
 // What it did to the ranks of this process.
 struct EclcFigures {
-    Reversed before;
     std::uint64_t passes = 0;
     std::uint64_t jumps = 0; // events that were moved because of what they took
     GlobalTime largest_jump = 0;

@@ -76,7 +76,7 @@ class Finishing {
         out_.quality.decay = options_.decay ? *options_.decay : decay_by_drift(trace_, wire_);
         if (wire_.out_of_time()) return false;
         tell_("counting what is reversed");
-        const TwoReversed first = count(dates_, out_.clocks);
+        const std::array<Reversed, 2> first = count(dates_, out_.clocks);
         ClockQuality& quality = out_.quality;
         quality.reversed_raw = first[0].all();
         quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
@@ -126,9 +126,9 @@ class Finishing {
         return {.fitted = file.clock_by_date(origin), .refined = {}, .corrected = {}};
     }
 
-    TwoReversed count(const std::vector<ProcessClock>& first, const std::vector<ProcessClock>& second) {
-        std::vector<std::array<const ProcessClock*, 2>> clocks;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&first[i], &second[i]});
+    template <class... Clocks> std::array<Reversed, sizeof...(Clocks)> count(const Clocks&... of_each) {
+        std::vector<std::array<const ProcessClock*, sizeof...(Clocks)>> clocks;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&of_each[i]...});
         return count_reversed(ranks_, agreed_, wire_, clocks);
     }
 
@@ -163,26 +163,31 @@ class Finishing {
         wire_.find_most(any);
         if (any[0] <= 0 || any[1] > 0) return;
         // Its worth is measured: what makes the order worse is left out.
-        std::vector<std::uint64_t> reversed;
-        for (const Reversed& one : count(out_.clocks, refined)) reversed.push_back(one.all());
-        wire_.add_up(reversed);
-        if (reversed[1] <= reversed[0]) out_.clocks = std::move(refined);
+        std::vector<std::uint64_t> before{out_.quality.reversed_fitted};
+        const std::uint64_t here = count(refined)[0].all();
+        std::vector<std::uint64_t> after{here};
+        wire_.add_up(before);
+        wire_.add_up(after);
+        if (after[0] > before[0]) return;
+        out_.clocks = std::move(refined);
+        out_.quality.reversed_refined = out_.quality.reversed_corrected = here;
     }
 
     bool correct() {
         tell_("correcting");
-        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
         EclcOptions options = options_.eclc;
         options.decay = out_.quality.decay;
-        const EclcFigures figures = run_eclc(ranks_, agreed_, wire_, options);
         ClockQuality& quality = out_.quality;
-        quality.reversed_refined = figures.before.all();
+        std::vector<std::uint64_t> reversed{quality.reversed_refined};
+        wire_.add_up(reversed);
+        if (reversed[0] == 0 && options.mu == 0 && options.delta == 0) return true;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
+        const EclcFigures figures = run_eclc(ranks_, agreed_, wire_, options);
         quality.passes = figures.passes;
         quality.jumps = figures.jumps;
         quality.largest_jump = figures.largest_jump;
         quality.steepest = figures.steepest;
         quality.released = figures.released;
-        quality.reversed_corrected = quality.reversed_refined;
         if (figures.largest_jump == 0) return true;
         if (wire_.out_of_time()) return false;
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -190,7 +195,7 @@ class Finishing {
             out_.clocks[i].corrected = correction_of(ranks_[i], out_.clocks[i]);
         }
         tell_("counting again");
-        quality.reversed_corrected = count(out_.clocks, out_.clocks)[0].all();
+        quality.reversed_corrected = count(out_.clocks)[0].all();
         return true;
     }
 

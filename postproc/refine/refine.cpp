@@ -29,24 +29,28 @@ struct Lack {
 // The quickest messages to the ranks of this process, while they are played.
 class Gathering {
   public:
+    static constexpr bool independent = true;
     using Note = GlobalTime;
     static Note stronger(Note a, Note b) { return std::max(a, b); }
 
-    Gathering(const std::vector<RankEvents>& ranks, const std::vector<const ProcessClock*>& clocks,
+    // By the events' stamps and what was refined so far.
+    Gathering(const std::vector<RankEvents>& ranks, const std::vector<ProcessClock>& refined,
               const std::vector<std::int64_t>& leaders, const Windows& windows)
-        : ranks_{ranks}, leaders_{leaders}, windows_{windows}, found_(ranks.size()) {
-        for (const ProcessClock* clock : clocks) cursors_.emplace_back(*clock);
+        : ranks_{ranks}, leaders_{leaders}, windows_{windows}, found_(ranks.size()), last_(ranks.size()) {
+        for (const ProcessClock& clock : refined) giving_.emplace_back(clock.refined);
+        taking_ = giving_;
     }
 
-    Note give(std::size_t rank, Event& event) { return playable(cursors_[rank].at(event.tick)); }
+    Note give(std::size_t rank, Event& event) { return time_of(giving_[rank], event); }
     void pass(std::size_t, Event&) {}
     void take(std::size_t rank, Event& event, Note given) {
         if (!is_message(event.role())) return;
         const std::int64_t from = leaders_[ranks_[rank].channels[event.place()].peer];
         if (from == leaders_[ranks_[rank].rank]) return;
-        const GlobalTime at = playable(cursors_[rank].at(event.tick));
-        std::vector<Best>& best = found_[rank].try_emplace(from, windows_.count).first->second;
-        Best& here = best[windows_.of(at)];
+        const GlobalTime at = time_of(taking_[rank], event);
+        if (last_[rank].best == nullptr || last_[rank].from != from)
+            last_[rank] = {from, &found_[rank].try_emplace(from, windows_.count).first->second};
+        Best& here = (*last_[rank].best)[windows_.of(at)];
         if (at - given < here.took) here = {at - given, at};
     }
 
@@ -70,12 +74,23 @@ class Gathering {
         GlobalTime took = never;
         GlobalTime at = 0;
     };
+    struct Last {
+        std::int64_t from = 0;
+        std::vector<Best>* best = nullptr;
+    };
+
+    using Cursor = MapCursor<ShiftMap>;
+    static GlobalTime time_of(Cursor& cursor, const Event& event) {
+        return playable(event.stamp + cursor.at(event.tick));
+    }
 
     const std::vector<RankEvents>& ranks_;
     const std::vector<std::int64_t>& leaders_;
     const Windows& windows_;
-    std::vector<ClockCursor> cursors_;
+    std::vector<Cursor> giving_; // by rank
+    std::vector<Cursor> taking_;
     std::vector<std::map<std::int64_t, std::vector<Best>>> found_; // by rank here, and clock there
+    std::vector<Last> last_;
 };
 
 bool was_measured(const TimeMap& map) {
@@ -180,9 +195,7 @@ class Refining {
     static constexpr unsigned passes = 4;
 
     void step() {
-        std::vector<const ProcessClock*> now;
-        for (const ProcessClock& clock : refined_) now.push_back(&clock);
-        Gathering gathering{ranks_, now, leaders_, windows_};
+        Gathering gathering{ranks_, refined_, leaders_, windows_};
         Engine<Gathering>{ranks_, agreed_, wire_, gathering}.run();
         std::vector<Fact> facts;
         gathering.facts(facts);

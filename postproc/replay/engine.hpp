@@ -4,13 +4,16 @@
 //
 // A visitor says what is carried and what becomes of it:
 //   struct Visitor {
+//       static constexpr bool independent = ...;           // what is given does not depend on what was taken
 //       using Note = ...;                                  // trivially copyable
 //       static Note stronger(const Note&, const Note&);    // what both together demand; associative, commutative
 //       Note give(std::size_t rank, Event&);               // index of the rank in `ranks`
 //       void take(std::size_t rank, Event&, const Note&);
-//       void pass(std::size_t rank, Event&);               // takes nothing, gives nothing
+//       void pass(std::size_t rank, Event&);               // takes nothing
 //   };
-// Each event of a rank is visited once, in order (backward: in the reverse order).
+// Each event of a rank is visited once, in order (backward: in the reverse order). Of an independent visitor give() is
+// called ahead of that, in the same order, and each event that gives is passed, too: ranks wait for each other far
+// less.
 //
 // Ranks whose next event is early go first, so that what was given and not yet taken stays little.
 #pragma once
@@ -51,6 +54,10 @@ template <class Visitor, Way way = Way::forward> class Engine {
                                 .meetings = std::vector<Meetings>(agreed.owned[i].size())});
             index_[ranks[i].rank] = i;
         }
+        for (Player& player : players_)
+            for (const Channel& channel : player.events->channels) player.peers.push_back(index_of(channel.peer));
+        constexpr std::size_t most = 1 << 17; // notes of this process that were not yet taken, about
+        if (!wire.alone() && !players_.empty()) ahead_ = std::max<std::size_t>(most / players_.size(), 64);
     }
 
     // Collective over the wire. Gives how many events had to go on without what they waited for, because all that was
@@ -60,12 +67,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
         while (true) {
             play_what_can();
             if (!wire_.alone() && take_letters(true)) continue;
-            if (!wire_.ok() || !release_earliest()) return released_;
+            if (!wire_.ok() || !(Visitor::independent ? give_further() : release_earliest())) return released_;
         }
     }
 
   private:
     static constexpr std::size_t slice = 1024; // events, before others that are earlier have their turn
+    static constexpr std::size_t elsewhere = SIZE_MAX;
 
     struct Word {
         Note note{};
@@ -89,16 +97,20 @@ template <class Visitor, Way way = Way::forward> class Engine {
     struct Player {
         RankEvents* events = nullptr;
         std::vector<Queue<Note>> channels;
+        std::vector<std::size_t> peers = {}; // by channel: index of who is at its other end
         std::vector<Queue<Word>> circles;
         std::vector<Meetings> meetings; // that it owns
         std::size_t done = 0;           // events
+        std::size_t given = 0;          // of an independent visitor: events whose notes are on their way
+        std::size_t may_give = 0;       // so many
         bool queued = false;
         bool waits = false; // for what the next event takes
 
         [[nodiscard]] bool over() const { return done >= events->events.size(); }
-        [[nodiscard]] Event& next() const {
-            return way == Way::forward ? events->events[done] : events->events[events->events.size() - 1 - done];
+        [[nodiscard]] Event& at(std::size_t i) const {
+            return way == Way::forward ? events->events[i] : events->events[events->events.size() - 1 - i];
         }
+        [[nodiscard]] Event& next() const { return at(done); }
     };
 
     // Earlier is smaller, whichever way time runs.
@@ -151,54 +163,82 @@ template <class Visitor, Way way = Way::forward> class Engine {
 
     // The next event. False: what it takes has not come. `alone`: it does without.
     bool step(std::size_t index, Player& player, bool alone) {
+        if constexpr (Visitor::independent) give_ahead(index, player);
         Event& event = player.next();
         const Role role = event.role();
-        if (is_message(role)) {
-            Channel& channel = player.events->channels[event.place()];
-            const std::uint32_t order = in_order(event.order, channel.count);
-            if (gives(role)) {
-                put_message(channel, order, visitor_.give(index, event));
-            } else {
-                Queue<Note>& queue = player.channels[event.place()];
-                const Note* const note = queue.find(order);
-                if (note == nullptr && !alone) return false;
-                if (note != nullptr)
-                    visitor_.take(index, event, *note);
-                else
-                    visitor_.pass(index, event);
-                queue.drop(order);
-            }
-        } else {
-            Circle& circle = player.events->circles[event.place()];
-            const std::uint32_t order = in_order(event.order, circle.count);
-            Word word;
-            if (takes(role)) {
-                Queue<Word>& queue = player.circles[event.place()];
-                const Word* const came = queue.find(order);
-                if (came == nullptr && !alone) return false;
-                if (came != nullptr) word = *came;
-                queue.drop(order);
-            }
-            if (word.any)
-                visitor_.take(index, event, word.note);
-            else if (gives(role))
-                word.note = visitor_.give(index, event);
-            else
+        if (gives(role) || (!is_message(role) && opens(role))) {
+            if constexpr (Visitor::independent)
                 visitor_.pass(index, event);
-            if (opens(role)) come_to(player, circle, order, event, gives(role), word.note);
+            else
+                give(index, player, event);
+        } else if (!take(index, player, event, alone)) {
+            return false;
         }
         ++player.done;
         return true;
     }
 
-    void put_message(const Channel& channel, std::uint32_t order, const Note& note) {
-        if (wire_.plays(channel.peer)) return take_message(channel.peer, channel.other, order, note);
+    void give_ahead(std::size_t index, Player& player) {
+        const std::size_t end = std::min(player.events->events.size(), std::max(player.done + ahead_, player.may_give));
+        for (; player.given < end; ++player.given) {
+            Event& event = player.at(player.given);
+            if (gives(event.role()) || (!is_message(event.role()) && opens(event.role()))) give(index, player, event);
+        }
+    }
+
+    // Of an event that gives, or comes to a collective to which it gives nothing.
+    void give(std::size_t index, Player& player, Event& event) {
+        const bool any = gives(event.role());
+        Note note{};
+        if (any)
+            note = visitor_.give(index, event);
+        else if constexpr (!Visitor::independent)
+            visitor_.pass(index, event);
+        if (is_message(event.role())) {
+            const Channel& channel = player.events->channels[event.place()];
+            put_message(channel, player.peers[event.place()], in_order(event.order, channel.count), note);
+        } else {
+            const Circle& circle = player.events->circles[event.place()];
+            come_to(player, circle, in_order(event.order, circle.count), event, any, note);
+        }
+    }
+
+    bool take(std::size_t index, Player& player, Event& event, bool alone) {
+        if (!takes(event.role())) {
+            visitor_.pass(index, event);
+            return true;
+        }
+        const auto take_from = [&](auto& queue, std::uint32_t order, auto&& note_in) {
+            const auto* const came = queue.find(order);
+            if (came == nullptr && !alone) return false;
+            if (const Note* const note = came != nullptr ? note_in(*came) : nullptr; note != nullptr)
+                visitor_.take(index, event, *note);
+            else
+                visitor_.pass(index, event);
+            queue.drop(order);
+            return true;
+        };
+        if (is_message(event.role()))
+            return take_from(player.channels[event.place()],
+                             in_order(event.order, player.events->channels[event.place()].count),
+                             [](const Note& note) { return &note; });
+        return take_from(player.circles[event.place()],
+                         in_order(event.order, player.events->circles[event.place()].count),
+                         [](const Word& word) { return word.any ? &word.note : nullptr; });
+    }
+
+    [[nodiscard]] std::size_t index_of(std::uint32_t rank) const {
+        const auto known = index_.find(rank);
+        return known == index_.end() ? elsewhere : known->second;
+    }
+
+    void put_message(const Channel& channel, std::size_t peer, std::uint32_t order, const Note& note) {
+        if (peer != elsewhere) return take_message(peer, channel.other, order, note);
         Letter letter{.to = channel.peer, .kind = Kind::message, .place = channel.other, .order = order, .note = note};
         wire_.post(letter.to, &letter, sizeof letter);
     }
 
-    void take_message(std::uint32_t rank, std::uint32_t place, std::uint32_t order, const Note& note) {
-        const std::size_t index = index_.at(rank);
+    void take_message(std::size_t index, std::uint32_t place, std::uint32_t order, const Note& note) {
         Player& player = players_[index];
         player.channels[place].put(order, note);
         if (player.waits && is_message(player.next().role()) && player.next().place() == place) make_ready(index);
@@ -267,7 +307,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
             at += letter.listed * sizeof(std::uint32_t);
             switch (letter.kind) {
             case Kind::message:
-                take_message(letter.to, letter.place, letter.order, letter.note);
+                take_message(index_.at(letter.to), letter.place, letter.order, letter.note);
                 break;
             case Kind::come:
                 take_coming(letter, list);
@@ -278,6 +318,20 @@ template <class Visitor, Way way = Way::forward> class Engine {
             }
         }
         return more;
+    }
+
+    // Who waits in a circle waits only because what it would give is not given so far ahead. False: nobody waits,
+    // anywhere.
+    bool give_further() {
+        std::vector<std::int64_t> any{0};
+        for (std::size_t i = 0; i < players_.size(); ++i) {
+            if (players_[i].over()) continue;
+            any[0] = 1;
+            players_[i].may_give = players_[i].given + std::max<std::size_t>(ahead_, slice);
+            make_ready(i);
+        }
+        wire_.find_most(any);
+        return any[0] > 0;
     }
 
     // False: there is none, anywhere.
@@ -318,6 +372,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     std::vector<Player> players_;
     std::unordered_map<std::uint32_t, std::size_t> index_; // by rank
     std::priority_queue<Ready> ready_;
+    std::size_t ahead_ = 1;
     std::vector<std::uint8_t> letters_;
     std::uint64_t released_ = 0;
 };

@@ -7,8 +7,7 @@
 #include "trace/words.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <unordered_map>
+#include <tsl/robin_map.h>
 
 namespace tactus {
 namespace {
@@ -29,7 +28,7 @@ class Channels {
         const Key key{comm, peer, tag, outgoing};
         if (key == last_key_) return last_;
         const auto [at, fresh] = known_.try_emplace(key, none);
-        if (fresh) at->second = add(key);
+        if (fresh) at.value() = add(key);
         last_key_ = key;
         return last_ = at->second;
     }
@@ -66,7 +65,7 @@ class Channels {
 
     const RankFile& file_;
     std::vector<Channel>& channels_;
-    std::unordered_map<Key, std::uint32_t, Hash> known_;
+    tsl::robin_map<Key, std::uint32_t, Hash> known_;
     Key last_key_;
     std::uint32_t last_ = none;
 };
@@ -137,8 +136,9 @@ class RankReading {
         // What it started stands in words that it did not come to write.
         if (what.has(flag::unfinished) && starts_persistent(shape)) out_.complete = false;
         if (is_send(shape) || starts_persistent(shape))
-            for (const SentMessage& message : messages_sent(record, words))
+            each_sent(record, words, [&](const SentMessage& message) {
                 if (!is_partitioned(message.function)) send(record, message);
+            });
         if (what.has(flag::failed)) return;
         if (const auto part = circles_.part_of(what, words)) gather(record, *part);
         // A call that is cut off has sent, and come, but received nothing.
@@ -217,7 +217,7 @@ class RankReading {
 
     void at_wait(const Record& record, Words words) {
         std::size_t received = 0;
-        for (const Completion& done : completions_of(record, words)) {
+        each_completion(record, words, [&](const Completion& done) {
             if (const auto begun = begun_.find(done.request); begun != begun_.end()) {
                 end_gathering(begun->second, record.leave, true);
                 begun_.erase(begun);
@@ -226,7 +226,7 @@ class RankReading {
             } else if (lanes_.size() > 1) {
                 ended_.insert_or_assign(done.request, record.leave);
             }
-        }
+        });
     }
 
     void at_starting(const Record& record, Words words) {
@@ -270,12 +270,12 @@ class RankReading {
         default: {
             if (!starts_persistent(shape_of(what.function))) return;
             Ticks place = 0;
-            for (const Started& one : starts_of(record, words)) {
+            each_start(record, words, [&](const Started& one) {
                 if (shape_of(one.function) == Shape::receive && !is_partitioned(one.function))
                     posted(one.request, post(record, one.comm, place));
                 if (pattern_of(shape_of(one.function)) != Pattern::none) gather_started(record, one);
                 ++place;
-            }
+            });
         }
         }
     }
@@ -451,11 +451,11 @@ class RankReading {
     RankEvents out_;
     Channels channels_{file_, out_.channels};
     Circles circles_{file_, out_.circles, out_.lists};
-    std::unordered_map<std::uint64_t, Post> posts_; // by request
-    std::unordered_map<std::uint64_t, End> ends_;
-    std::unordered_map<std::uint64_t, Begun> begun_;
-    std::unordered_map<std::uint64_t, Part> prepared_;
-    std::unordered_map<std::uint64_t, Ticks> ended_; // other than receives, before their beginning was read
+    tsl::robin_map<std::uint64_t, Post> posts_; // by request
+    tsl::robin_map<std::uint64_t, End> ends_;
+    tsl::robin_map<std::uint64_t, Begun> begun_;
+    tsl::robin_map<std::uint64_t, Part> prepared_;
+    tsl::robin_map<std::uint64_t, Ticks> ended_; // other than receives, before their beginning was read
     std::vector<std::pair<std::uint64_t, std::uint64_t>> requests_of_messages_;
     std::uint64_t calls_ = 0; // collectives
     std::uint32_t lane_ = 0;

@@ -5,42 +5,58 @@
 namespace tactus {
 namespace {
 
-class Counting {
+template <std::size_t n> class Counting {
   public:
-    using Note = std::array<GlobalTime, 2>;
-    static Note stronger(const Note& a, const Note& b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
-
-    explicit Counting(const std::vector<std::array<const ProcessClock*, 2>>& clocks) {
-        for (const auto& [first, second] : clocks) cursors_.push_back({ClockCursor{*first}, ClockCursor{*second}});
+    static constexpr bool independent = true;
+    using Note = std::array<GlobalTime, n>;
+    static Note stronger(const Note& a, const Note& b) {
+        Note both = a;
+        for (std::size_t i = 0; i < n; ++i) both[i] = std::max(a[i], b[i]);
+        return both;
     }
 
-    Note give(std::size_t rank, Event& event) { return times(rank, event); }
+    explicit Counting(const std::vector<std::array<const ProcessClock*, n>>& clocks) : giving_(clocks.size()) {
+        for (std::size_t rank = 0; rank < clocks.size(); ++rank)
+            for (const ProcessClock* clock : clocks[rank]) giving_[rank].emplace_back(*clock);
+        taking_ = giving_;
+    }
+
+    Note give(std::size_t rank, Event& event) { return times(giving_[rank], event); }
     void pass(std::size_t, Event&) {}
     void take(std::size_t rank, Event& event, const Note& given) {
-        const Note own = times(rank, event);
-        for (std::size_t i = 0; i < own.size(); ++i) reversed_[i].take(event.role(), own[i], given[i]);
+        const Note own = times(taking_[rank], event);
+        for (std::size_t i = 0; i < n; ++i) reversed_[i].take(event.role(), own[i], given[i]);
     }
 
-    [[nodiscard]] const TwoReversed& reversed() const { return reversed_; }
+    [[nodiscard]] const std::array<Reversed, n>& reversed() const { return reversed_; }
 
   private:
-    Note times(std::size_t rank, const Event& event) {
-        auto& [first, second] = cursors_[rank];
-        return {playable(first.at(event.tick)), playable(second.at(event.tick))};
+    using Cursors = std::vector<ClockCursor>;
+    static Note times(Cursors& cursors, const Event& event) {
+        Note note{};
+        for (std::size_t i = 0; i < n; ++i) note[i] = playable(cursors[i].at(event.tick));
+        return note;
     }
 
-    std::vector<std::array<ClockCursor, 2>> cursors_;
-    TwoReversed reversed_;
+    std::vector<Cursors> giving_; // by rank
+    std::vector<Cursors> taking_;
+    std::array<Reversed, n> reversed_;
 };
 
 } // namespace
 
-TwoReversed count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                           const std::vector<std::array<const ProcessClock*, 2>>& clocks) {
-    Counting counting{clocks};
-    Engine<Counting>{ranks, agreed, wire, counting}.run();
+template <std::size_t n>
+std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                                       const std::vector<std::array<const ProcessClock*, n>>& clocks) {
+    Counting<n> counting{clocks};
+    Engine<Counting<n>>{ranks, agreed, wire, counting}.run();
     return counting.reversed();
 }
+
+template std::array<Reversed, 1> count_reversed(std::vector<RankEvents>&, const Agreed&, ReplayWire&,
+                                                const std::vector<std::array<const ProcessClock*, 1>>&);
+template std::array<Reversed, 2> count_reversed(std::vector<RankEvents>&, const Agreed&, ReplayWire&,
+                                                const std::vector<std::array<const ProcessClock*, 2>>&);
 
 void stamp(RankEvents& rank, const ProcessClock& clock) {
     ClockCursor cursor{clock};

@@ -23,10 +23,10 @@ struct Reversed {
     [[nodiscard]] std::uint64_t all() const { return messages + collectives; }
 };
 
-// Collective over the wire. By two clocks at once, one of each for each rank; of the ranks of this process.
-using TwoReversed = std::array<Reversed, 2>;
-TwoReversed count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                           const std::vector<std::array<const ProcessClock*, 2>>& clocks);
+// Collective over the wire. By one or two clocks at once, of each one for each rank; of the ranks of this process.
+template <std::size_t n>
+std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                                       const std::vector<std::array<const ProcessClock*, n>>& clocks);
 
 // What a replay reckons with: nine years either way, so that differences, and what is added to them, can be said.
 constexpr GlobalTime playable(GlobalTime time) {

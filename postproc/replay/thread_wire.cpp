@@ -1,7 +1,9 @@
 #include "postproc/replay/thread_wire.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
+#include <x86intrin.h>
 
 namespace tactus {
 
@@ -64,6 +66,7 @@ void ThreadWire::hand_over(std::size_t to) {
         const std::scoped_lock lock{hub_.mutex_};
         ReplayBytes& inbox = hub_.inboxes_[to];
         inbox.insert(inbox.end(), batch.begin(), batch.end());
+        hub_.has_mail_[to].store(true, std::memory_order_relaxed);
     }
     hub_.came_.notify_all();
     batch.clear();
@@ -74,8 +77,24 @@ bool ThreadWire::is_quiet() const {
            std::all_of(hub_.inboxes_.begin(), hub_.inboxes_.end(), [](const ReplayBytes& one) { return one.empty(); });
 }
 
+// Ranks that depend on each other closely wait often and shortly: going to sleep would take longer than that. Where
+// threads share a core, the others need it.
+void ThreadWire::look_out() const {
+    constexpr unsigned eager = 100;
+    constexpr unsigned polite = 200;
+    for (unsigned i = 0; i < polite && !hub_.has_mail_[thread_].load(std::memory_order_relaxed); ++i)
+        if (i < eager)
+            _mm_pause();
+        else
+            std::this_thread::yield();
+}
+
 bool ThreadWire::collect(ReplayBytes& bytes, bool wait) {
     for (std::size_t to = 0; wait && to < outgoing_.size(); ++to) hand_over(to);
+    if (wait)
+        look_out();
+    else if (!hub_.has_mail_[thread_].load(std::memory_order_relaxed))
+        return false;
     std::unique_lock lock{hub_.mutex_};
     ReplayBytes& inbox = hub_.inboxes_[thread_];
     if (inbox.empty() && wait) {
@@ -94,6 +113,7 @@ bool ThreadWire::collect(ReplayBytes& bytes, bool wait) {
     if (inbox.empty()) return false;
     bytes.insert(bytes.end(), inbox.begin(), inbox.end());
     inbox.clear();
+    hub_.has_mail_[thread_].store(false, std::memory_order_relaxed);
     return true;
 }
 

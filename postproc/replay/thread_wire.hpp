@@ -3,6 +3,7 @@
 
 #include "postproc/replay/wire.hpp"
 
+#include <atomic>
 #include <barrier>
 #include <condition_variable>
 #include <cstdint>
@@ -17,7 +18,7 @@ class ThreadHub {
     // `ranks`: one more than the highest.
     ThreadHub(std::uint32_t threads, std::uint32_t ranks)
         : seats_{threads, ranks}, meeting_{static_cast<std::ptrdiff_t>(threads)},
-          parts_(threads, std::vector<ReplayBytes>(threads)), inboxes_(threads) {}
+          parts_(threads, std::vector<ReplayBytes>(threads)), inboxes_(threads), has_mail_(threads) {}
 
   private:
     friend class ThreadWire;
@@ -31,6 +32,7 @@ class ThreadHub {
     std::mutex mutex_; // of all that follows, and of sums_ and most_ while they are made
     std::condition_variable came_;
     std::vector<ReplayBytes> inboxes_;
+    std::vector<std::atomic<bool>> has_mail_; // may be read without it
     std::uint32_t waiting_ = 0;
     std::uint64_t quiet_moments_ = 0; // at which every thread waited, and nothing was under way
 };
@@ -54,6 +56,7 @@ class ThreadWire final : public ReplayWire {
 
   private:
     void hand_over(std::size_t to);
+    void look_out() const;
     [[nodiscard]] bool is_quiet() const; // under the mutex
 
     ThreadHub& hub_;
