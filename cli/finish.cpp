@@ -112,8 +112,14 @@ int finish(const FinishRequest& request) {
     const Options options = Options::read(environ);
     if (processes->first())
         for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
-    const Finished finished = finish_by_all(*trace, *processes, request.threads, finish_options(options));
-    if (!finished.done) return fail({.what = "the MPI failed", .file = request.trace, .advice = "nothing was changed"});
+    FinishOptions wanted = finish_options(options);
+    constexpr std::size_t events_in_memory = 96 << 20; // bytes of each process, about
+    wanted.paging = {request.trace.c_str(), events_in_memory / trace->ranks.size()};
+    const Finished finished = finish_by_all(*trace, *processes, request.threads, wanted);
+    if (!finished.done) {
+        tell(finished.unreadable);
+        return fail({.what = "could not be finished, nothing was changed", .file = request.trace});
+    }
     const Result<bool> stored = store(*trace, finished);
     const bool changed = any_of(!stored || *stored, *trace, *processes);
     if (!stored) return fail(stored.error());

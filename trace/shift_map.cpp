@@ -10,38 +10,6 @@ __extension__ typedef __int128 Wide; // products of a tick and a shift
 
 constexpr GlobalTime most_shift = GlobalTime{1} << 61;
 
-// The slopes from one point to those behind it between which a line gives, rounded down, each of them exactly:
-// shift <= from + slope x ticks < shift + 1.
-class Corridor {
-  public:
-    explicit Corridor(const ShiftKnot& from) : from_{from} {}
-
-    // Whether the straight line to this point, which is the next one, goes through all before it.
-    [[nodiscard]] bool reaches(const ShiftKnot& point) const {
-        const Wide rise = Wide{point.shift} - from_.shift;
-        const Wide run = Wide{point.tick} - from_.tick;
-        return (!low_.set || rise * low_.run >= low_.rise * run) && (!high_.set || rise * high_.run < high_.rise * run);
-    }
-    // False: no further point can be reached.
-    bool add(const ShiftKnot& point) {
-        const Wide rise = Wide{point.shift} - from_.shift;
-        const Wide run = Wide{point.tick} - from_.tick;
-        if (!low_.set || rise * low_.run > low_.rise * run) low_ = {rise, run, true};
-        if (!high_.set || (rise + 1) * high_.run < high_.rise * run) high_ = {rise + 1, run, true};
-        return low_.rise * high_.run < high_.rise * low_.run;
-    }
-
-  private:
-    struct Slope {
-        Wide rise = 0;
-        Wide run = 1;
-        bool set = false;
-    };
-    ShiftKnot from_;
-    Slope low_;  // at least
-    Slope high_; // less than
-};
-
 } // namespace
 
 std::size_t ShiftMap::before(Ticks tick) const {
@@ -85,21 +53,53 @@ bool ShiftMap::is_sound() const {
     return true;
 }
 
-ShiftMap shift_map_through(const std::vector<ShiftKnot>& points) {
-    ShiftMap map;
-    if (std::all_of(points.begin(), points.end(), [](const ShiftKnot& point) { return point.shift == 0; })) return map;
-    for (std::size_t first = 0; first < points.size();) {
-        map.knots.push_back(points[first]);
-        if (first + 1 == points.size()) break;
-        Corridor corridor{points[first]};
-        std::size_t last = first + 1; // the next point is always reached
-        for (std::size_t i = first + 1; i < points.size(); ++i) {
-            if (corridor.reaches(points[i])) last = i;
-            if (!corridor.add(points[i])) break;
+bool ShiftMapMaker::Corridor::reaches(const ShiftKnot& point) const {
+    const Wide rise = Wide{point.shift} - from_.shift;
+    const Wide run = Wide{point.tick} - from_.tick;
+    return (!low_.set || rise * low_.run >= low_.rise * run) && (!high_.set || rise * high_.run < high_.rise * run);
+}
+
+bool ShiftMapMaker::Corridor::add(const ShiftKnot& point) {
+    const Wide rise = Wide{point.shift} - from_.shift;
+    const Wide run = Wide{point.tick} - from_.tick;
+    if (!low_.set || rise * low_.run > low_.rise * run) low_ = {rise, run, true};
+    if (!high_.set || (rise + 1) * high_.run < high_.rise * run) high_ = {rise + 1, run, true};
+    return low_.rise * high_.run < high_.rise * low_.run;
+}
+
+void ShiftMapMaker::put_knot(const ShiftKnot& knot) {
+    map_.knots.push_back(knot);
+    corridor_ = Corridor{knot};
+    last_.reset();
+    next_ = 0;
+}
+
+void ShiftMapMaker::add(const ShiftKnot& point) {
+    if (map_.knots.empty()) return put_knot(point);
+    behind_.push_back(point);
+    go_on();
+}
+
+void ShiftMapMaker::go_on() {
+    while (next_ < behind_.size()) {
+        const ShiftKnot point = behind_[next_++];
+        if (corridor_.reaches(point)) { // as the first one behind a knot always is
+            last_ = point;
+            behind_.erase(behind_.begin(), behind_.begin() + static_cast<std::ptrdiff_t>(next_));
+            next_ = 0;
         }
-        first = last;
+        if (!corridor_.add(point)) put_knot(*last_);
     }
-    return map;
+}
+
+ShiftMap ShiftMapMaker::take() {
+    while (last_) {
+        put_knot(*last_);
+        go_on();
+    }
+    const auto nothing = [](const ShiftKnot& knot) { return knot.shift == 0; };
+    if (std::all_of(map_.knots.begin(), map_.knots.end(), nothing)) map_ = {};
+    return std::move(map_);
 }
 
 GlobalTime ProcessClock::at(Ticks tick) const {

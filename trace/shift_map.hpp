@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,8 +64,45 @@ struct ShiftMap {
     }
 };
 
-// The knots of `points`, whose ticks increase, that are needed to give the shift of every one of them exactly. O(n).
-ShiftMap shift_map_through(const std::vector<ShiftKnot>& points);
+// The knots of points that are needed to give the shift of every one of them exactly. O(n) mostly; remembers only the
+// points behind the last knot that can be.
+class ShiftMapMaker {
+  public:
+    void add(const ShiftKnot& point); // ticks increase
+    ShiftMap take();                  // through all of them; nothing when no point has a shift
+
+  private:
+    // The slopes from one point to those behind it between which a line gives, rounded down, each of them exactly:
+    // shift <= from + slope x ticks < shift + 1.
+    class Corridor {
+      public:
+        explicit Corridor(const ShiftKnot& from) : from_{from} {}
+        // Whether the straight line to this point, which is the next one, goes through all before it.
+        [[nodiscard]] bool reaches(const ShiftKnot& point) const;
+        // False: no further point can be reached.
+        bool add(const ShiftKnot& point);
+
+      private:
+        __extension__ typedef __int128 Wide; // products of a tick and a shift
+        struct Slope {
+            Wide rise = 0;
+            Wide run = 1;
+            bool set = false;
+        };
+        ShiftKnot from_;
+        Slope low_;  // at least
+        Slope high_; // less than
+    };
+
+    void go_on();
+    void put_knot(const ShiftKnot& knot);
+
+    ShiftMap map_;
+    Corridor corridor_{{}};
+    std::optional<ShiftKnot> last_; // the farthest point that a line from the last knot reaches
+    std::vector<ShiftKnot> behind_; // that
+    std::size_t next_ = 0;          // of these, to be looked at
+};
 
 // A rank's clock, in the three steps in which it was made; what is added by the last two may be nothing.
 struct ProcessClock {

@@ -63,10 +63,11 @@ GlobalTime window_begin(GlobalTime time, GlobalTime jump, double slope) {
     return time - jump - static_cast<GlobalTime>(std::llround(before));
 }
 
-double stretch(std::span<Event> events, std::span<const Jump> jumps, std::span<const Limit> limits, double slope) {
+double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<const Limit> limits, double slope) {
     double steepest = 0;
     Hull hull;
     for (const Jump& jump : jumps) {
+        events.pass(jump.event);
         const Event& event = events[jump.event];
         const GlobalTime right = event.stamp - jump.size; // where it would be without
         const GlobalTime left = std::max(window_begin(event.stamp, jump.size, slope), events.front().stamp);

@@ -1,6 +1,7 @@
 // The backward half of ECLC for one rank, pure: research of the formula in eclc.hpp.
 #pragma once
 
+#include "base/paged_list.hpp"
 #include "postproc/replay/event.hpp"
 
 #include <cstdint>
@@ -26,6 +27,6 @@ GlobalTime window_begin(GlobalTime time, GlobalTime jump, double slope);
 
 // Both by event. `limits` has every event that gave something and lies behind the beginning of a window. Stamps only
 // become later, never later than their limit, and keep their order; equal ones stay equal. Gives the steepest slope.
-double stretch(std::span<Event> events, std::span<const Jump> jumps, std::span<const Limit> limits, double slope);
+double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<const Limit> limits, double slope);
 
 } // namespace tactus

@@ -22,16 +22,15 @@ double decay_by_drift(const Trace& trace, ReplayWire& wire) {
 
 // At equal ticks the last event's time holds: those before it took something that came earlier.
 ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
-    std::vector<ShiftKnot> points;
+    ShiftMapMaker maker;
+    std::optional<ShiftKnot> last;
     ClockCursor cursor{before};
     for (const Event& event : rank.events) {
-        const ShiftKnot knot{event.tick, event.stamp - playable(cursor.at(event.tick))};
-        if (!points.empty() && points.back().tick == event.tick)
-            points.back() = knot;
-        else
-            points.push_back(knot);
+        if (last && last->tick != event.tick) maker.add(*last);
+        last = {event.tick, event.stamp - playable(cursor.at(event.tick))};
     }
-    return shift_map_through(points);
+    if (last) maker.add(*last);
+    return maker.take();
 }
 
 // It seemed to be that of another rank, and was not.
@@ -90,7 +89,7 @@ class Finishing {
 
     void read(std::uint32_t i) {
         out_.ranks.push_back(i);
-        ranks_.push_back(events_of(trace_.ranks[i], options_.most_events));
+        ranks_.push_back(events_of(trace_.ranks[i], options_.paging, options_.most_events));
         ProcessClock clock = trace_.ranks[i].clock();
         lacks_clock_ = lacks_clock_ || trace_.ranks[i].stored_clock() == nullptr;
         clock.refined = {};

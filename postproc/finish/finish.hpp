@@ -21,6 +21,7 @@ struct FinishOptions {
     bool correct = true;         // by ECLC
     std::optional<double> decay; // 1 - gamma; none: by how far the clocks may drift
     EclcOptions eclc;
+    PagingTo paging; // of the events of a rank
     // More of these, of a process, are refused.
     std::size_t most_events = std::numeric_limits<std::size_t>::max();      // of a rank
     std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // of members to collectives

@@ -372,7 +372,7 @@ class Agreeing {
             else
                 agreed_.collectives += come ? 1 : 0;
         }
-        std::erase_if(one.events, [](const Event& event) { return event.role() == Role::none; });
+        one.events.erase_if([](const Event& event) { return event.role() == Role::none; });
     }
 
     std::vector<RankEvents>& ranks_;

@@ -175,6 +175,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
             return false;
         }
         ++player.done;
+        player.events->events.pass(way == Way::forward ? player.done : player.events->events.size() - player.done);
         return true;
     }
 

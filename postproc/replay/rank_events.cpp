@@ -7,6 +7,8 @@
 #include "trace/words.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <tsl/robin_map.h>
 
 namespace tactus {
@@ -72,12 +74,10 @@ class Channels {
 
 class RankReading {
   public:
-    RankReading(const RankFile& file, std::size_t most) : file_{file}, most_{most}, lanes_{lanes_of(file)} {
+    RankReading(const RankFile& file, const PagingTo& paging, std::size_t most)
+        : file_{file}, most_{most}, lanes_{lanes_of(file)} {
         out_.rank = file.header().rank;
-        constexpr std::uint64_t enough = 1 << 22; // an index may claim any number
-        std::uint64_t records = 0;
-        for (const IndexEntry& block : file.blocks()) records += std::min(block.records, enough);
-        out_.events.reserve(std::min({records + records / 4, enough, std::uint64_t{most}}));
+        out_.events = PagedList<Event>{paging};
     }
 
     RankEvents read() {
@@ -86,7 +86,7 @@ class RankReading {
             lane_ = walk.lane();
             while (!out_.too_many && walk.next()) {
                 at(walk.record(), walk.words());
-                out_.too_many = out_.events.size() > most_;
+                out_.too_many = out_.too_many || out_.events.size() > most_;
             }
             for (const Error& error : walk.unreadable()) keep_error(out_.unreadable, error);
             for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -163,7 +163,12 @@ class RankReading {
     void add(Ticks tick, Role role, std::uint32_t place, GlobalTime stamp, std::uint64_t number) {
         Event event{.tick = tick, .stamp = stamp, .number = number};
         event.set(role, place);
-        out_.events.push_back(event);
+        event.order = static_cast<std::uint32_t>(out_.events.size()); // of equal ones, until they are numbered
+        if (out_.too_many || out_.events.push_back(event)) return;
+        out_.too_many = true;
+        keep_error(out_.unreadable, {.what = std::string{"there is no room for its events: "} + std::strerror(errno),
+                                     .file = file_.path(),
+                                     .advice = "they take 32 bytes each beside the trace while it is finished"});
     }
 
     void send(const Record& record, const SentMessage& message) {
@@ -347,10 +352,15 @@ class RankReading {
                                                                                             : 1;
         };
         const auto before = [&](const Event& a, const Event& b) {
-            return a.tick != b.tick ? a.tick < b.tick : rank_of(a.role()) < rank_of(b.role());
+            const std::pair ranks{rank_of(a.role()), rank_of(b.role())};
+            return a.tick != b.tick              ? a.tick < b.tick
+                   : ranks.first != ranks.second ? ranks.first < ranks.second
+                                                 : a.order < b.order;
         };
-        if (!std::is_sorted(out_.events.begin(), out_.events.end(), before))
-            std::stable_sort(out_.events.begin(), out_.events.end(), before);
+        Event* const first = out_.events.data();
+        Event* const end = first + out_.events.size();
+        if (!std::is_sorted(first, end, before)) std::sort(first, end, before);
+        out_.events.close();
         number_collectives();
         number_messages();
     }
@@ -473,6 +483,8 @@ bool RankEvents::keeps_collectives_out(std::uint64_t comm) const {
     return kept_out.contains({0, comm, Direction::collective});
 }
 
-RankEvents events_of(const RankFile& file, std::size_t most) { return RankReading{file, most}.read(); }
+RankEvents events_of(const RankFile& file, const PagingTo& paging, std::size_t most) {
+    return RankReading{file, paging, most}.read();
+}
 
 } // namespace tactus

@@ -1,6 +1,7 @@
 // The events of one rank, read from its file. One thread.
 #pragma once
 
+#include "base/paged_list.hpp"
 #include "postproc/replay/event.hpp"
 #include "trace/rank_file.hpp"
 
@@ -14,12 +15,12 @@ namespace tactus {
 
 struct RankEvents {
     std::uint32_t rank = 0;
-    std::vector<Event> events; // by tick; at equal ticks what is taken stands before what is given
+    PagedList<Event> events; // by tick; at equal ticks what is taken stands before what is given
     std::vector<Channel> channels;
     std::vector<Circle> circles;
     std::vector<std::vector<std::uint32_t>> lists; // of members; the first one stands for everybody
-    bool too_many = false;
-    bool complete = true; // no record is missing that may have been of a message
+    bool too_many = false;                         // or no room for them; `unreadable` says so
+    bool complete = true;                          // no record is missing that may have been of a message
     struct KeptOut {
         std::uint32_t peer = 0;
         std::uint64_t comm = 0; // identity
@@ -44,6 +45,7 @@ struct RankEvents {
 // Roles by function: what MPI promises (MPI-4.0, 6.1 and 3.5), of MPI_Comm_split and the like that nobody leaves before
 // the last has come. Of partitioned messages, of those to oneself and of one-sided communication nothing is said.
 // With more than `most` events it stops, and says so.
-RankEvents events_of(const RankFile& file, std::size_t most = std::numeric_limits<std::size_t>::max());
+RankEvents events_of(const RankFile& file, const PagingTo& paging = {},
+                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
 } // namespace tactus

@@ -1,0 +1,101 @@
+#include "base/paged_list.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <fcntl.h>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tactus {
+namespace {
+
+constexpr std::size_t least_page = 8192;
+
+int nameless_file(const char* folder) {
+    const int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)) return file;
+    std::string path = std::string{folder} + "/.paged-XXXXXX";
+    const int named = mkostemp(path.data(), O_CLOEXEC);
+    if (named >= 0) unlink(path.c_str());
+    return named;
+}
+
+} // namespace
+
+PagedBytes::PagedBytes(const PagingTo& to) : to_{to} {
+    if (to_.folder != nullptr) page_ = std::max(least_page, std::bit_floor(to_.bytes / 4));
+}
+
+PagedBytes::~PagedBytes() {
+    if (data_ != nullptr) munmap(data_, capacity_);
+    close_file();
+}
+
+void PagedBytes::close_file() {
+    if (file_ >= 0) close(std::exchange(file_, -1));
+}
+
+void PagedBytes::swap(PagedBytes& other) noexcept {
+    std::swap(to_, other.to_);
+    std::swap(data_, other.data_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(page_, other.page_);
+    std::swap(file_, other.file_);
+    std::swap(in_file_, other.in_file_);
+}
+
+bool PagedBytes::reserve(std::size_t bytes) {
+    constexpr std::size_t step = 64 << 20; // of large ones
+    const std::size_t wanted =
+        bytes > step ? (bytes + step - 1) / step * step : std::bit_ceil(std::max(bytes, least_page));
+    if (wanted <= capacity_) return true;
+    if (!in_file_ && to_.folder != nullptr && wanted > std::max(to_.bytes, least_page) && !move_to_file()) return false;
+    // A file with holes would end the process where the disk is full.
+    if (file_ >= 0)
+        if (const int failed = posix_fallocate(file_, 0, static_cast<off_t>(wanted)); failed != 0) {
+            errno = failed;
+            return false;
+        }
+    void* const at = data_ != nullptr ? mremap(data_, capacity_, wanted, MREMAP_MAYMOVE)
+                     : file_ >= 0     ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
+                                  : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return false;
+    data_ = static_cast<std::uint8_t*>(at);
+    capacity_ = wanted;
+    return true;
+}
+
+// What there is already, as it is.
+bool PagedBytes::move_to_file() {
+    const int file = nameless_file(to_.folder);
+    if (file < 0) return false;
+    if (capacity_ > 0) {
+        const int failed = posix_fallocate(file, 0, static_cast<off_t>(capacity_));
+        void* const at =
+            failed == 0 ? mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+        if (at == MAP_FAILED) {
+            if (failed != 0) errno = failed;
+            close(file);
+            return false;
+        }
+        std::copy_n(data_, capacity_, static_cast<std::uint8_t*>(at));
+        munmap(data_, capacity_);
+        data_ = static_cast<std::uint8_t*>(at);
+    }
+    file_ = file;
+    in_file_ = true;
+    return true;
+}
+
+void PagedBytes::leave_all_but(std::size_t at) {
+    const std::size_t before = at > page_ ? at - page_ : 0;
+    const std::size_t behind = at + page_;
+    if (before > 0) madvise(data_, before, MADV_DONTNEED);
+    if (behind < capacity_) madvise(data_ + behind, capacity_ - behind, MADV_DONTNEED);
+}
+
+} // namespace tactus

@@ -1,0 +1,117 @@
+// A list that may grow beyond what memory should hold: from some size on it lies in a file without a name, of which
+// only what is being read or written is kept in memory. Meant to be gone through in order, either way. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tactus {
+
+// Where lists go, and from how many bytes on each. No folder: they stay in memory.
+struct PagingTo {
+    const char* folder = nullptr; // outlives them
+    std::size_t bytes = 0;
+};
+
+class PagedBytes {
+  public:
+    PagedBytes() = default;
+    explicit PagedBytes(const PagingTo& to);
+    PagedBytes(PagedBytes&& other) noexcept { swap(other); }
+    PagedBytes& operator=(PagedBytes&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    PagedBytes(const PagedBytes&) = delete;
+    PagedBytes& operator=(const PagedBytes&) = delete;
+    ~PagedBytes();
+
+    [[nodiscard]] std::uint8_t* data() const { return data_; }
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
+    // False: neither memory nor file has room; errno says why, and all is as it was.
+    bool reserve(std::size_t bytes);
+    // Memory of what is more than a page before or behind this place may be used for something else.
+    void leave_all_but(std::size_t at);
+    [[nodiscard]] bool in_file() const { return in_file_; }
+    // It grows no more: there may be more lists than a process may have files open.
+    void close_file();
+    [[nodiscard]] std::size_t page() const { return page_; } // a power of two
+
+  private:
+    void swap(PagedBytes& other) noexcept;
+    bool move_to_file();
+
+    PagingTo to_;
+    std::uint8_t* data_ = nullptr; // mapped, also what is in memory
+    std::size_t capacity_ = 0;
+    std::size_t page_ = SIZE_MAX / 2 + 1;
+    int file_ = -1;
+    bool in_file_ = false;
+};
+
+template <class T> class PagedList {
+    static_assert(std::is_trivially_copyable_v<T> && (sizeof(T) & (sizeof(T) - 1)) == 0);
+
+    template <class List, class Item> class Walk {
+      public:
+        Walk(List& list, std::size_t i) : list_{&list}, i_{i} {}
+        Item& operator*() const { return (*list_)[i_]; }
+        Walk& operator++() {
+            list_->pass(++i_);
+            return *this;
+        }
+        bool operator==(const Walk& other) const { return i_ == other.i_; }
+
+      private:
+        List* list_;
+        std::size_t i_;
+    };
+
+  public:
+    PagedList() = default;
+    explicit PagedList(const PagingTo& to) : bytes_{to} {}
+
+    // False: there is no room for it; errno says why.
+    bool push_back(const T& item) {
+        if ((size_ + 1) * sizeof(T) > bytes_.capacity() && !bytes_.reserve((size_ + 1) * sizeof(T))) return false;
+        data()[size_++] = item;
+        pass(size_);
+        return true;
+    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] T* data() { return reinterpret_cast<T*>(bytes_.data()); }
+    [[nodiscard]] const T* data() const { return reinterpret_cast<const T*>(bytes_.data()); }
+    T& operator[](std::size_t i) { return data()[i]; }
+    const T& operator[](std::size_t i) const { return data()[i]; }
+    [[nodiscard]] const T& front() const { return data()[0]; }
+    [[nodiscard]] const T& back() const { return data()[size_ - 1]; }
+
+    // Who goes through it one after the other says so, when not by begin() and end().
+    void pass(std::size_t i) const {
+        if ((i * sizeof(T) & (bytes_.page() - 1)) == 0 && bytes_.in_file()) [[unlikely]]
+            bytes_.leave_all_but(i * sizeof(T));
+    }
+    auto begin() { return Walk<PagedList, T>{*this, 0}; }
+    auto end() { return Walk<PagedList, T>{*this, size_}; }
+    auto begin() const { return Walk<const PagedList, const T>{*this, 0}; }
+    auto end() const { return Walk<const PagedList, const T>{*this, size_}; }
+
+    // Nothing comes any more.
+    void close() { bytes_.close_file(); }
+
+    template <class Condition> void erase_if(const Condition& condition) {
+        std::size_t kept = 0;
+        for (const T& item : *this)
+            if (!condition(item)) data()[kept++] = item;
+        size_ = kept;
+    }
+
+  private:
+    mutable PagedBytes bytes_; // what is in memory of it is no part of its value
+    std::size_t size_ = 0;
+};
+
+} // namespace tactus
