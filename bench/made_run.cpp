@@ -16,7 +16,8 @@ namespace {
 constexpr auto pattern_names = std::to_array<std::string_view>({"line", "grid", "ring"});
 constexpr std::uint64_t job = 0x7ac7;
 constexpr double ms = 1e6;
-constexpr double begin_ns = 500 * ms; // of the first step; clocks are measured before
+constexpr double round_ns = 20 * ms; // more than a round takes
+constexpr double init_ns = 100 * ms; // when clocks are measured first; by level of the tree a millisecond later
 
 // Whom a rank sends to, and what for; it gets the same from whom it sends to in the opposite direction.
 struct Neighbor {
@@ -37,12 +38,14 @@ struct Player {
 class Simulation {
   public:
     Simulation(const MadeRun& run, const std::string& trace)
-        : run_{run}, trace_{trace}, random_{run.seed}, blocks_{slots_for(run.ranks)}, players_(run.ranks) {
+        : run_{run}, trace_{trace}, random_{run.seed}, blocks_{slots_for(run.ranks)}, begin_ns_{init_ns + round_ns +
+                                                                                                run.idle_seconds * 1e9},
+          players_(run.ranks) {
         for (std::uint32_t host = 0; host * std::uint64_t{run.ranks_a_host} < run.ranks; ++host)
             clocks_.push_back(made_clock(run.profile, run.seed, host, run.seconds));
         for (std::uint32_t rank = 0; rank < run.ranks; ++rank) {
             players_[rank].host = rank / run.ranks_a_host;
-            players_[rank].now = begin_ns;
+            players_[rank].now = begin_ns_;
             meet_neighbors(rank);
         }
     }
@@ -96,7 +99,7 @@ class Simulation {
     // --- what happens in a step, to all at once
 
     void play(std::uint64_t step, double step_ns) {
-        const double begin = begin_ns + step_ns * static_cast<double>(step);
+        const double begin = begin_ns_ + step_ns * static_cast<double>(step);
         for (Player& player : players_)
             player.now = std::max(player.now, begin) + step_ns * (0.2 + 0.4 * uniform(random_));
         if (run_.pattern == MadePattern::ring) {
@@ -288,9 +291,9 @@ class Simulation {
                           .name = "MPI_COMM_SELF"}};
         closing.datatypes = {{.number = 1, .name = "MPI_BYTE", .size = 1}};
         closing.clock_places = {place_of(rank)};
-        measure(closing, rank, 100 * ms, RoundReason::init);
+        measure(closing, rank, init_ns, RoundReason::init);
         measure(closing, rank, end_ns, RoundReason::finalize);
-        closing.anchors = {anchor(players_[rank].host, end_ns + 200 * ms)};
+        closing.anchors = {anchor(players_[rank].host, end_ns + 2 * round_ns)};
         return closing;
     }
 
@@ -300,7 +303,7 @@ class Simulation {
         MadeTotals totals;
         for (std::uint32_t rank = 0; rank < players_.size(); ++rank) {
             MadeRankFile& file = *players_[rank].file;
-            if (!file.close(closing_of(rank, end_ns + 100 * ms)))
+            if (!file.close(closing_of(rank, end_ns + run_.idle_seconds * 1e9)))
                 return Error{.what = "cannot be written", .file = trace_ + "/" + rank_file_name(rank)};
             totals.records += file.records();
             totals.bytes += file.bytes();
@@ -317,6 +320,7 @@ class Simulation {
     const std::string& trace_;
     std::mt19937_64 random_;
     MadeBlocks blocks_;
+    double begin_ns_;               // of the first step
     std::vector<MadeClock> clocks_; // by host
     std::vector<Player> players_;
     std::vector<std::int64_t> words_;

@@ -21,6 +21,7 @@ struct MadeRun {
     std::uint32_t ranks_a_host = 1;
     std::uint64_t records_a_rank = 100'000; // about
     double seconds = 20;                    // about; not shorter than the messages need
+    double idle_seconds = 0.02;             // between each round of clock measurements and the messages
     std::uint32_t steps_a_reduction = 20;   // an MPI_Allreduce every so many; 0: none
     MadePattern pattern = MadePattern::line;
     ClockProfile profile = ClockProfile::thermal;

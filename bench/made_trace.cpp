@@ -1,9 +1,10 @@
 // Writes the trace of a simulated run (bench/made_run.hpp), by clocks that are wrong in a known way.
 //
-//   made_trace TRACE [--ranks N] [--host-ranks N] [--records N] [--seconds S] [--pattern line|grid|ring]
+//   made_trace TRACE [--ranks N] [--host-ranks N] [--records N] [--seconds S] [--idle S] [--pattern line|grid|ring]
 //              [--reduce-every N] [--clocks right|constant|thermal|slew|step] [--seed N]
 //
-// --records is of each rank, about; --host-ranks: so many share a clock; --reduce-every: steps, 0 for no MPI_Allreduce.
+// --records is of each rank, about; --host-ranks: so many share a clock; --reduce-every: steps, 0 for no MPI_Allreduce;
+// --idle: between each round of clock measurements and the messages.
 #include "bench/made_run.hpp"
 
 #include <cstdio>
@@ -27,6 +28,8 @@ bool set(MadeRun& run, std::string_view name, const char* value) {
         run.records_a_rank = number;
     else if (name == "--seconds")
         run.seconds = std::strtod(value, nullptr);
+    else if (name == "--idle")
+        run.idle_seconds = std::strtod(value, nullptr);
     else if (name == "--reduce-every")
         run.steps_a_reduction = small;
     else if (name == "--seed")
