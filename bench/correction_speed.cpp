@@ -80,13 +80,13 @@ void print_speed(const Trace& trace) {
     const Stopwatch both;
     const EclcFigures figures = run_eclc(ranks, agreed, wire, {});
     print_rate("events corrected, forward and backward halves", events, both.seconds());
-    std::printf("  %llu of %llu messages were reversed, %llu events jumped\n",
+    std::printf("%-52s %9llu of %llu messages   (%llu events moved by what they received)\n", "reversed before",
                 static_cast<unsigned long long>(figures.before.messages),
                 static_cast<unsigned long long>(agreed.messages), static_cast<unsigned long long>(figures.jumps));
     const Stopwatch forward; // in order now: there is no backward half
     const EclcFigures again = run_eclc(ranks, agreed, wire, {});
     print_rate("events corrected, nothing reversed: the forward half", events, forward.seconds());
-    if (again.jumps > 0) std::printf("  %llu events jumped again\n", static_cast<unsigned long long>(again.jumps));
+    std::printf("%-52s %9llu events\n", "moved again", static_cast<unsigned long long>(again.jumps));
     std::printf("%-52s %9.1f MiB\n", "memory at most", from_status("VmHWM"));
 }
 
