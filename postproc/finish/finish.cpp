@@ -10,14 +10,38 @@
 namespace tactus {
 namespace {
 
-// Five times what the clocks may drift apart where nothing measured them.
-double decay_by_drift(const Trace& trace, ReplayWire& wire) {
-    constexpr double fine = 1e6;
+// By how much the clock may go otherwise than it is thought to, where nothing measured it: as much as its rate was seen
+// to change from one piece to the next. Between two rounds alone nothing was seen.
+double residual_drift(const ProcessClock& clock) {
+    constexpr double unknown = 2e-5;
+    const std::vector<ClockKnot>& knots = clock.fitted.knots;
+    const std::vector<ShiftKnot>& shifts = clock.refined.knots;
+    double most = clock.fitted.drift_ppm * 1e-6;
+    if (knots.size() == 2 && shifts.empty()) most = std::max(most, unknown);
+    for (std::size_t i = 1; i + 1 < knots.size(); ++i) {
+        const auto slope = [&](std::size_t k) {
+            return ns_from(knots[k].time, knots[k + 1].time) / static_cast<double>(knots[k + 1].tick - knots[k].tick);
+        };
+        most = std::max(most, std::abs(slope(i) / slope(i - 1) - 1));
+    }
+    for (std::size_t i = 1; i < shifts.size(); ++i) {
+        const auto time = static_cast<double>(clock.fitted.at(shifts[i].tick) - clock.fitted.at(shifts[i - 1].tick));
+        if (time > 0)
+            most = std::max(most, std::abs(static_cast<double>(shifts[i].shift - shifts[i - 1].shift)) / time);
+    }
+    return most;
+}
+
+// Five times that of the worst clock.
+double decay_by_drift(const std::vector<ProcessClock>& clocks, ReplayWire& wire) {
+    constexpr double fine = 1e12;
+    constexpr double least = 1e-5;
+    constexpr double largest = 1e-3;
     std::vector<std::int64_t> most{0};
-    for (const RankFile& file : trace.ranks)
-        most[0] = std::max<std::int64_t>(most[0], std::llround(file.clock().fitted.drift_ppm * fine));
+    for (const ProcessClock& clock : clocks)
+        most[0] = std::max<std::int64_t>(most[0], std::llround(std::min(residual_drift(clock), 1.0) * fine));
     wire.find_most(most);
-    return std::clamp(5e-6 * static_cast<double>(most[0]) / fine, 1e-5, 1e-3);
+    return std::clamp(5 * static_cast<double>(most[0]) / fine, least, largest);
 }
 
 // At equal ticks the last event's time holds: those before it took something that came earlier.
@@ -72,7 +96,6 @@ class Finishing {
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
-        out_.quality.decay = options_.decay ? *options_.decay : decay_by_drift(trace_, wire_);
         if (wire_.out_of_time()) return false;
         tell_("counting what is reversed");
         const std::array<Reversed, 2> first = count(dates_, out_.clocks);
@@ -175,8 +198,8 @@ class Finishing {
     bool correct() {
         tell_("correcting");
         EclcOptions options = options_.eclc;
-        options.decay = out_.quality.decay;
         ClockQuality& quality = out_.quality;
+        options.decay = quality.decay = options_.decay ? *options_.decay : decay_by_drift(out_.clocks, wire_);
         std::vector<std::uint64_t> reversed{quality.reversed_refined};
         wire_.add_up(reversed);
         if (reversed[0] == 0 && options.mu == 0 && options.delta == 0) return true;

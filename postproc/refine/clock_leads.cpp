@@ -208,6 +208,29 @@ double ClockLead::within(GlobalTime time) const {
     return std::max(std::prev(after)->within_ns, after->within_ns);
 }
 
+namespace {
+
+// Several points a window, since what is stored is straight between them; and the first and last measured ones, between
+// which and the messages clocks went on, too.
+std::vector<GlobalTime> times_of(const Windows& windows, const std::vector<KnownWithin>& known) {
+    constexpr std::uint32_t points_a_window = 8;
+    std::vector<GlobalTime> times;
+    for (std::uint32_t i = 0; i <= windows.count * points_a_window; ++i)
+        times.push_back(windows.begin + windows.length * i / points_a_window);
+    GlobalTime first = times.front();
+    GlobalTime last = times.back();
+    for (const KnownWithin& one : known) {
+        if (!one.measured) continue;
+        first = std::min(first, one.at);
+        last = std::max(last, one.at);
+    }
+    if (first < times.front()) times.insert(times.begin(), first);
+    if (last > times.back()) times.push_back(last);
+    return times;
+}
+
+} // namespace
+
 std::vector<ClockLead> clock_leads(std::vector<Quickest> messages, const std::vector<KnownWithin>& known,
                                    const Windows& windows) {
     std::vector<Pair> pairs = pairs_of(messages);
@@ -221,11 +244,7 @@ std::vector<ClockLead> clock_leads(std::vector<Quickest> messages, const std::ve
         neighbors.insert({pair->second, {pair->first, pair}});
         clocks.insert({pair->first, pair->second});
     }
-    // Several points a window, since what is stored is straight between them.
-    constexpr std::uint32_t points_a_window = 8;
-    std::vector<GlobalTime> times;
-    for (std::uint32_t i = 0; i <= windows.count * points_a_window; ++i)
-        times.push_back(windows.begin + windows.length * i / points_a_window);
+    const std::vector<GlobalTime> times = times_of(windows, known);
     std::map<std::uint32_t, ClockLead> leads;
     for (const std::uint32_t root : clocks) { // the lowest of each part comes first
         if (leads.contains(root)) continue;

@@ -26,12 +26,18 @@ struct Lack {
     double within_ns = 0;
 };
 
-// The quickest messages to the ranks of this process, while they are played.
+// The quickest messages to the ranks of this process, while they are played. A collective is one from whoever came last
+// to everybody who waits for that.
 class Gathering {
   public:
     static constexpr bool independent = true;
-    using Note = GlobalTime;
-    static Note stronger(Note a, Note b) { return std::max(a, b); }
+    struct Note {
+        GlobalTime given = 0;
+        std::int64_t clock = 0;
+    };
+    static Note stronger(const Note& a, const Note& b) {
+        return std::pair{a.given, -a.clock} < std::pair{b.given, -b.clock} ? b : a;
+    }
 
     // By the events' stamps and what was refined so far.
     Gathering(const std::vector<RankEvents>& ranks, const std::vector<ProcessClock>& refined,
@@ -41,11 +47,10 @@ class Gathering {
         taking_ = giving_;
     }
 
-    Note give(std::size_t rank, Event& event) { return time_of(giving_[rank], event); }
+    Note give(std::size_t rank, Event& event) { return {time_of(giving_[rank], event), leaders_[ranks_[rank].rank]}; }
     void pass(std::size_t, Event&) {}
-    void take(std::size_t rank, Event& event, Note given) {
-        if (!is_message(event.role())) return;
-        const std::int64_t from = leaders_[ranks_[rank].channels[event.place()].peer];
+    void take(std::size_t rank, Event& event, const Note& note) {
+        const auto& [given, from] = note;
         if (from == leaders_[ranks_[rank].rank]) return;
         const GlobalTime at = time_of(taking_[rank], event);
         if (last_[rank].best == nullptr || last_[rank].from != from)
@@ -153,12 +158,15 @@ std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& window
     std::vector<KnownWithin> known;
     for (const Fact& fact : facts)
         if (fact.is_known) known.push_back(fact.known);
+    std::multimap<std::int64_t, std::uint32_t> led;
+    for (std::uint32_t rank = 0; rank < leaders.size(); ++rank) led.emplace(leaders[rank], rank);
     std::vector<Lack> lacks;
-    for (const ClockLead& lead : clock_leads(quickest_of(facts), known, windows))
-        for (std::uint32_t rank = 0; rank < leaders.size(); ++rank)
-            if (leaders[rank] == std::int64_t{lead.clock})
-                for (const ClockLead::Point& point : lead.points)
-                    lacks.push_back({rank, point.time, -time_of_ns(point.ns), point.within_ns});
+    for (const ClockLead& lead : clock_leads(quickest_of(facts), known, windows)) {
+        const auto [first, last] = led.equal_range(lead.clock);
+        for (auto one = first; one != last; ++one)
+            for (const ClockLead::Point& point : lead.points)
+                lacks.push_back({one->second, point.time, -time_of_ns(point.ns), point.within_ns});
+    }
     return lacks;
 }
 
@@ -206,9 +214,12 @@ class Refining {
         if (wire_.plays(0)) lacks = lacks_of(facts, windows_, leaders_);
         for (ProcessClock& clock : refined_) clock.refined.half_widths.assign(clock.refined.knots.size(), 0);
         std::vector<std::size_t> next(ranks_.size());
-        for (const Lack& lack : wire_.exchange(lacks))
-            for (std::size_t i = 0; i < ranks_.size(); ++i)
-                if (ranks_[i].rank == lack.to) add(i, next[i], lack);
+        for (const Lack& lack : wire_.exchange(lacks)) {
+            const auto one = std::lower_bound(ranks_.begin(), ranks_.end(), lack.to,
+                                              [](const RankEvents& rank, std::uint32_t to) { return rank.rank < to; });
+            const auto i = static_cast<std::size_t>(one - ranks_.begin());
+            if (one != ranks_.end() && one->rank == lack.to) add(i, next[i], lack);
+        }
     }
 
     void add_known(std::size_t i, std::vector<Fact>& facts) const {

@@ -31,6 +31,7 @@
 #include <limits>
 #include <optional>
 #include <queue>
+#include <tsl/robin_map.h>
 #include <type_traits>
 #include <unordered_map>
 #include <utility>
@@ -104,7 +105,9 @@ template <class Visitor, Way way = Way::forward> class Engine {
         std::size_t given = 0;          // of an independent visitor: events whose notes are on their way
         std::size_t may_give = 0;       // so many
         bool queued = false;
-        bool waits = false; // for what the next event takes
+        bool waits = false; // for what the next event takes:
+        bool waits_for_message = false;
+        std::uint32_t waits_at = 0; // channel or circle
 
         [[nodiscard]] bool over() const { return done >= events->events.size(); }
         [[nodiscard]] Event& at(std::size_t i) const {
@@ -151,12 +154,18 @@ template <class Visitor, Way way = Way::forward> class Engine {
         }
     }
 
+    static void wait(Player& player) {
+        player.waits = true;
+        player.waits_for_message = is_message(player.next().role());
+        player.waits_at = player.next().place();
+    }
+
     void play(std::size_t index) {
         Player& player = players_[index];
+        player.waits = false;
         for (std::size_t i = 0; i < slice; ++i) {
             if (player.over()) return;
-            player.waits = !step(index, player, false);
-            if (player.waits) return;
+            if (!step(index, player, false)) return wait(player);
         }
         make_ready(index);
     }
@@ -242,7 +251,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     void take_message(std::size_t index, std::uint32_t place, std::uint32_t order, const Note& note) {
         Player& player = players_[index];
         player.channels[place].put(order, note);
-        if (player.waits && is_message(player.next().role()) && player.next().place() == place) make_ready(index);
+        if (player.waits && player.waits_for_message && player.waits_at == place) make_ready(index);
     }
 
     void come_to(const Player& player, const Circle& circle, std::uint32_t order, const Event& event, bool gives,
@@ -290,7 +299,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         const std::size_t index = index_.at(rank);
         Player& player = players_[index];
         player.circles[circle].put(order, word);
-        if (player.waits && !is_message(player.next().role()) && player.next().place() == circle) make_ready(index);
+        if (player.waits && !player.waits_for_message && player.waits_at == circle) make_ready(index);
     }
 
     // What came over the wire. False: nothing did, and when waited for: nothing will.
@@ -353,7 +362,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         wire_.find_most(ranks);
         ++released_;
         if (among && ranks[0] == -static_cast<std::int64_t>(players_[earliest].events->rank)) {
-            players_[earliest].waits = !step(earliest, players_[earliest], true);
+            step(earliest, players_[earliest], true);
             make_ready(earliest);
         }
         return true;
@@ -371,7 +380,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     ReplayWire& wire_;
     Visitor& visitor_;
     std::vector<Player> players_;
-    std::unordered_map<std::uint32_t, std::size_t> index_; // by rank
+    tsl::robin_map<std::uint32_t, std::size_t> index_; // by rank
     std::priority_queue<Ready> ready_;
     std::size_t ahead_ = 1;
     std::vector<std::uint8_t> letters_;
