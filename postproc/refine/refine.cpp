@@ -26,18 +26,12 @@ struct Lack {
     double within_ns = 0;
 };
 
-// The quickest messages to the ranks of this process, while they are played. A collective is one from whoever came last
-// to everybody who waits for that.
+// The quickest messages to the ranks of this process, while they are played.
 class Gathering {
   public:
     static constexpr bool independent = true;
-    struct Note {
-        GlobalTime given = 0;
-        std::int64_t clock = 0;
-    };
-    static Note stronger(const Note& a, const Note& b) {
-        return std::pair{a.given, -a.clock} < std::pair{b.given, -b.clock} ? b : a;
-    }
+    using Note = GlobalTime;
+    static Note stronger(Note a, Note b) { return std::max(a, b); }
 
     // By the events' stamps and what was refined so far.
     Gathering(const std::vector<RankEvents>& ranks, const std::vector<ProcessClock>& refined,
@@ -47,10 +41,11 @@ class Gathering {
         taking_ = giving_;
     }
 
-    Note give(std::size_t rank, Event& event) { return {time_of(giving_[rank], event), leaders_[ranks_[rank].rank]}; }
+    Note give(std::size_t rank, Event& event) { return time_of(giving_[rank], event); }
     void pass(std::size_t, Event&) {}
-    void take(std::size_t rank, Event& event, const Note& note) {
-        const auto& [given, from] = note;
+    void take(std::size_t rank, Event& event, Note given) {
+        if (!is_message(event.role())) return;
+        const std::int64_t from = leaders_[ranks_[rank].channels[event.place()].peer];
         if (from == leaders_[ranks_[rank].rank]) return;
         const GlobalTime at = time_of(taking_[rank], event);
         if (last_[rank].best == nullptr || last_[rank].from != from)

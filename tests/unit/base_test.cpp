@@ -1,7 +1,8 @@
-// The option grammar, varints, JSON, and struct coding.
+// The option grammar, varints, JSON, paged lists, and struct coding.
 #include "base/bytes.hpp"
 #include "base/grammar.hpp"
 #include "base/json.hpp"
+#include "base/paged_list.hpp"
 #include "base/ticks.hpp"
 #include "base/utf8.hpp"
 #include "collector/options/options.hpp"
@@ -186,4 +187,41 @@ TEST_CASE("anchors order ticks and clocks alike") {
     const Anchor b = read_anchor();
     CHECK(b.tick > a.tick);
     CHECK(b.monotonic_ns >= a.monotonic_ns);
+}
+
+TEST_CASE("a paged list is a list, in memory and in a file", "[base]") {
+    const TestFolder folder;
+    const std::string path = folder.path().string();
+    for (const PagingTo& to : {PagingTo{}, PagingTo{path.c_str(), 16384}}) {
+        PagedList<std::uint64_t> list{to};
+        constexpr std::uint64_t many = 100'000;
+        for (std::uint64_t i = 0; i < many; ++i) REQUIRE(list.push_back(i * i));
+        list.close();
+        CHECK(std::filesystem::is_empty(folder.path()));
+        std::uint64_t seen = 0;
+        for (const std::uint64_t item : list) {
+            REQUIRE(item == seen * seen);
+            ++seen;
+        }
+        CHECK(seen == many);
+        for (std::uint64_t i = many; i-- > 0;) { // backward, changing it
+            list[i] += 1;
+            list.pass(i);
+        }
+        list.erase_if([](std::uint64_t item) { return item % 2 == 0; });
+        CHECK(list.size() == many / 2);
+        CHECK(list.front() == 1);
+        CHECK(list.back() == (many - 2) * (many - 2) + 1);
+        PagedList<std::uint64_t> other = std::move(list);
+        CHECK(other[1] == 5);
+    }
+}
+
+TEST_CASE("a paged list without room says so", "[base]") {
+    PagedList<std::uint64_t> list{{"/nowhere at all", 8192}};
+    std::uint64_t taken = 0;
+    while (taken < 100'000 && list.push_back(taken)) ++taken;
+    CHECK(errno == ENOENT);
+    REQUIRE(taken == 1024); // what memory was there for
+    CHECK(list.back() == 1023);
 }

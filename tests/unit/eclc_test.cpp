@@ -144,6 +144,8 @@ TEST_CASE("however many threads play the ranks, they say the same", "[eclc]") {
         options.refine = seed % 2 == 0;
         LonelyWire wire;
         const Finished one = finish(trace, wire, options, [](const char*) {});
+        const std::string paged = folder.path().string();
+        if (seed % 4 > 1) options.paging = {paged.c_str(), 1};
         const Finished many =
             finish_in_threads(trace, static_cast<std::uint32_t>(2 + seed % 3), options, [](const char*) {});
         INFO("seed " << seed);
