@@ -5,23 +5,41 @@
 #include "collector/session.hpp"
 #include "postproc/finish/finish_options.hpp"
 #include "postproc/finish/store.hpp"
+#include "postproc/replay/event.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sys/vfs.h>
 #include <type_traits>
 
 namespace tactus {
 namespace {
 
-// A large trace is finished later, by a process of its own: here the application needs the memory. Whether it may be
-// had is tried, and given back at once.
-bool has_memory(std::uint64_t records) {
-    constexpr std::uint64_t most_records = 4'000'000;
+// Up to so many lie in memory alone; the application may need the rest.
+constexpr std::uint64_t records_in_memory = 1'000'000;
+constexpr std::uint64_t most_records = 4'000'000;
+
+// Whether events may lie beside the trace: only where a file that was allocated can be written through memory whatever
+// happens, which file systems of networks do not promise.
+bool may_page(const char* folder) {
+    constexpr std::uint64_t ext = 0xEF53;
+    constexpr std::uint64_t xfs = 0x58465342;
+    struct statfs system {};
+    if (statfs(folder, &system) != 0) return false;
+    const auto type = static_cast<std::uint64_t>(system.f_type);
+    return type == ext || type == xfs;
+}
+
+// What a large trace needs is tried, and given back at once. What is too large is finished later, by a process of its
+// own.
+bool has_memory(std::uint64_t records, bool paged) {
     constexpr std::uint64_t a_record = 96;
     constexpr std::uint64_t all = 32ULL << 20;
-    if (records > most_records) return false;
-    void* const trial = std::malloc(records * a_record + all);
+    if (records > most_records && !paged) return false;
+    const std::uint64_t here = paged ? std::min(records, records_in_memory) : records;
+    void* const trial = std::malloc(here * a_record + all);
     std::free(trial);
     return trial != nullptr;
 }
@@ -64,7 +82,8 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     const std::int64_t soon = begin + options.nanoseconds(Option::postproc_max);
     const std::int64_t deadline = soon + options.nanoseconds(Option::finalize_timeout);
     able = able && options.on(Option::postproc);
-    if (able && !has_memory(records)) {
+    const bool paged = may_page(directory.c_str());
+    if (able && !has_memory(records, paged)) {
         able = false;
         sayf("rank %u: %llu records are too many to correct the clock here; `tactus finish %s` does it", header.rank,
              static_cast<unsigned long long>(records), directory.c_str());
@@ -81,7 +100,11 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     static_assert(std::is_trivially_copyable_v<FinishOptions>);
     if (!take_from_first(comm, &wanted, sizeof wanted, deadline)) return false;
     wanted.origin_realtime_ns = clocks.origin_realtime_ns();
-    wanted.most_events = 6'000'000; // 32 bytes each
+    constexpr std::size_t events = sizeof(Event) * 3 / 2; // of a record, about
+    if (paged)
+        wanted.paging = {directory.c_str(), records_in_memory * events};
+    else
+        wanted.most_events = most_records * 3 / 2;
     wanted.most_comings = 4'000'000;
     auto wire = std::make_unique<MpiReplayWire>(comm, header.rank, Seats{header.ranks, header.ranks}, soon, deadline);
     const Finished done = ::tactus::finish(trace, *wire, wanted, [](const char*) {});

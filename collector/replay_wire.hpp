@@ -26,7 +26,7 @@ class MpiReplayWire final : public ReplayWire {
     [[nodiscard]] bool plays(std::uint32_t rank) const override { return seats_.of(rank) == process_; }
     [[nodiscard]] bool alone() const override { return seats_.players == 1; }
     [[nodiscard]] bool ok() const override { return ok_; }
-    bool out_of_time() override;
+    [[nodiscard]] bool is_late() const override;
     // Once everything was played: what was sent has been received.
     void settle();
     void add_up(std::vector<std::uint64_t>& values) override;

@@ -112,7 +112,9 @@ class Finishing {
 
     void read(std::uint32_t i) {
         out_.ranks.push_back(i);
-        ranks_.push_back(events_of(trace_.ranks[i], options_.paging, options_.most_events));
+        ranks_.push_back(events_of(
+            trace_.ranks[i],
+            {.paging = options_.paging, .most = options_.most_events, .stop = [&] { return wire_.is_late(); }}));
         ProcessClock clock = trace_.ranks[i].clock();
         lacks_clock_ = lacks_clock_ || trace_.ranks[i].stored_clock() == nullptr;
         clock.refined = {};
@@ -126,10 +128,10 @@ class Finishing {
         std::vector<std::int64_t> any{0};
         for (const RankEvents& rank : ranks_)
             if (rank.too_many) any[0] = 1;
-        std::uint64_t comings = 0; // of members to collectives that are brought together here
+        std::uint64_t comings = 0; // of members to collectives that may be open at once here
         for (std::size_t i = 0; i < agreed_.owned.size(); ++i)
             for (const OwnedCircle& circle : agreed_.owned[i])
-                comings += circle.members.size() * std::uint64_t{circle.count};
+                comings += circle.members.size() * std::uint64_t{circle.ahead};
         if (comings > options_.most_comings) any[0] = 1;
         wire_.find_most(any);
         return any[0] > 0;
@@ -210,15 +212,15 @@ class Finishing {
         quality.largest_jump = figures.largest_jump;
         quality.steepest = figures.steepest;
         quality.released = figures.released;
-        if (figures.largest_jump == 0) return true;
         if (wire_.out_of_time()) return false;
+        if (figures.largest_jump == 0) return true;
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             measure_change(ranks_[i], out_.clocks[i]);
             out_.clocks[i].corrected = correction_of(ranks_[i], out_.clocks[i]);
         }
         tell_("counting again");
         quality.reversed_corrected = count(out_.clocks)[0].all();
-        return true;
+        return !wire_.out_of_time();
     }
 
     void measure_change(const RankEvents& rank, const ProcessClock& before) {

@@ -24,7 +24,7 @@ struct FinishOptions {
     PagingTo paging; // of the events of a rank
     // More of these, of a process, are refused.
     std::size_t most_events = std::numeric_limits<std::size_t>::max();      // of a rank
-    std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // of members to collectives
+    std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // to collectives that are open
     std::optional<std::int64_t> origin_realtime_ns;                         // of rank 0's start; none: the trace has it
 };
 

@@ -183,7 +183,8 @@ class Refining {
             windows_ = windows_of(ranks_, clocks_, wire_);
             // While the clocks still drift apart the quickest message is one at an end of the window: once that is
             // taken off, another one may be.
-            for (unsigned pass = 0; pass < passes; ++pass) step();
+            for (unsigned pass = 0; pass < passes; ++pass)
+                if (step() < enough) break;
         }
         std::vector<ShiftMap> maps;
         for (ProcessClock& clock : refined_) {
@@ -196,8 +197,10 @@ class Refining {
 
   private:
     static constexpr unsigned passes = 4;
+    static constexpr GlobalTime enough = static_cast<GlobalTime>(2 * time_units_per_ns);
 
-    void step() {
+    // Collective. The largest change that any clock saw.
+    GlobalTime step() {
         Gathering gathering{ranks_, refined_, leaders_, windows_};
         Engine<Gathering>{ranks_, agreed_, wire_, gathering}.run();
         std::vector<Fact> facts;
@@ -209,12 +212,16 @@ class Refining {
         if (wire_.plays(0)) lacks = lacks_of(facts, windows_, leaders_);
         for (ProcessClock& clock : refined_) clock.refined.half_widths.assign(clock.refined.knots.size(), 0);
         std::vector<std::size_t> next(ranks_.size());
+        std::vector<std::int64_t> most{0};
         for (const Lack& lack : wire_.exchange(lacks)) {
+            most[0] = std::max(most[0], std::abs(lack.shift));
             const auto one = std::lower_bound(ranks_.begin(), ranks_.end(), lack.to,
                                               [](const RankEvents& rank, std::uint32_t to) { return rank.rank < to; });
             const auto i = static_cast<std::size_t>(one - ranks_.begin());
             if (one != ranks_.end() && one->rank == lack.to) add(i, next[i], lack);
         }
+        wire_.find_most(most);
+        return most[0];
     }
 
     void add_known(std::size_t i, std::vector<Fact>& facts) const {

@@ -49,6 +49,7 @@ struct Coming {
     std::uint64_t identity = 0;
     std::uint32_t circle = 0;
     std::uint32_t count = 0;
+    std::uint32_t ahead = 0;
     std::uint32_t size = 0;
     std::uint32_t first = 0;
     std::uint32_t member = 0;
@@ -293,6 +294,7 @@ class Agreeing {
                                       .identity = circle.identity,
                                       .circle = i,
                                       .count = circle.count,
+                                      .ahead = circle.ahead,
                                       .size = circle.size,
                                       .first = circle.first,
                                       .member = circle.member,
@@ -350,6 +352,7 @@ class Agreeing {
         OwnedCircle circle{.taking = any.taking, .first = any.first, .count = least, .members = {}};
         for (const Coming& one : coming) {
             circle.members.push_back({one.from, one.circle});
+            circle.ahead = std::max(circle.ahead, one.ahead);
             accepted.push_back({.to = one.from,
                                 .circle = one.circle,
                                 .owners = number,

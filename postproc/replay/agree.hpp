@@ -19,6 +19,7 @@ struct OwnedCircle {
     Taking taking{};
     std::uint32_t first = 0; // members in the first group
     std::uint32_t count = 0; // collectives
+    std::uint32_t ahead = 0; // so many may be open at once: a member waits in none of them
     struct Member {
         std::uint32_t rank = 0;
         std::uint32_t circle = 0; // its number there

@@ -62,13 +62,14 @@ template <class Visitor, Way way = Way::forward> class Engine {
     }
 
     // Collective over the wire. Gives how many events had to go on without what they waited for, because all that was
-    // left waited in circles: the earliest first.
+    // left waited in circles: the earliest first. Out of time it stops, and what was played means nothing.
     std::uint64_t run() {
         for (std::size_t i = 0; i < players_.size(); ++i) make_ready(i);
         while (true) {
             play_what_can();
             if (!wire_.alone() && take_letters(true)) continue;
-            if (!wire_.ok() || !(Visitor::independent ? give_further() : release_earliest())) return released_;
+            // Nothing is under way any more, and all are here.
+            if (wire_.out_of_time() || !(Visitor::independent ? give_further() : release_earliest())) return released_;
         }
     }
 
@@ -145,12 +146,15 @@ template <class Visitor, Way way = Way::forward> class Engine {
 
     void play_what_can() {
         std::size_t turns = 0;
+        if (wire_.is_late()) ready_ = {};
         while (!ready_.empty()) {
             const std::size_t index = ready_.top().index;
             ready_.pop();
             players_[index].queued = false;
             play(index);
-            if (!wire_.alone() && ++turns % 16 == 0) take_letters(false);
+            if (wire_.alone() || ++turns % 16 != 0) continue;
+            take_letters(false);
+            if (wire_.is_late()) ready_ = {};
         }
     }
 

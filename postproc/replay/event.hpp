@@ -110,6 +110,7 @@ struct Circle {
     std::uint64_t identity = 0;
     Taking taking{};
     std::uint32_t count = 0; // collectives that this rank made
+    std::uint32_t ahead = 0; // of these it waited in none for anybody
     std::uint32_t size = 0;  // members, of both groups
     std::uint32_t first = 0; // of them in the group with the lowest of MPI_COMM_WORLD; `size` but in intercommunicators
     std::uint32_t member = 0; // which of them this rank is: by group, then by rank

@@ -74,10 +74,10 @@ class Channels {
 
 class RankReading {
   public:
-    RankReading(const RankFile& file, const PagingTo& paging, std::size_t most)
-        : file_{file}, most_{most}, lanes_{lanes_of(file)} {
+    RankReading(const RankFile& file, const ReadingLimits& limits)
+        : file_{file}, limits_{limits}, lanes_{lanes_of(file)} {
         out_.rank = file.header().rank;
-        out_.events = PagedList<Event>{paging};
+        out_.events = PagedList<Event>{limits.paging};
     }
 
     RankEvents read() {
@@ -86,7 +86,7 @@ class RankReading {
             lane_ = walk.lane();
             while (!out_.too_many && walk.next()) {
                 at(walk.record(), walk.words());
-                out_.too_many = out_.too_many || out_.events.size() > most_;
+                out_.too_many = out_.too_many || out_.events.size() > limits_.most || is_to_stop();
             }
             for (const Error& error : walk.unreadable()) keep_error(out_.unreadable, error);
             for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -156,6 +156,11 @@ class RankReading {
         const bool collective = channel.direction == Direction::collective;
         const std::int64_t world = collective ? 0 : comm->world_rank(channel.peer);
         if (world >= 0) out_.kept_out.insert({static_cast<std::uint32_t>(world), comm->identity, channel.direction});
+    }
+
+    [[nodiscard]] bool is_to_stop() const {
+        constexpr std::uint64_t now_and_then = 65536; // records
+        return limits_.stop && out_.records % now_and_then == 0 && limits_.stop();
     }
 
     // --- what is sent and received
@@ -333,6 +338,7 @@ class RankReading {
 
     Begun begin_gathering(const Part& part, Ticks enter) {
         ++out_.circles[part.circle].count;
+        if (!part.takes) ++out_.circles[part.circle].ahead;
         const Role role = part.gives ? Role::come_give : Role::come;
         add(enter, role, part.circle, static_cast<GlobalTime>(calls_), Partners{part.takes, part.sources}.as_number());
         return {part, enter, calls_++};
@@ -456,7 +462,7 @@ class RankReading {
     }
 
     const RankFile& file_;
-    std::size_t most_;
+    const ReadingLimits& limits_;
     std::vector<LaneBlocks> lanes_;
     RankEvents out_;
     Channels channels_{file_, out_.channels};
@@ -483,8 +489,6 @@ bool RankEvents::keeps_collectives_out(std::uint64_t comm) const {
     return kept_out.contains({0, comm, Direction::collective});
 }
 
-RankEvents events_of(const RankFile& file, const PagingTo& paging, std::size_t most) {
-    return RankReading{file, paging, most}.read();
-}
+RankEvents events_of(const RankFile& file, const ReadingLimits& limits) { return RankReading{file, limits}.read(); }
 
 } // namespace tactus

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <set>
 #include <vector>
@@ -19,7 +20,7 @@ struct RankEvents {
     std::vector<Channel> channels;
     std::vector<Circle> circles;
     std::vector<std::vector<std::uint32_t>> lists; // of members; the first one stands for everybody
-    bool too_many = false;                         // or no room for them; `unreadable` says so
+    bool too_many = false;                         // or no room for them (`unreadable` says so), or no time
     bool complete = true;                          // no record is missing that may have been of a message
     struct KeptOut {
         std::uint32_t peer = 0;
@@ -42,10 +43,15 @@ struct RankEvents {
     void leave_out(Unmatched reason, std::uint64_t count) { unmatched[static_cast<std::size_t>(reason)] += count; }
 };
 
+// Beyond them reading stops, and says `too_many`.
+struct ReadingLimits {
+    PagingTo paging; // where the events lie
+    std::size_t most = std::numeric_limits<std::size_t>::max();
+    std::function<bool()> stop = {}; // asked now and then
+};
+
 // Roles by function: what MPI promises (MPI-4.0, 6.1 and 3.5), of MPI_Comm_split and the like that nobody leaves before
 // the last has come. Of partitioned messages, of those to oneself and of one-sided communication nothing is said.
-// With more than `most` events it stops, and says so.
-RankEvents events_of(const RankFile& file, const PagingTo& paging = {},
-                     std::size_t most = std::numeric_limits<std::size_t>::max());
+RankEvents events_of(const RankFile& file, const ReadingLimits& limits = {});
 
 } // namespace tactus

@@ -44,7 +44,6 @@ class ThreadWire final : public ReplayWire {
     [[nodiscard]] bool plays(std::uint32_t rank) const override { return hub_.seats_.of(rank) == thread_; }
     [[nodiscard]] bool alone() const override { return outgoing_.size() == 1; }
     [[nodiscard]] bool ok() const override { return true; }
-    bool out_of_time() override { return false; }
     void add_up(std::vector<std::uint64_t>& values) override;
     void find_most(std::vector<std::int64_t>& values) override;
     void post(std::uint32_t rank, const void* bytes, std::size_t size) override;

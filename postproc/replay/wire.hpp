@@ -31,8 +31,14 @@ class ReplayWire {
 
     // False: it broke; what it gives from now on means nothing, and nobody waits for anything.
     [[nodiscard]] virtual bool ok() const = 0;
-    // Collective: there is no time left for another step.
-    virtual bool out_of_time() = 0;
+    // This process has no time left.
+    [[nodiscard]] virtual bool is_late() const { return false; }
+    // Collective: some process is late, and all stop.
+    bool out_of_time() {
+        std::vector<std::int64_t> any{is_late() ? 1 : 0};
+        find_most(any);
+        return !ok() || any[0] != 0;
+    }
 
     // Collective: hands every item to the process that plays its rank `to`; gives those for this one, in the order of
     // the processes they come from.
@@ -74,7 +80,6 @@ class LonelyWire final : public ReplayWire {
     [[nodiscard]] bool plays(std::uint32_t) const override { return true; }
     [[nodiscard]] bool alone() const override { return true; }
     [[nodiscard]] bool ok() const override { return true; }
-    bool out_of_time() override { return false; }
     void add_up(std::vector<std::uint64_t>&) override {}
     void find_most(std::vector<std::int64_t>&) override {}
     void post(std::uint32_t, const void*, std::size_t) override {}
