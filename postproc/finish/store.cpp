@@ -33,7 +33,7 @@ std::optional<Definitions> news_for(const RankFile& file, const ProcessClock& cl
         (known.clock_quality.empty() || bytes_of(known.clock_quality.back()) != bytes_of(*quality)))
         more.clock_quality.push_back(*quality);
     const bool any = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty() ||
-                     !more.clock_quality.empty();
+                     !more.clock_quality.empty() || !file.closed(); // its index was being written
     return any ? std::optional{std::move(more)} : std::nullopt;
 }
 

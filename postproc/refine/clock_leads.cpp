@@ -179,12 +179,14 @@ double ClockLead::at(GlobalTime time) const {
     if (points.empty()) return 0;
     const auto after = std::upper_bound(points.begin(), points.end(), time,
                                         [](GlobalTime t, const Point& point) { return t < point.time; });
-    if (after == points.begin()) return points.front().ns;
-    if (after == points.end()) return points.back().ns;
-    const auto i = static_cast<std::size_t>(after - points.begin()) - 1;
     const auto chord = [&](std::size_t j) {
         return (points[j + 1].ns - points[j].ns) / static_cast<double>(points[j + 1].time - points[j].time);
     };
+    if (points.size() == 1) return points.front().ns;
+    if (after == points.begin()) return points.front().ns + chord(0) * static_cast<double>(time - points.front().time);
+    if (after == points.end())
+        return points.back().ns + chord(points.size() - 2) * static_cast<double>(time - points.back().time);
+    const auto i = static_cast<std::size_t>(after - points.begin()) - 1;
     const auto slope = [&](std::size_t j) {
         if (j == 0) return chord(0);
         if (j + 1 == points.size()) return chord(j - 1);
@@ -198,13 +200,14 @@ double ClockLead::at(GlobalTime time) const {
     return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
 }
 
-// The worse of both neighbors.
+// The worse of both neighbors; outside by how much a clock may leave its line, or go where there is none.
 double ClockLead::within(GlobalTime time) const {
     if (points.empty()) return 0;
+    const double may_drift = points.size() == 1 ? 5e-5 : 1e-5;
     const auto after = std::upper_bound(points.begin(), points.end(), time,
                                         [](GlobalTime t, const Point& point) { return t < point.time; });
-    if (after == points.begin()) return points.front().within_ns;
-    if (after == points.end()) return points.back().within_ns;
+    if (after == points.begin()) return points.front().within_ns + may_drift * ns_from(time, points.front().time);
+    if (after == points.end()) return points.back().within_ns + may_drift * ns_from(points.back().time, time);
     return std::max(std::prev(after)->within_ns, after->within_ns);
 }
 

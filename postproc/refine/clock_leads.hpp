@@ -45,7 +45,7 @@ struct Windows {
 // Of a second, longer ones in long runs.
 Windows windows_between(GlobalTime begin, GlobalTime end);
 
-// By how much a clock is ahead, at times that increase; cubic in between (three-point slopes), level outside.
+// By how much a clock is ahead, at times that increase; cubic in between (three-point slopes), straight on outside.
 struct ClockLead {
     std::uint32_t clock = 0;
     struct Point {

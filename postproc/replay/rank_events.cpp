@@ -18,6 +18,15 @@ constexpr bool is_partitioned(Function function) {
     return function == Function::Psend_init || function == Function::Precv_init;
 }
 
+// The tables have a power of two of places: every bit of a number must count for the low ones.
+struct Mixed {
+    std::size_t operator()(std::uint64_t number) const {
+        number *= 0xc2b2ae3d27d4eb4fU;
+        return number ^ number >> 32;
+    }
+};
+template <class Value> using ByNumber = tsl::robin_map<std::uint64_t, Value, Mixed>;
+
 // The channels of one rank, by what its records say.
 class Channels {
   public:
@@ -45,12 +54,10 @@ class Channels {
     };
     struct Hash {
         std::size_t operator()(const Key& key) const {
-            std::uint64_t h = std::uint64_t{key.comm} << 33 ^
-                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.peer)) << 1 ^
-                              static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) * 0x9e3779b97f4a7c15U ^
-                              (key.outgoing ? 1 : 0);
-            h *= 0xc2b2ae3d27d4eb4fU;
-            return h ^ h >> 32;
+            return Mixed{}(std::uint64_t{key.comm} << 33 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.peer)) << 1 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) * 0x9e3779b97f4a7c15U ^
+                           (key.outgoing ? 1 : 0));
         }
     };
 
@@ -467,11 +474,11 @@ class RankReading {
     RankEvents out_;
     Channels channels_{file_, out_.channels};
     Circles circles_{file_, out_.circles, out_.lists};
-    tsl::robin_map<std::uint64_t, Post> posts_; // by request
-    tsl::robin_map<std::uint64_t, End> ends_;
-    tsl::robin_map<std::uint64_t, Begun> begun_;
-    tsl::robin_map<std::uint64_t, Part> prepared_;
-    tsl::robin_map<std::uint64_t, Ticks> ended_; // other than receives, before their beginning was read
+    ByNumber<Post> posts_; // by request
+    ByNumber<End> ends_;
+    ByNumber<Begun> begun_;
+    ByNumber<Part> prepared_;
+    ByNumber<Ticks> ended_; // other than receives, before their beginning was read
     std::vector<std::pair<std::uint64_t, std::uint64_t>> requests_of_messages_;
     std::uint64_t calls_ = 0; // collectives
     std::uint32_t lane_ = 0;

@@ -14,8 +14,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("", "preload")]
 import launchers  # noqa: E402
+import real_programs  # noqa: E402
 
 wrong_clocks = {
     "offset": "1-63:offset=1ms,ppm=20",
@@ -64,6 +65,11 @@ class Test:
 
     def clock(self, trace):
         return json.loads(self.tactus("report", "--json", "--time", "corrected", trace))["clock"]
+
+    def truth(self, trace, fit):
+        """What clock_truth says of all ranks."""
+        outcome = subprocess.run([self.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True, timeout=60)
+        return json.loads(outcome.stdout.splitlines()[-1])
 
     def in_order(self, trace, what):
         """Finished by its ranks; again by one process, which changes nothing. Gives what the report says of its clock."""
@@ -137,22 +143,63 @@ def later(test):
 
 
 def killed(test):
-    """Killed in the middle of its calls, recovered, finished."""
-    words = [test.program("many"), "100000000"]
-    command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
-    outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               env={**os.environ, "VT_LOGFILE_NAME": "it", "VT_TEST_CLOCK": wrong_clocks["offset"]})
-    time.sleep(2.5)
-    launchers.end(launchers.descendants(outcome.pid), outcome)
-    trace = test.folder / "it.tactus"
-    unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
-    expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr, f"what to do first is said: {unfinished.stderr}")
-    subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
+    """Killed in the middle of its calls, recovered, finished. The first rounds, and messages, give a clock; how far it may
+    be off is true."""
+    for words in [test.program("many"), "100000000"], [test.options.halo, "100", "100"]:
+        command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
+        shutil.rmtree(test.folder / "it.tactus", ignore_errors=True)
+        outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**os.environ, "VT_LOGFILE_NAME": "it", "VT_TEST_CLOCK": wrong_clocks["offset"]})
+        time.sleep(2.5)
+        launchers.end(launchers.descendants(outcome.pid), outcome)
+        trace = test.folder / "it.tactus"
+        unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
+        expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr, f"what to do first is said: {unfinished.stderr}")
+        subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
+        test.tactus("finish", trace)
+        clock = test.clock(trace)
+        truth = test.truth(trace, "stored")
+        print(clock["reversed"], truth, flush=True)
+        expect(clock["reversed"]["corrected"] == 0, f"nothing is reversed: {clock}")
+        expect(truth["inside"] >= 0.999, f"what is said of its clock is true: {truth}")
+
+
+def interrupted(test):
+    """`tactus finish` itself was ended while it wrote: the rest of the file is sound, and the next one does it."""
+    trace = test.run([test.options.random, 100, 12], 2, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on", VT_POSTPROC="off")
+    files = sorted(trace.rglob("*.trace"))
+    before = [path.read_bytes() for path in files]
     test.tactus("finish", trace)
-    clock = test.clock(trace)
-    print(clock)
-    expect(clock["reversed"]["corrected"] == 0, f"nothing is reversed: {clock}")
+    after = [path.read_bytes() for path in files]
+    wanted = test.clock(trace)
+    kept = [len(os.path.commonprefix([old, new])) for old, new in zip(before, after)]
+    expect(wanted["reversed"]["raw"] > 0 and all(2 * size > len(old) for size, old in zip(kept, before)), "it goes on from the index")
+    for part in (0, 0.3, 0.6, 0.99):
+        for path, size, new in zip(files, kept, after):
+            path.write_bytes(new[:size + int(part * (len(new) - size))])
+        subprocess.run([test.options.tactus, "finish", trace], capture_output=True, timeout=60, check=False)
+        clock = test.clock(trace)
+        expect(clock == wanted, f"ended after {part:.0%} of what it writes, it is made up for: {clock}, not {wanted}")
+
+
+def real(test):
+    """Programs that were not written for this, and many ranks."""
+    wanted = [("xdlu", 4), ("xdls", 4)] # Fortran
+    wanted += [("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else []
+    for name, ranks in wanted:
+        details, command = real_programs.programs[name](ranks, test.options.mpi, test.folder)
+        for option, value in zip(details, details[1:]):
+            if option == "--input" and pathlib.Path(value).parent != test.folder:
+                shutil.copy(value, test.folder)
+        show(name, ranks, test.in_order(test.run(command, ranks, VT_TEST_CLOCK=wrong_clocks["hosts"]), name))
+    many = 64 if test.options.mpi == "openmpi" else 8 # MPICH spins, and there may be two cores
+    trace = test.run([test.options.random, 500, 2], many, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
+    show("random programs", many, test.in_order(trace, f"{many} ranks"))
+
+
+def show(name, ranks, clock):
+    print(name, ranks, clock["reversed"], clock["unmatched"], f"moved {clock['moved']}", flush=True)
 
 
 def refined(test):
@@ -162,8 +209,7 @@ def refined(test):
         clock = test.in_order(trace, "halo")
         errors = {}
         for fit in "interval", "stored":
-            said = subprocess.run([test.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True, timeout=60).stdout
-            errors[fit] = json.loads(said.splitlines()[-1])
+            errors[fit] = test.truth(trace, fit)
         print(clock["reversed"], {fit: (error["max_ns"], error["rms_ns"]) for fit, error in errors.items()}, errors["stored"]["inside"], flush=True)
         good = (clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"] and errors["stored"]["inside"] > 0.99
                 and errors["stored"]["max_ns"] * 4 < errors["interval"]["max_ns"])
@@ -172,7 +218,7 @@ def refined(test):
     expect(good, f"it is a quarter as wrong, and says how much: {errors}")
 
 
-cases = {case.__name__: case for case in (clocks, right, random, later, killed, refined)}
+cases = {case.__name__: case for case in (clocks, right, random, later, killed, interrupted, real, refined)}
 
 
 def main():
