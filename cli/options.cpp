@@ -52,6 +52,8 @@ const char* kind_text(OptionKind kind) {
         return "auto, iterate or a number above 0, up to 1";
     case OptionKind::spacing:
         return "tick, or time: 1ns";
+    case OptionKind::least:
+        return "measured, or time: 1us";
     case OptionKind::slope:
         return "number above 0, up to 1";
     }

@@ -70,6 +70,7 @@ enum class OptionKind {
     eclc,
     gamma,
     spacing,
+    least,
     slope
 };
 
@@ -97,8 +98,10 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {"ECLC_GAMMA", OptionKind::gamma, "auto",
      "How much of a local interval is kept while a corrected clock comes back: a number above 0, up to 1; auto, 1 less "
      "five times what the clocks may drift, from 0.999 to 0.99999; iterate, the same in passes."},
-    {"ECLC_MU", OptionKind::time, "0ns",
-     "The least time that a message takes. More than the truth ruins a good trace."},
+    {"ECLC_MU", OptionKind::least, "0ns",
+     "The least time that a message takes; more than the truth ruins a good trace. measured: between hosts half of "
+     "what "
+     "the quickest message took by which their clocks were measured, within a host nothing."},
     {"ECLC_SLOPE", OptionKind::slope, "0.01",
      "By how much intervals before a corrected event are stretched at most, unless messages that were sent there "
      "leave less room."},

@@ -178,6 +178,9 @@ Outcome check_option(OptionKind kind, std::string_view value) {
     case OptionKind::spacing:
         if (equal_ignoring_case(value, "tick") || parse_time(value)) return Done{};
         return Error{"'" + std::string{value} + "' is not tick or a time such as 1ns"};
+    case OptionKind::least:
+        if (equal_ignoring_case(value, "measured") || parse_time(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not measured or a time such as 1us"};
     case OptionKind::slope:
         if (share_of(value)) return Done{};
         return Error{"'" + std::string{value} + "' is not a number above 0, up to 1"};

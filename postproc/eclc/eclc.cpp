@@ -10,6 +10,11 @@
 namespace tactus {
 namespace {
 
+// What the event took took no less to come.
+GlobalTime least_to(const RankEvents& rank, const Event& event, const EclcOptions& options) {
+    return options.mu + (is_message(event.role()) ? rank.channels[event.place()].least : 0);
+}
+
 class Forward {
   public:
     static constexpr bool independent = false;
@@ -28,7 +33,7 @@ class Forward {
         Clock& clock = clocks_[rank];
         const GlobalTime before = event.stamp;
         clock.advance(event, options_);
-        const GlobalTime earliest = given + options_.mu;
+        const GlobalTime earliest = given + least_to(ranks_[rank], event, options_);
         if (earliest <= event.stamp) return;
         const auto number = static_cast<std::size_t>(&event - ranks_[rank].events.data());
         clock.jumps.push_back({number, earliest - event.stamp});
@@ -84,7 +89,7 @@ class Limits {
         for (Window& window : windows_) window.left = window.jumps->size();
     }
 
-    Note give(std::size_t, Event& event) { return event.stamp - options_.mu; }
+    Note give(std::size_t rank, Event& event) { return event.stamp - least_to(ranks_[rank], event, options_); }
     void pass(std::size_t rank, Event& event) { meet(rank, event); }
     void take(std::size_t rank, Event& event, Note taken) {
         meet(rank, event);

@@ -19,7 +19,7 @@ namespace tactus {
 
 struct EclcOptions {
     double decay = 1e-4;       // 1 - gamma
-    GlobalTime mu = 0;         // nothing takes less to come
+    GlobalTime mu = 0;         // nothing takes less to come; messages no less than their channel's `least` more
     GlobalTime delta = 0;      // between events of a rank; 0: as they are
     double slope = 0.01;       // of what is stretched
     bool iterate = false;      // passes, until the largest jump is below epsilon

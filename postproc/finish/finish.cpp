@@ -103,6 +103,7 @@ class Finishing {
         quality.reversed_raw = first[0].all();
         quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
         if (wire_.out_of_time()) return false;
+        find_leaders();
         if (options_.refine) refine_clocks();
         if (wire_.out_of_time()) return false;
         if (options_.correct && !correct()) return false;
@@ -156,27 +157,50 @@ class Finishing {
         return count_reversed(ranks_, agreed_, wire_, clocks);
     }
 
-    void refine_clocks() {
-        tell_("refining");
-        std::vector<const ProcessClock*> clocks;
-        std::vector<ClockPlace> places;
+    // Whose clock each rank's is; of a header that claims more ranks than any machine has nothing.
+    void find_leaders() {
         std::uint64_t all_ranks = 0;
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             const RankFile& file = trace_.ranks[out_.ranks[i]];
             const std::vector<ClockPlace>& known = file.definitions().clock_places;
-            clocks.push_back(&out_.clocks[i]);
-            places.push_back(known.empty() ? ClockPlace{.relation = ClockRelation::measured} : known.back());
-            if (has_own_clock(out_.clocks[i].fitted) && places.back().relation == ClockRelation::shared)
-                places.back().relation = ClockRelation::measured;
+            places_.push_back(known.empty() ? ClockPlace{.relation = ClockRelation::measured} : known.back());
+            if (has_own_clock(out_.clocks[i].fitted) && places_.back().relation == ClockRelation::shared)
+                places_.back().relation = ClockRelation::measured;
             all_ranks =
                 std::max({all_ranks, std::uint64_t{file.header().ranks}, std::uint64_t{file.header().rank} + 1});
         }
-        constexpr std::int64_t any_machine = 1 << 22; // a damaged header may claim any number
+        constexpr std::int64_t any_machine = 1 << 22;
         std::vector<std::int64_t> most{static_cast<std::int64_t>(std::min<std::uint64_t>(all_ranks, any_machine + 1))};
         wire_.find_most(most);
         if (!wire_.ok() || most[0] <= 0 || most[0] > any_machine) return;
-        std::vector<ShiftMap> maps =
-            refine(ranks_, agreed_, wire_, clocks, places, static_cast<std::uint32_t>(most[0]));
+        leaders_ = clock_leaders(ranks_, places_, wire_, static_cast<std::uint32_t>(most[0]));
+    }
+
+    // Between clocks that were measured against each other no message takes less than half of the quickest one there:
+    // half a round trip would be too much, since its two ways need not take the same.
+    void measure_links() {
+        constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+        std::vector<std::int64_t> most{-never};
+        for (const std::uint32_t i : out_.ranks) {
+            const RankFile& file = trace_.ranks[i];
+            for (const SyncRound& round : file.definitions().sync_rounds)
+                for (const SyncSample& sample : round.samples)
+                    if (sample.received > sample.sent)
+                        most[0] = std::max(most[0], -time_of_ns(1e9 * file.seconds(sample.received - sample.sent)));
+        }
+        wire_.find_most(most);
+        if (most[0] == -never || leaders_.empty()) return;
+        for (RankEvents& rank : ranks_)
+            for (Channel& channel : rank.channels)
+                if (leaders_[channel.peer] != leaders_[rank.rank]) channel.least = -most[0] / 4;
+    }
+
+    void refine_clocks() {
+        tell_("refining");
+        if (leaders_.empty()) return;
+        std::vector<const ProcessClock*> clocks;
+        for (const ProcessClock& clock : out_.clocks) clocks.push_back(&clock);
+        std::vector<ShiftMap> maps = refine(ranks_, agreed_, wire_, clocks, places_, leaders_);
         std::vector<ProcessClock> refined = out_.clocks;
         std::vector<std::int64_t> any{0, 0}; // was refined, runs back
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -204,7 +228,8 @@ class Finishing {
         options.decay = quality.decay = options_.decay ? *options_.decay : decay_by_drift(out_.clocks, wire_);
         std::vector<std::uint64_t> reversed{quality.reversed_refined};
         wire_.add_up(reversed);
-        if (reversed[0] == 0 && options.mu == 0 && options.delta == 0) return true;
+        if (options_.measure_links) measure_links();
+        if (reversed[0] == 0 && options.mu == 0 && options.delta == 0 && !options_.measure_links) return true;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
         const EclcFigures figures = run_eclc(ranks_, agreed_, wire_, options);
         quality.passes = figures.passes;
@@ -275,6 +300,8 @@ class Finishing {
     Finished out_;
     std::vector<RankEvents> ranks_;
     std::vector<ProcessClock> dates_;
+    std::vector<ClockPlace> places_;
+    std::vector<std::int64_t> leaders_; // by rank of all
     Agreed agreed_;
     bool lacks_clock_ = false;
 };

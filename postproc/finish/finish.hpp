@@ -21,7 +21,8 @@ struct FinishOptions {
     bool correct = true;         // by ECLC
     std::optional<double> decay; // 1 - gamma; none: by how far the clocks may drift
     EclcOptions eclc;
-    PagingTo paging; // of the events of a rank
+    bool measure_links = false; // messages between clocks take a least time, by the rounds that measured them
+    PagingTo paging;            // of the events of a rank
     // More of these, of a process, are refused.
     std::size_t most_events = std::numeric_limits<std::size_t>::max();      // of a rank
     std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // to collectives that are open

@@ -109,18 +109,6 @@ double known_within_ns(const ProcessClock& clock, const ClockPlace& place, Globa
     return clock.half_width_ns(clock.tick_at(time)) + may_drift * away;
 }
 
-// By rank, who leads those who share its clock.
-std::vector<std::int64_t> leaders_of(const std::vector<RankEvents>& ranks, const std::vector<ClockPlace>& places,
-                                     ReplayWire& wire, std::uint32_t all_ranks) {
-    std::vector<std::int64_t> leaders(all_ranks, 0);
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        const bool shared = places[i].relation == ClockRelation::shared && places[i].master < all_ranks;
-        leaders[ranks[i].rank] = shared ? places[i].master : ranks[i].rank;
-    }
-    wire.find_most(leaders);
-    return leaders;
-}
-
 Windows windows_of(const std::vector<RankEvents>& ranks, const std::vector<const ProcessClock*>& clocks,
                    ReplayWire& wire) {
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
@@ -169,10 +157,8 @@ class Refining {
   public:
     Refining(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
-             std::uint32_t all_ranks)
-        : ranks_{ranks}, agreed_{agreed}, wire_{wire}, clocks_{clocks}, places_{places}, leaders_{leaders_of(
-                                                                                             ranks, places, wire,
-                                                                                             all_ranks)} {
+             const std::vector<std::int64_t>& leaders)
+        : ranks_{ranks}, agreed_{agreed}, wire_{wire}, clocks_{clocks}, places_{places}, leaders_{leaders} {
         for (const ProcessClock* clock : clocks) refined_.push_back(*clock);
     }
 
@@ -255,17 +241,28 @@ class Refining {
     ReplayWire& wire_;
     const std::vector<const ProcessClock*>& clocks_;
     const std::vector<ClockPlace>& places_;
-    std::vector<std::int64_t> leaders_;
+    const std::vector<std::int64_t>& leaders_;
     Windows windows_;
     std::vector<ProcessClock> refined_;
 };
 
 } // namespace
 
+std::vector<std::int64_t> clock_leaders(const std::vector<RankEvents>& ranks, const std::vector<ClockPlace>& places,
+                                        ReplayWire& wire, std::uint32_t all_ranks) {
+    std::vector<std::int64_t> leaders(all_ranks, 0);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const bool shared = places[i].relation == ClockRelation::shared && places[i].master < all_ranks;
+        leaders[ranks[i].rank] = shared ? places[i].master : ranks[i].rank;
+    }
+    wire.find_most(leaders);
+    return leaders;
+}
+
 std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
                              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
-                             std::uint32_t all_ranks) {
-    return Refining{ranks, agreed, wire, clocks, places, all_ranks}.run();
+                             const std::vector<std::int64_t>& leaders) {
+    return Refining{ranks, agreed, wire, clocks, places, leaders}.run();
 }
 
 } // namespace tactus

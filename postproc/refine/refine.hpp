@@ -10,9 +10,14 @@
 
 namespace tactus {
 
-// One a rank of this process, in the order of `ranks`: what its fitted clock lacks. `places`: whose clock theirs is.
+// By rank, who leads those who share its clock. Collective.
+std::vector<std::int64_t> clock_leaders(const std::vector<RankEvents>& ranks, const std::vector<ClockPlace>& places,
+                                        ReplayWire& wire, std::uint32_t all_ranks);
+
+// One a rank of this process, in the order of `ranks`: what its fitted clock lacks. `places`: whose clock theirs is;
+// `leaders`: as above.
 std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
                              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
-                             std::uint32_t all_ranks);
+                             const std::vector<std::int64_t>& leaders);
 
 } // namespace tactus

@@ -96,6 +96,7 @@ struct Channel {
     bool used = false;
     bool by_number = false;  // the order is that of the messages whose numbers are known
     std::uint32_t other = 0; // the number of this channel with the peer
+    GlobalTime least = 0;    // no message takes less
 };
 
 // From whom a member of a circle takes.

@@ -135,6 +135,8 @@ def later(test):
     environment = {"PATH": "/usr/bin:/bin"}
     test.tactus("finish", trace, env={**environment, "VT_ECLC": "2007"})
     expect(test.clock(trace)["gamma"] == 0.99 and test.clock(trace)["reversed"]["corrected"] == 0, "with the parameters of 2007")
+    test.tactus("finish", trace, env={**environment, "VT_ECLC_MU": "measured"})
+    expect(test.clock(trace)["reversed"]["corrected"] == 0, "with the least times of messages, as measured")
     test.tactus("finish", trace, env={**environment, "VT_ECLC": "off"})
     clock = test.clock(trace)
     expect(clock["moved"] == 0 and clock["reversed"]["corrected"] == clock["reversed"]["refined"], f"without a correction: {clock}")
