@@ -48,11 +48,12 @@ class Test:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-finish-"))
 
     def run(self, words, ranks, complete=True, **env):
-        """Gives the trace."""
+        """Gives the trace; what was complained of is `said`."""
         shutil.rmtree(self.folder / "it.tactus", ignore_errors=True)
         command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
         outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": "it", **env})
         expect(not complete or outcome.status == 0, f"{words} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+        self.said = outcome.stderr
         return self.folder / "it.tactus"
 
     def program(self, name):
@@ -127,7 +128,12 @@ def random(test):
 
 
 def later(test):
-    """VT_POSTPROC=off, then `tactus finish`; other parameters make it again, and none takes it away."""
+    """VT_POSTPROC=off, or no time, then `tactus finish`; other parameters make it again, and none takes it away."""
+    trace = test.run([test.options.halo, 1, 0], 2, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC_MAX="1ms")
+    expect(test.clock(trace) is None and "VT_POSTPROC_MAX is over" in test.said and f"`tactus finish {trace}`" in test.said,
+           f"out of time it names what does it: {test.said}")
+    expect("finished" in test.tactus("finish", trace), "which does it")
+    test.in_order(trace, "without time")
     trace = test.run([test.program("collectives")], 4, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC="off")
     expect(test.clock(trace) is None, "it is left for later")
     expect("finished" in test.tactus("finish", trace), "it is finished")
