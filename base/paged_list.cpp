@@ -1,5 +1,7 @@
 #include "base/paged_list.hpp"
 
+#include "base/write_signals.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -53,10 +55,13 @@ bool PagedBytes::reserve(std::size_t bytes) {
     const std::size_t wanted =
         bytes > step ? (bytes + step - 1) / step * step : std::bit_ceil(std::max(bytes, least_page));
     if (wanted <= capacity_) return true;
+    const WriteSignalsBlocked quiet; // a limit of files' size is an error, too
     if (!in_file_ && to_.folder != nullptr && wanted > std::max(to_.bytes, least_page) && !move_to_file()) return false;
     // A file with holes would end the process where the disk is full.
     if (file_ >= 0)
-        if (const int failed = posix_fallocate(file_, 0, static_cast<off_t>(wanted)); failed != 0) {
+        if (const int failed =
+                posix_fallocate(file_, static_cast<off_t>(capacity_), static_cast<off_t>(wanted - capacity_));
+            failed != 0) {
             errno = failed;
             return false;
         }

@@ -2,6 +2,7 @@
 
 #include "postproc/eclc/eclc.hpp"
 #include "postproc/refine/refine.hpp"
+#include "postproc/replay/reversed.hpp"
 #include "postproc/replay/wire.hpp"
 #include "trace/lane_walk.hpp"
 

@@ -152,12 +152,12 @@ void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
     CLI::App* sub = app.add_subcommand(
         "finish", "Bring a trace in order: one clock, by which no message arrives before it was sent.");
     add_trace(sub, request.trace);
-    sub->add_option("--threads", request.threads, "How many to use; without it as many as there are cores")
-        ->check(CLI::PositiveNumber);
-    sub->add_option_function<std::string>(
-           "--mpi", [&](const std::string& word) { request.mpi = parse_mpi(word); },
-           "Whose launcher started this, where that is not known by itself (srun)")
-        ->check(CLI::IsMember({"openmpi", "mpich"}));
+    sub->add_option("--threads", request.threads, "How many of one process; without it by ranks and cores")
+        ->check(CLI::Range(1, 1024));
+    sub->add_option(
+           "--mpi", request.mpi,
+           "Whose launcher started this, where that is not known by itself (srun); none: only this process works")
+        ->check(CLI::IsMember({"openmpi", "mpich", "none"}));
     sub->footer(
         "The end of MPI_Finalize does the same. VT_ECLC and the other options of the correction hold here, too.\n"
         "Under mpirun the processes share the work, however many ranks the trace has.");

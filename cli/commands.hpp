@@ -2,7 +2,6 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
-#include "cli/launch/mpi.hpp"
 #include "trace/time_map.hpp"
 
 #include <array>
@@ -70,8 +69,8 @@ int recover(const RecoverRequest& request);
 
 struct FinishRequest {
     std::string trace;
-    std::optional<Mpi> mpi;    // of the launcher; none: as its environment says
-    std::uint32_t threads = 0; // 0: as many as cores
+    std::string mpi;           // of the launcher, or "none"; empty: as its environment says
+    std::uint32_t threads = 0; // of one process; 0: as many as cores
 };
 int finish(const FinishRequest& request);
 

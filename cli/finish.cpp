@@ -55,18 +55,42 @@ Result<Trace> open_closed(const std::string& path) {
     return trace;
 }
 
+// Of which run it is, and which ranks of it are here: above zero.
+std::int64_t identity_of(const Trace& trace) {
+    std::uint64_t hash = trace.ranks.front().header().job;
+    for (const RankFile& file : trace.ranks) hash = (hash ^ (file.header().rank + 1)) * 0x9e3779b97f4a7c15U;
+    return static_cast<std::int64_t>(hash >> 2 | 1);
+}
+
 // Every process has to have it, all of it, before any begins. What went wrong is told once: by the first process, or
 // by those that differ from it.
 std::optional<int> refuse(const Result<Trace>& trace, const FinishProcesses& processes) {
     if (processes.alone()) return trace ? std::optional<int>{} : fail(trace.error());
-    const std::int64_t files = trace ? static_cast<std::int64_t>(trace->ranks.size()) : -1;
-    std::vector<std::int64_t> of_all{files, -files, processes.first() ? files : -2};
+    const std::int64_t mine = trace ? identity_of(*trace) : 0;
+    std::vector<std::int64_t> of_all{mine, -mine, processes.first() ? mine : 0};
     processes.wire(1).find_most(of_all);
     const bool alike = of_all[0] == -of_all[1];
-    if (alike && files >= 0) return {};
-    if (!trace && (processes.first() || of_all[2] >= 0)) return fail(trace.error());
-    if (processes.first()) return fail({.what = "not every process sees all ranks of the trace", .file = trace->path});
+    if (alike && trace) return {};
+    if (!trace && (processes.first() || of_all[2] > 0)) return fail(trace.error());
+    if (processes.first()) return fail({.what = "not every process sees the same ranks of it", .file = trace->path});
     return exit_code::fault;
+}
+
+// What the first process was asked for holds for all.
+FinishOptions options_of_first(const FinishProcesses& processes) {
+    const Options options = Options::read(environ);
+    if (processes.first())
+        for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
+    struct Wanted {
+        std::uint32_t to = 0;
+        FinishOptions options;
+    };
+    std::vector<Wanted> wanted{{0, finish_options(options)}};
+    if (processes.alone()) return wanted[0].options;
+    if (!processes.first()) wanted.clear();
+    for (std::uint32_t i = 1; processes.first() && i < processes.count(); ++i) wanted.push_back({i, wanted[0].options});
+    wanted = processes.wire(processes.count()).exchange(wanted); // each is as a rank here
+    return wanted.empty() ? FinishOptions{} : wanted[0].options;
 }
 
 Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std::uint32_t threads,
@@ -96,10 +120,10 @@ Result<bool> store(const Trace& trace, const Finished& finished) {
     return changed;
 }
 
-bool any_of(bool mine, const Trace& trace, const FinishProcesses& processes) {
-    std::vector<std::int64_t> any{mine ? 1 : 0};
-    if (!processes.alone()) processes.wire(ranks_of(trace)).find_most(any);
-    return any[0] > 0;
+// Whether it is so in any process.
+std::vector<std::int64_t> any_of(std::vector<std::int64_t> mine, const FinishProcesses& processes) {
+    if (!processes.alone()) processes.wire(1).find_most(mine);
+    return mine;
 }
 
 } // namespace
@@ -109,21 +133,20 @@ int finish(const FinishRequest& request) {
     if (!processes) return fail(processes.error());
     const Result<Trace> trace = open_closed(request.trace);
     if (const auto refused = refuse(trace, *processes)) return *refused;
-    const Options options = Options::read(environ);
-    if (processes->first())
-        for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
-    FinishOptions wanted = finish_options(options);
+    FinishOptions wanted = options_of_first(*processes);
     constexpr std::size_t events_in_memory = 96 << 20; // bytes of each process, about
-    wanted.paging = {request.trace.c_str(), events_in_memory / trace->ranks.size()};
+    wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
     const Finished finished = finish_by_all(*trace, *processes, request.threads, wanted);
     if (!finished.done) {
-        tell(finished.unreadable);
+        if (!finished.unreadable.empty()) tell(finished.unreadable);
+        if (!processes->first()) return exit_code::fault;
         return fail({.what = "could not be finished, nothing was changed", .file = request.trace});
     }
     const Result<bool> stored = store(*trace, finished);
-    const bool changed = any_of(!stored || *stored, *trace, *processes);
+    const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
-    if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, changed));
+    if (any[1] != 0) return exit_code::fault; // whose it is says so
+    if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
     std::vector<Error> problems = finished.unreadable;
     if (processes->first()) problems.insert(problems.begin(), trace->problems.begin(), trace->problems.end());
     return tell(problems);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <optional>
 #include <string>
 
 namespace tactus {
@@ -40,12 +41,13 @@ Result<FinishProcesses::Plugin> FinishProcesses::load(Mpi mpi) {
     return plugin;
 }
 
-Result<FinishProcesses> FinishProcesses::join(std::optional<Mpi> mpi) {
+Result<FinishProcesses> FinishProcesses::join(const std::string& word) {
     FinishProcesses processes;
-    if (!mpi) mpi = mpi_of_launcher();
+    if (word == "none") return processes;
+    const std::optional<Mpi> mpi = word.empty() ? mpi_of_launcher() : parse_mpi(word);
     if (!mpi && has_other_tasks())
         return Error{.what = "there are several tasks, and it is not known of which MPI",
-                     .advice = "say --mpi openmpi or --mpi mpich"};
+                     .advice = "say --mpi openmpi, mpich, or none where only one of them does this"};
     if (!mpi) return processes;
     const auto plugin = load(*mpi);
     if (!plugin) return plugin.error();

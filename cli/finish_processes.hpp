@@ -6,14 +6,15 @@
 #include "cli/launch/mpi.hpp"
 #include "postproc/replay/wire_plugin.hpp"
 
-#include <optional>
+#include <string>
 
 namespace tactus {
 
 class FinishProcesses {
   public:
-    // By `mpi`, else by the environment that launchers leave. Initializes the MPI if there are several processes.
-    static Result<FinishProcesses> join(std::optional<Mpi> mpi);
+    // By `mpi`: "openmpi", "mpich" or "none"; if empty by the environment that launchers leave. Initializes the MPI if
+    // there are several processes.
+    static Result<FinishProcesses> join(const std::string& mpi);
     FinishProcesses(FinishProcesses&& other) noexcept : me_{other.me_}, plugin_{other.plugin_} { other.plugin_ = {}; }
     FinishProcesses(const FinishProcesses&) = delete;
     FinishProcesses& operator=(const FinishProcesses&) = delete;
@@ -22,7 +23,7 @@ class FinishProcesses {
 
     [[nodiscard]] bool alone() const { return plugin_.make == nullptr; }
     [[nodiscard]] bool first() const { return me_.process == 0; }
-    [[nodiscard]] std::uint32_t process() const { return me_.process; }
+    [[nodiscard]] std::uint32_t count() const { return me_.processes; }
     // Collective. Not when alone.
     [[nodiscard]] ReplayWire& wire(std::uint32_t ranks) const { return *plugin_.make(ranks); }
 

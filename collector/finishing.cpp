@@ -7,7 +7,6 @@
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/event.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -17,29 +16,31 @@
 namespace tactus {
 namespace {
 
-// Up to so many lie in memory alone; the application may need the rest.
-constexpr std::uint64_t records_in_memory = 1'000'000;
-constexpr std::uint64_t most_records = 4'000'000;
+constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // of a record, about
+constexpr std::uint64_t records_in_memory = 250'000;         // when events may lie beside the trace
+constexpr std::uint64_t most_records = 4'000'000;            // when they may not
+constexpr std::uint64_t most_paged_records = 30'000'000;
 
 // Whether events may lie beside the trace: only where a file that was allocated can be written through memory whatever
-// happens, which file systems of networks do not promise.
-bool may_page(const char* folder) {
+// happens, which file systems of networks do not promise, and where nobody will miss the room.
+bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
     constexpr std::uint64_t ext = 0xEF53;
     constexpr std::uint64_t xfs = 0x58465342;
+    constexpr std::uint64_t left_to_others = 4;
     struct statfs system {};
     if (statfs(folder, &system) != 0) return false;
     const auto type = static_cast<std::uint64_t>(system.f_type);
-    return type == ext || type == xfs;
+    const std::uint64_t room = static_cast<std::uint64_t>(system.f_bavail) * static_cast<std::uint64_t>(system.f_bsize);
+    return (type == ext || type == xfs) && room / left_to_others / ranks > records * event_bytes;
 }
 
-// What a large trace needs is tried, and given back at once. What is too large is finished later, by a process of its
-// own.
+// The application needs memory, too. Whether what a large trace takes may be had is tried, and given back at once. What
+// is too large is finished later, by a process of its own.
 bool has_memory(std::uint64_t records, bool paged) {
     constexpr std::uint64_t a_record = 96;
     constexpr std::uint64_t all = 32ULL << 20;
-    if (records > most_records && !paged) return false;
-    const std::uint64_t here = paged ? std::min(records, records_in_memory) : records;
-    void* const trial = std::malloc(here * a_record + all);
+    if (records > (paged ? most_paged_records : most_records)) return false;
+    void* const trial = std::malloc(records * a_record + all);
     std::free(trial);
     return trial != nullptr;
 }
@@ -82,7 +83,7 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     const std::int64_t soon = begin + options.nanoseconds(Option::postproc_max);
     const std::int64_t deadline = soon + options.nanoseconds(Option::finalize_timeout);
     able = able && options.on(Option::postproc);
-    const bool paged = may_page(directory.c_str());
+    const bool paged = may_page(directory.c_str(), records, header.ranks);
     if (able && !has_memory(records, paged)) {
         able = false;
         sayf("rank %u: %llu records are too many to correct the clock here; `tactus finish %s` does it", header.rank,
@@ -100,11 +101,9 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     static_assert(std::is_trivially_copyable_v<FinishOptions>);
     if (!take_from_first(comm, &wanted, sizeof wanted, deadline)) return false;
     wanted.origin_realtime_ns = clocks.origin_realtime_ns();
-    constexpr std::size_t events = sizeof(Event) * 3 / 2; // of a record, about
-    if (paged)
-        wanted.paging = {directory.c_str(), records_in_memory * events};
-    else
-        wanted.most_events = most_records * 3 / 2;
+    if (paged) wanted.paging = {directory.c_str(), records_in_memory * event_bytes};
+    wanted.most_events = (paged ? most_paged_records : most_records) * 3 / 2;
+    wanted.most_messages = 10'000'000; // notes of all of them may lie here at once, of senders that wait for nobody
     wanted.most_comings = 4'000'000;
     auto wire = std::make_unique<MpiReplayWire>(comm, header.rank, Seats{header.ranks, header.ranks}, soon, deadline);
     const Finished done = ::tactus::finish(trace, *wire, wanted, [](const char*) {});

@@ -47,6 +47,7 @@ bool tactus_wire_start(WireProcess* me) {
 
 ReplayWire* tactus_wire_make(std::uint32_t ranks) {
     constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    if (made != nullptr) made->settle();
     made = std::make_unique<MpiReplayWire>(MPI_COMM_WORLD, self.process, Seats{self.processes, ranks}, never, never);
     return made.get();
 }

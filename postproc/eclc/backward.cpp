@@ -67,7 +67,6 @@ double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<
     double steepest = 0;
     Hull hull;
     for (const Jump& jump : jumps) {
-        events.pass(jump.event);
         const Event& event = events[jump.event];
         const GlobalTime right = event.stamp - jump.size; // where it would be without
         const GlobalTime left = std::max(window_begin(event.stamp, jump.size, slope), events.front().stamp);
@@ -85,8 +84,10 @@ double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<
         if (!hull.is_line()) continue;
         steepest = std::max(steepest, hull.steepest());
         std::size_t i = 0;
-        for (std::size_t j = jump.event; j-- > 0 && events[j].stamp > left;)
+        for (std::size_t j = jump.event; j-- > 0 && events[j].stamp > left;) {
             events[j].stamp += hull.at(events[j].stamp, i);
+            events.pass(j);
+        }
     }
     return steepest;
 }

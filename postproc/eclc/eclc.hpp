@@ -9,8 +9,6 @@
 #pragma once
 
 #include "postproc/replay/agree.hpp"
-#include "postproc/replay/reversed.hpp"
-#include "trace/shift_map.hpp"
 
 #include <cstdint>
 #include <vector>

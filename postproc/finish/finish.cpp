@@ -2,6 +2,7 @@
 
 #include "postproc/refine/refine.hpp"
 #include "postproc/replay/rank_events.hpp"
+#include "postproc/replay/reversed.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +93,7 @@ class Finishing {
         if (wire_.out_of_time() || is_too_large()) return false;
         tell_("matching messages");
         agreed_ = agree(ranks_, wire_);
-        if (is_too_large()) return false;
+        if (wire_.out_of_time() || is_too_large()) return false;
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
@@ -133,7 +134,7 @@ class Finishing {
         for (std::size_t i = 0; i < agreed_.owned.size(); ++i)
             for (const OwnedCircle& circle : agreed_.owned[i])
                 comings += circle.members.size() * std::uint64_t{circle.ahead};
-        if (comings > options_.most_comings) any[0] = 1;
+        if (comings > options_.most_comings || agreed_.messages > options_.most_messages) any[0] = 1;
         wire_.find_most(any);
         return any[0] > 0;
     }

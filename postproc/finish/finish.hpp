@@ -7,6 +7,7 @@
 
 #include "postproc/eclc/eclc.hpp"
 #include "trace/rank_file.hpp"
+#include "trace/shift_map.hpp"
 
 #include <functional>
 #include <limits>
@@ -24,9 +25,10 @@ struct FinishOptions {
     bool measure_links = false; // messages between clocks take a least time, by the rounds that measured them
     PagingTo paging;            // of the events of a rank
     // More of these, of a process, are refused.
-    std::size_t most_events = std::numeric_limits<std::size_t>::max();      // of a rank
-    std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max(); // to collectives that are open
-    std::optional<std::int64_t> origin_realtime_ns;                         // of rank 0's start; none: the trace has it
+    std::size_t most_events = std::numeric_limits<std::size_t>::max();       // of a rank
+    std::uint64_t most_messages = std::numeric_limits<std::uint64_t>::max(); // to ranks of a process
+    std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max();  // to collectives that are open
+    std::optional<std::int64_t> origin_realtime_ns; // of rank 0's start; none: the trace has it
 };
 
 struct Finished {

@@ -69,7 +69,9 @@ template <class Visitor, Way way = Way::forward> class Engine {
             play_what_can();
             if (!wire_.alone() && take_letters(true)) continue;
             // Nothing is under way any more, and all are here.
-            if (wire_.out_of_time() || !(Visitor::independent ? give_further() : release_earliest())) return released_;
+            if (wire_.out_of_time()) return released_;
+            if (Visitor::independent && give_further()) continue;
+            if (!release_earliest()) return released_;
         }
     }
 
@@ -334,14 +336,14 @@ template <class Visitor, Way way = Way::forward> class Engine {
         return more;
     }
 
-    // Who waits in a circle waits only because what it would give is not given so far ahead. False: nobody waits,
-    // anywhere.
+    // Who waits in a circle waits only because what it would give is not given so far ahead. False: all is given.
     bool give_further() {
         std::vector<std::int64_t> any{0};
         for (std::size_t i = 0; i < players_.size(); ++i) {
-            if (players_[i].over()) continue;
+            Player& player = players_[i];
+            if (player.over() || player.given >= player.events->events.size()) continue;
             any[0] = 1;
-            players_[i].may_give = players_[i].given + std::max<std::size_t>(ahead_, slice);
+            player.may_give = player.given + std::max<std::size_t>(ahead_, slice);
             make_ready(i);
         }
         wire_.find_most(any);

@@ -68,18 +68,14 @@ enum class Unmatched : std::uint8_t {
     not_recorded, // VT_traceoff or a filter kept calls of the channel out
     unequal,      // sends and receives are not as many: never received, cancelled, failed, freed before completion
     concurrent,   // several threads sent, or posted, at the same time: the order is not known
-    circular,     // waits for something that waits for itself: equal ticks, or records that contradict each other
 };
-constexpr std::size_t unmatched_count = 6;
+constexpr std::size_t unmatched_count = 5;
 inline constexpr std::array<const char*, unmatched_count> unmatched_names = {"outside", "incomplete", "not_recorded",
-                                                                             "unequal", "concurrent", "circular"};
+                                                                             "unequal", "concurrent"};
 inline constexpr std::array<const char*, unmatched_count> unmatched_meanings = {
-    "to or from processes outside MPI_COMM_WORLD",
-    "of ranks whose records are not complete",
-    "on channels that VT_traceoff or a filter kept out in part",
-    "sent or received without a counterpart",
-    "of threads that sent or received at the same time",
-    "that wait for each other in a circle"};
+    "to or from processes outside MPI_COMM_WORLD", "of ranks whose records are not complete",
+    "on channels that VT_traceoff or a filter kept out in part", "sent or received without a counterpart",
+    "of threads that sent or received at the same time"};
 
 // Messages from this rank to another, or from another to this, on one communicator with one tag.
 struct Channel {

@@ -31,7 +31,13 @@ class Numbering {
         };
         Event* const first = out_.events.data();
         Event* const end = first + out_.events.size();
-        if (!std::is_sorted(first, end, before)) std::sort(first, end, before);
+        bool sorted = true;
+        const Event* last = first;
+        for (const Event& event : out_.events) {
+            sorted = sorted && !before(event, *last);
+            last = &event;
+        }
+        if (!sorted) std::sort(first, end, before);
         out_.events.close();
     }
 

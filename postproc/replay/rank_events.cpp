@@ -100,6 +100,7 @@ class RankReading {
             for (std::size_t i = 0; i < blocks.size(); ++i)
                 if (blocks[i].sequence != i) out_.complete = false;
         }
+        if (out_.too_many) return std::move(out_);
         finish_posts();
         number_events(out_, calls_);
         out_.left_posts = !posts_.empty();
@@ -205,7 +206,7 @@ class RankReading {
         channel.threads = channel.threads || channel.lane != lane;
     }
 
-    void posted(std::uint64_t request, const Post& post) {
+    void posted(std::uint64_t request, Post post) { // by value: it may lie in posts_
         const auto end = ends_.find(request);
         if (end == ends_.end()) {
             posts_.insert_or_assign(request, post);

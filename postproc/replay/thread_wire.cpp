@@ -1,6 +1,7 @@
 #include "postproc/replay/thread_wire.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <thread>
 #include <utility>
 #include <x86intrin.h>
@@ -8,30 +9,25 @@
 namespace tactus {
 
 // The first to come begins the result, the last meeting keeps it until all have read it.
-void ThreadWire::add_up(std::vector<std::uint64_t>& values) {
+template <class T, class Join> void ThreadWire::combine(std::vector<T>& all, std::vector<T>& values, const Join& join) {
     {
         const std::scoped_lock lock{hub_.mutex_};
-        hub_.sums_.resize(values.size());
-        for (std::size_t i = 0; i < values.size(); ++i) hub_.sums_[i] += values[i];
+        if (all.empty())
+            all = values;
+        else
+            std::transform(values.begin(), values.end(), all.begin(), all.begin(), join);
     }
     hub_.meeting_.arrive_and_wait();
-    values = hub_.sums_;
+    values = all;
     hub_.meeting_.arrive_and_wait();
-    if (thread_ == 0) hub_.sums_.clear();
+    if (thread_ == 0) all.clear();
     hub_.meeting_.arrive_and_wait();
 }
 
+void ThreadWire::add_up(std::vector<std::uint64_t>& values) { combine(hub_.sums_, values, std::plus<>{}); }
+
 void ThreadWire::find_most(std::vector<std::int64_t>& values) {
-    {
-        const std::scoped_lock lock{hub_.mutex_};
-        if (hub_.most_.empty()) hub_.most_ = values;
-        for (std::size_t i = 0; i < values.size(); ++i) hub_.most_[i] = std::max(hub_.most_[i], values[i]);
-    }
-    hub_.meeting_.arrive_and_wait();
-    values = hub_.most_;
-    hub_.meeting_.arrive_and_wait();
-    if (thread_ == 0) hub_.most_.clear();
-    hub_.meeting_.arrive_and_wait();
+    combine(hub_.most_, values, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
 }
 
 ReplayBytes ThreadWire::exchange_bytes(const std::uint8_t* items, std::size_t size,

@@ -54,6 +54,7 @@ class ThreadWire final : public ReplayWire {
                                const std::vector<std::uint32_t>& to) override;
 
   private:
+    template <class T, class Join> void combine(std::vector<T>& all, std::vector<T>& values, const Join& join);
     void hand_over(std::size_t to);
     void look_out() const;
     [[nodiscard]] bool is_quiet() const; // under the mutex

@@ -78,7 +78,7 @@ class Test:
         expect(clock is not None, f"{what}: is finished")
         expect(clock["reversed"]["corrected"] == 0, f"{what}: nothing is reversed: {clock}")
         expect(clock["in_circles"] == 0, f"{what}: nothing waits for itself: {clock}")
-        expect(clock["unmatched"]["circular"] == 0 and clock["unmatched"]["incomplete"] == 0, f"{what}: everything is known: {clock}")
+        expect(clock["unmatched"]["incomplete"] == 0, f"{what}: everything is known: {clock}")
         self.stays(trace, what, "one process", [self.options.tactus, "finish", "--threads", "1", trace])
         self.stays(trace, what, "three threads", [self.options.tactus, "finish", "--threads", "3", trace])
         return clock
@@ -125,6 +125,19 @@ def random(test):
         print(ranks, clock["reversed"], clock["unmatched"], f"moved {clock['moved']}", flush=True)
         moved += clock["moved"]
     expect(moved > 10, f"they were in disorder: {moved}")
+
+
+def campaign(test):
+    """What the test `random` does, for 600 programs: not in CTest, it takes minutes."""
+    moved = reversed_before = 0
+    for run in range(50):
+        ranks = 2 + run % (4 if test.options.mpi == "openmpi" else 1)
+        kind = list(wrong_clocks)[run % len(wrong_clocks)]
+        trace = test.run([test.options.random, 10000 + 100 * run, 12], ranks, VT_TEST_CLOCK=wrong_clocks[kind], VT_SYNCED_CLUSTER="on")
+        clock = test.in_order(trace, f"random programs from {10000 + 100 * run} on, {ranks} ranks, {kind}")
+        moved += clock["moved"]
+        reversed_before += clock["reversed"]["raw"]
+    print(f"600 programs: {reversed_before} reversed, {moved} moved")
 
 
 def later(test):
@@ -189,6 +202,7 @@ def interrupted(test):
         subprocess.run([test.options.tactus, "finish", trace], capture_output=True, timeout=60, check=False)
         clock = test.clock(trace)
         expect(clock == wanted, f"ended after {part:.0%} of what it writes, it is made up for: {clock}, not {wanted}")
+        test.stays(trace, f"ended after {part:.0%}", "one process", [test.options.tactus, "finish", "--threads", "1", trace])
 
 
 def real(test):
@@ -226,7 +240,7 @@ def refined(test):
     expect(good, f"it is a quarter as wrong, and says how much: {errors}")
 
 
-cases = {case.__name__: case for case in (clocks, right, random, later, killed, interrupted, real, refined)}
+cases = {case.__name__: case for case in (clocks, right, random, campaign, later, killed, interrupted, real, refined)}
 
 
 def main():
