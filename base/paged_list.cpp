@@ -55,7 +55,16 @@ bool PagedBytes::reserve(std::size_t bytes) {
     const std::size_t wanted =
         bytes > step ? (bytes + step - 1) / step * step : std::bit_ceil(std::max(bytes, least_page));
     if (wanted <= capacity_) return true;
-    const WriteSignalsBlocked quiet; // a limit of files' size is an error, too
+    int failed = 0;
+    {
+        const WriteSignalsBlocked quiet; // a limit of files' size is an error, too
+        if (!grow(wanted)) failed = errno;
+    }
+    errno = failed;
+    return failed == 0;
+}
+
+bool PagedBytes::grow(std::size_t wanted) {
     if (!in_file_ && to_.folder != nullptr && wanted > std::max(to_.bytes, least_page) && !move_to_file()) return false;
     // A file with holes would end the process where the disk is full.
     if (file_ >= 0)

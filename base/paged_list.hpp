@@ -41,6 +41,7 @@ class PagedBytes {
 
   private:
     void swap(PagedBytes& other) noexcept;
+    bool grow(std::size_t wanted);
     bool move_to_file();
 
     PagingTo to_;

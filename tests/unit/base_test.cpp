@@ -14,6 +14,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
+#include <sys/resource.h>
 
 using namespace tactus;
 
@@ -224,4 +225,21 @@ TEST_CASE("a paged list without room says so", "[base]") {
     CHECK(errno == ENOENT);
     REQUIRE(taken == 1024); // what memory was there for
     CHECK(list.back() == 1023);
+}
+
+TEST_CASE("a paged list beyond what a file may have says so, and ends nothing", "[base]") {
+    const TestFolder folder;
+    const std::string path = folder.path().string();
+    PagedList<std::uint64_t> list{{path.c_str(), 8192}};
+    rlimit all{};
+    getrlimit(RLIMIT_FSIZE, &all);
+    const rlimit little{.rlim_cur = 100'000, .rlim_max = all.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &little);
+    std::uint64_t taken = 0;
+    while (taken < 100'000 && list.push_back(taken)) ++taken;
+    const int reason = errno;
+    setrlimit(RLIMIT_FSIZE, &all);
+    CHECK(reason == EFBIG);
+    CHECK(taken == 8192); // 64 KiB
+    CHECK(list.back() == 8191);
 }
