@@ -121,7 +121,7 @@ def random(test):
     moved = 0
     for first, ranks in (100, 2), (200, 3), (300, 4), (400, 7):
         trace = test.run([test.options.random, first, 12], ranks, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
-        # Cancelled messages: docs/decisions/0011, "Not yet".
+        # A test may succeed early: docs/decisions/0011, "Not yet".
         clock = test.in_order(trace, f"random programs from {first} on, {ranks} ranks", circles=2)
         print(ranks, clock["reversed"], clock["unmatched"], f"moved {clock['moved']}", flush=True)
         moved += clock["moved"]
