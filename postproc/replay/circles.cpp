@@ -114,13 +114,14 @@ std::optional<Part> Circles::part_of(const Signature& what, Words words) {
     return part;
 }
 
-void Circles::by_pattern(Part& part, const Group& group, const Signature& what, Words words) const {
+void Circles::by_pattern(Part& part, const Group& group, const Signature& what, Words words) {
     const Shape shape = shape_of(what.function);
     const bool moves = what.bytes > 0;
     // In an intercommunicator the root says so, its neighbors are none, and the other group names the root.
     const bool inter = !group.comm->remote.empty();
     const bool root = inter ? what.peer == peer::root : what.peer == static_cast<std::int32_t>(group.comm->my_rank);
     const bool nothing = what.peer == peer::proc_null;
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
     switch (pattern_of(shape)) {
     case Pattern::barrier:
         part.gives = part.takes = true;
@@ -128,45 +129,50 @@ void Circles::by_pattern(Part& part, const Group& group, const Signature& what, 
     case Pattern::one_to_all:
         part.gives = root && (moves || shape == Shape::scatterv);
         part.takes = !root && !nothing && moves;
+        if (part.takes && what.peer >= 0) part.sources = list({group.other + static_cast<std::uint32_t>(what.peer)});
         return;
     case Pattern::all_to_one:
         part.gives = !root && !nothing && moves;
         part.takes = root;
+        if (root && !vectors.empty()) take_from(part, group, vectors.front());
         return;
     default:
         part.gives = part.takes = moves;
     }
-    const std::vector<ByteVector> vectors = byte_vectors_of(words);
     if (vectors.empty()) {
         if (inter) part.takes = true; // the other group may send another size
-        return;
-    }
-    const std::uint64_t sum = vectors.front().sum();
-    if (shape == Shape::allgatherv) part.takes = sum > 0;
-    if (shape == Shape::reduce_scatter) {
-        part.gives = sum > 0;
-        part.takes = group.comm->my_rank < vectors.front().ranks && vectors.front().at(group.comm->my_rank) > 0;
-        if (inter) part.takes = true;
+    } else if (shape == Shape::allgatherv) {
+        take_from(part, group, vectors.front());
+    } else if (shape == Shape::reduce_scatter) {
+        part.gives = vectors.front().sum() > 0;
+        part.takes =
+            inter || (group.comm->my_rank < vectors.front().ranks && vectors.front().at(group.comm->my_rank) > 0);
     }
 }
 
 void Circles::by_pair(Part& part, const Group& group, Words words) {
     const std::vector<ByteVector> vectors = byte_vectors_of(words);
     if (vectors.size() < 2) return; // cut: it stands apart
-    const auto members = [&](const ByteVector& vector) {
-        std::vector<std::uint32_t> list;
-        for (std::uint32_t i = 0; i < vector.ranks && group.other + i < group.circle.size; ++i)
-            if (vector.at(i) > 0 && group.other + i != group.circle.member) list.push_back(group.other + i);
-        return list;
-    };
-    const std::vector<std::uint32_t> to = members(vectors[0]);
-    const std::vector<std::uint32_t> from = members(vectors[1]);
-    part.gives = !to.empty();
-    part.takes = !from.empty();
-    const std::size_t everybody =
-        group.comm->remote.empty() ? group.circle.size - 1 : group.circle.size - group.comm->size();
-    if (part.gives && to.size() < everybody) part.destinations = list(to);
-    if (part.takes && from.size() < everybody) part.sources = list(from);
+    const std::optional<std::uint32_t> to = those_with(group, vectors[0]);
+    part.gives = to.has_value();
+    part.destinations = to.value_or(0);
+    take_from(part, group, vectors[1]);
+}
+
+void Circles::take_from(Part& part, const Group& group, const ByteVector& bytes) {
+    const std::optional<std::uint32_t> from = those_with(group, bytes);
+    part.takes = from.has_value();
+    part.sources = from.value_or(0);
+}
+
+std::optional<std::uint32_t> Circles::those_with(const Group& group, const ByteVector& bytes) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < bytes.ranks && group.other + i < group.circle.size; ++i)
+        if (bytes.at(i) > 0 && group.other + i != group.circle.member) members.push_back(group.other + i);
+    if (members.empty()) return {};
+    const bool inter = !group.comm->remote.empty();
+    const std::size_t everybody = inter ? group.circle.size - group.comm->size() : group.circle.size - 1;
+    return members.size() < everybody ? list(std::move(members)) : 0;
 }
 
 void Circles::by_neighbor(Part& part, const Group& group, const Signature& what, Words words) {

@@ -37,14 +37,16 @@ class Circles {
         std::uint32_t mine = 0; // index of the first member of my group
         std::uint32_t other = 0;
         Circle circle; // as far as the communicator says
-        bool sound = false;
     };
     const Group& group_of(std::uint32_t comm);
     std::uint32_t circle(const Group& group, std::uint64_t identity, Taking taking);
     std::uint32_t list(std::vector<std::uint32_t> members);
+    // The other members that have bytes there, as a list; nothing: none has.
+    std::optional<std::uint32_t> those_with(const Group& group, const ByteVector& bytes);
+    void take_from(Part& part, const Group& group, const ByteVector& bytes);
     void by_neighbor(Part& part, const Group& group, const Signature& what, Words words);
     void by_pair(Part& part, const Group& group, Words words);
-    void by_pattern(Part& part, const Group& group, const Signature& what, Words words) const;
+    void by_pattern(Part& part, const Group& group, const Signature& what, Words words);
 
     const RankFile& file_;
     std::vector<Circle>& circles_;

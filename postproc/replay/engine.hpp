@@ -285,12 +285,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
         const OwnedCircle& circle = agreed_.owned[index][letter.place];
         Meetings& meetings = players_[index].meetings[letter.place];
         Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, circle.members.size()).first->second;
-        if (!meeting.come(letter.member, {letter.note, letter.gives, letter.takes, list})) return;
-        meeting.end(circle, way == Way::backward, [&](std::uint32_t member, const Note* note) {
+        const auto tell = [&](std::uint32_t member, const Note* note) {
             const OwnedCircle::Member& who = circle.members[member];
             answer(who.rank, who.circle, letter.order, note);
-        });
-        meetings.erase(letter.order);
+        };
+        const bool over = meeting.come(circle, way == Way::backward, letter.member,
+                                       {letter.note, letter.gives, letter.takes, list}, tell);
+        if (over) meetings.erase(letter.order);
     }
 
     void answer(std::uint32_t rank, std::uint32_t circle, std::uint32_t order, const Note* note) {

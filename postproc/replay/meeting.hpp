@@ -3,8 +3,10 @@
 
 #include "postproc/replay/agree.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <span>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -19,14 +21,95 @@ template <class Note, class Rule> class Meeting {
         std::vector<std::uint32_t> list; // members it takes from; empty: all
     };
 
-    explicit Meeting(std::size_t size) : members_(size) {}
+    explicit Meeting(std::size_t size) : members_(size), waits_(size) {}
+
+    // Calls `answer(member, note)` for each that takes, with nullptr when nobody gave, once those that it takes from
+    // have come: it may go before the others (MPI-4.0, 6.1). `reversed`: time runs backward, and nobody needs that.
     // True when it was the last one.
-    bool come(std::uint32_t member, Member one) {
-        if (member < members_.size()) members_[member] = std::move(one);
-        return ++came_ == members_.size();
+    template <class Answer>
+    bool come(const OwnedCircle& circle, bool reversed, std::uint32_t member, Member one, const Answer& answer) {
+        if (member < members_.size() && !waits_[member].here) {
+            members_[member] = std::move(one);
+            waits_[member].here = true;
+            if (!reversed) answer_early(circle, member, answer);
+        }
+        if (++came_ < members_.size()) return false;
+        end(circle, reversed, answer);
+        return true;
     }
 
-    // Calls `answer(member, note)` for each that takes, with nullptr when nobody gave. `reversed`: time runs backward.
+  private:
+    static constexpr std::uint32_t nobody = UINT32_MAX;
+    struct Wait {
+        bool here = false;
+        bool answered = false;
+        std::uint32_t first_watcher = nobody; // who waits for this one
+        std::uint32_t next_watcher = nobody;  // who else waits for whom this one does
+    };
+
+    // The first that a member takes from and that has not come; nobody: all have.
+    [[nodiscard]] std::uint32_t missing(std::uint32_t member) const {
+        const std::vector<std::uint32_t>& list = members_[member].list;
+        if (list.empty()) return front_end_ < member ? front_end_ : nobody;
+        const auto away = [&](std::uint32_t other) {
+            return other < waits_.size() && other != member && !waits_[other].here;
+        };
+        const auto found = std::find_if(list.begin(), list.end(), away);
+        return found == list.end() ? nobody : *found;
+    }
+
+    template <class Answer> void answer_early(const OwnedCircle& circle, std::uint32_t came, const Answer& answer) {
+        if (circle.taking == Taking::lower)
+            for (; front_end_ < members_.size() && waits_[front_end_].here; ++front_end_) {
+                fronts_.push_back(front_);
+                front_.add(members_[front_end_]);
+            }
+        if (circle.first < members_.size()) note_group(circle, came, answer);
+        std::uint32_t next = std::exchange(waits_[came].first_watcher, nobody);
+        for (std::uint32_t one = came; one != nobody;) {
+            try_answer(circle, one, answer);
+            one = next;
+            if (one != nobody) next = waits_[one].next_watcher;
+        }
+    }
+
+    // Of an intercommunicator: whoever takes from a whole group waits until that is here.
+    template <class Answer> void note_group(const OwnedCircle& circle, std::uint32_t came, const Answer& answer) {
+        const bool second = came >= circle.first;
+        groups_[second].add(members_[came]);
+        const auto size = static_cast<std::uint32_t>(members_.size());
+        if (++came_of_[second] < (second ? size - circle.first : circle.first)) return;
+        const std::uint32_t begin = second ? 0 : circle.first;
+        const std::uint32_t end = second ? circle.first : size;
+        for (std::uint32_t i = begin; i < end; ++i)
+            if (waits_[i].here && members_[i].list.empty()) try_answer(circle, i, answer);
+    }
+
+    template <class Answer> void try_answer(const OwnedCircle& circle, std::uint32_t member, const Answer& answer) {
+        const auto size = static_cast<std::uint32_t>(members_.size());
+        const Member& one = members_[member];
+        Wait& wait = waits_[member];
+        if (!one.takes || wait.answered) return;
+        Sum all;
+        if (one.list.empty() && circle.first < size) {
+            const bool other = member < circle.first;
+            if (came_of_[other] < (other ? size - circle.first : circle.first)) return;
+            all = groups_[other];
+        } else if (one.list.empty() && circle.taking != Taking::lower) {
+            return; // from everybody
+        } else if (const std::uint32_t away = missing(member); away != nobody) {
+            wait.next_watcher = std::exchange(waits_[away].first_watcher, member);
+            return;
+        } else if (one.list.empty()) {
+            all = fronts_[member];
+        } else {
+            for (const std::uint32_t other : one.list)
+                if (other < size && other != member) all.add(members_[other]);
+        }
+        wait.answered = true;
+        answer(member, all.any ? &all.note : nullptr);
+    }
+
     template <class Answer> void end(const OwnedCircle& circle, bool reversed, const Answer& answer) const {
         const auto size = static_cast<std::uint32_t>(members_.size());
         const bool two_sided = circle.first < size;
@@ -54,12 +137,11 @@ template <class Note, class Rule> class Meeting {
                 if (!lower || !reversed) all.add(front);
                 if (!lower || reversed) all.add(behind[i + 1]);
             }
-            if (member.takes) answer(i, all.any ? &all.note : nullptr);
+            if (member.takes && !waits_[i].answered) answer(i, all.any ? &all.note : nullptr);
             front.add(member);
         }
     }
 
-  private:
     struct Sum {
         Note note{};
         bool any = false;
@@ -74,6 +156,12 @@ template <class Note, class Rule> class Meeting {
     };
 
     std::vector<Member> members_;
+    std::vector<Wait> waits_;
+    std::vector<Sum> fronts_; // of Taking::lower: of those in front of each, as far as all of them have come
+    Sum front_;
+    std::array<Sum, 2> groups_; // of an intercommunicator
+    std::array<std::uint32_t, 2> came_of_{};
+    std::uint32_t front_end_ = 0;
     std::size_t came_ = 0;
 };
 
