@@ -27,12 +27,25 @@ bool receives(Function function) {
 }
 bool has_object(Shape shape) { return shape >= Shape::window && shape <= Shape::file; }
 
-std::string object_text(const Signature& what) {
+std::string assertion_text(std::int64_t bits) {
+    std::string text;
+    const auto add = [&](std::int64_t bit, const char* name) {
+        if ((bits & bit) != 0) text += (text.empty() ? " asserts " : "+") + std::string{name};
+    };
+    add(fence::no_store, "NOSTORE");
+    add(fence::no_put, "NOPUT");
+    add(fence::no_precede, "NOPRECEDE");
+    add(fence::no_succeed, "NOSUCCEED");
+    return text;
+}
+
+std::string object_text(const Signature& what, Words words) {
     const Shape shape = shape_of(what.function);
     const bool window = shape < Shape::file_open;
     std::string text = fmt::format("{} #{}", window ? "window" : "file", what.tag);
     if (what.peer >= 0) text += fmt::format(" target {}", what.peer);
     if (what.bytes > 0) text += fmt::format(" bytes {}", what.bytes);
+    if (shape == Shape::window_fence && !words.empty()) text += assertion_text(words[0]);
     return text;
 }
 
@@ -88,7 +101,7 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
     if (is_send(shape)) return envelope_text(comm, "to", what) + started;
     if (receives(what.function) || is_probe(shape)) return envelope_text(comm, "from", what) + started;
     if (is_collective(what.function)) return collective_text(comm, what) + started;
-    if (has_object(shape) && what.tag != 0) return object_text(what) + started;
+    if (has_object(shape) && what.tag != 0) return object_text(what, words) + started;
     std::string text;
     for (const Started& one : starts_of(record, words)) text += (text.empty() ? "" : ", ") + started_text(comm, one);
     if (has_completions(shape))

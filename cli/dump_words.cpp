@@ -23,6 +23,8 @@ std::string not_recorded_text(const NotRecorded& one) {
         return fmt::format("  {} sent to {} comm #{}", one.count, one.peer, one.comm);
     case Direction::received:
         return fmt::format("  {} received from {} comm #{}", one.count, one.peer, one.comm);
+    case Direction::window:
+        return fmt::format("  {} fences and the like of windows on comm #{}", one.count, one.comm);
     default:
         return fmt::format("  {} collectives comm #{}", one.count, one.comm);
     }

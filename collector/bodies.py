@@ -109,6 +109,7 @@ BODIES = {
                    "{enter}{invoke}    if (rc != MPI_SUCCESS) windows.restore(key, object);\n",
     "window_try": "{enter}{invoke}" + GOOD + "if (!({flag})) call.missed();\n",
     "window_group": "{enter}{invoke}" + GOOD + "call.names_group({group});\n",
+    "window_fence": "{enter}{invoke}" + GOOD + "call.asserts({assertion});\n",
     "put": moving("call.moves({count}, {type});"),
     "file_open": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, files, Kind::file, key_of({newfile}), {comm}, {text});\n",
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
@@ -152,7 +153,7 @@ def body_of(shape, mode, kinds):
 # Arguments that mean something, as values. {n}: the parameter's name.
 C_EXPRESSIONS = {
     **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count", "scount", "rcount",
-                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "status", "statuses", "buf", "size", "place", "sizeplace")},
+                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "assertion", "status", "statuses", "buf", "size", "place", "sizeplace")},
     "win": "{n}", "file": "{n}",
     "stypes": "c_types({n})", "rtypes": "c_types({n})", "requests": "c_requests({n})", "on_array": "c_requests({n})",
     "request": "*{n}", "newcomm": "*{n}", "newwin": "*{n}", "newfile": "*{n}", "outcount": "*{n}", "flag": "*{n} != 0",
@@ -164,7 +165,7 @@ C_EXPRESSIONS = {
 }
 FORTRAN_EXPRESSIONS = {
     **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition", "first", "last",
-                                 "outcount", "partitions")},
+                                 "outcount", "partitions", "assertion")},
     **{kind: "type_of(*{n})" for kind in ("type", "stype", "rtype", "freedtype")},
     **{kind: "comm_of(*{n})" for kind in ("comm", "newcomm", "freed")},
     **{kind: "request_of(*{n})" for kind in ("request", "on")},

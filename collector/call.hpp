@@ -181,6 +181,7 @@ class Call {
     void made(Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,
               std::string_view name);
     void names_group(MPI_Group group);
+    void asserts(int assertion); // of MPI_Win_fence
 
     [[nodiscard]] Lane& lane() { return *lane_; }
     // When it began, for what it completes; unknown, it is the newest there is.

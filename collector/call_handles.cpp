@@ -57,4 +57,14 @@ void Call::names_group(MPI_Group group) {
     set_words({copy, words.size()});
 }
 
+void Call::asserts(int assertion) {
+    std::int64_t bits = 0;
+    if ((assertion & MPI_MODE_NOSTORE) != 0) bits |= fence::no_store;
+    if ((assertion & MPI_MODE_NOPUT) != 0) bits |= fence::no_put;
+    if ((assertion & MPI_MODE_NOPRECEDE) != 0) bits |= fence::no_precede;
+    if ((assertion & MPI_MODE_NOSUCCEED) != 0) bits |= fence::no_succeed;
+    thread.words[0] = bits;
+    set_words({thread.words, 1});
+}
+
 } // namespace tactus

@@ -98,11 +98,14 @@ void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int
     lane.skipped().add_call(record.enter);
     if (what.has(flag::failed)) return;
     const FunctionInfo& function = functions[static_cast<std::size_t>(what.function)];
-    if (function.mode == Mode::persistent) return;
     const bool moves = what.peer >= 0;
+    if (is_partitioned(what.function) && moves) // which of them others belong to is not known any more
+        lane.skipped().add(what.comm, what.peer, is_send(function.shape) ? Direction::sent : Direction::received);
+    if (function.mode == Mode::persistent) return;
     if (is_send(function.shape) && moves) lane.skipped().add(what.comm, what.peer, Direction::sent);
     if (pattern_of(function.shape) != Pattern::none || needs_all_members(what.function))
         lane.skipped().add(what.comm, peer::none, Direction::collective);
+    if (is_of_epochs(what.function)) lane.skipped().add(what.comm, peer::none, Direction::window);
     const bool receives = function.shape == Shape::receive || function.shape == Shape::matched_receive;
     if (receives && function.mode == Mode::blocking && moves)
         lane.skipped().add(what.comm, what.peer, Direction::received);

@@ -35,6 +35,8 @@ std::uint64_t count_of(const std::vector<RankRun>& runs) {
     return count;
 }
 
+} // namespace
+
 bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs) {
     if (words.empty()) return false;
     const auto count = static_cast<std::uint64_t>(words[0]);
@@ -47,8 +49,6 @@ bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs)
     }
     return true;
 }
-
-} // namespace
 
 std::uint64_t Comm::size() const { return count_of(members); }
 

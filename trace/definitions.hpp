@@ -110,6 +110,8 @@ struct RankRun {
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
 // As words: how many runs, then first, count and stride of each.
 void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs);
+// And back, off the front of `words`; false when they are cut.
+bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs);
 
 // A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
 struct Comm {

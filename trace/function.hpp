@@ -72,6 +72,7 @@ enum class Shape : std::uint8_t {
     window, // synchronises
     window_try,
     window_group, // Post, Start
+    window_fence,
     put,
     get,
     update, // there and back: Get_accumulate, Fetch_and_op, Compare_and_swap

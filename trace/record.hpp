@@ -59,6 +59,14 @@ constexpr std::int32_t proc_null = -3;
 constexpr std::int32_t root = -4; // MPI_ROOT of an intercommunicator
 } // namespace peer
 
+// What a MPI_Win_fence asserts, as the word behind it says (MPI-4.0, 12.5.5).
+namespace fence {
+constexpr std::int64_t no_store = 1;
+constexpr std::int64_t no_put = 2;
+constexpr std::int64_t no_precede = 4;
+constexpr std::int64_t no_succeed = 8;
+} // namespace fence
+
 struct Signature {
     std::uint64_t place = 0; // return address: where the application called
     std::uint64_t bytes = 0; // sent, received, or the block that moves between two ranks of a collective
@@ -199,7 +207,7 @@ struct Started {
 };
 
 // What was not recorded on one channel, as it lies in the words behind a loss record: two words.
-enum class Direction : std::uint8_t { sent, received, collective };
+enum class Direction : std::uint8_t { sent, received, collective, window }; // window: epochs
 struct NotRecorded {
     std::uint32_t comm = 0;
     std::int32_t peer = peer::none; // of messages; collectives have none

@@ -34,6 +34,17 @@ constexpr bool needs_all_members(Function function) {
            function == Function::Dist_graph_create;
 }
 
+constexpr bool is_partitioned(Function function) {
+    return function == Function::Psend_init || function == Function::Precv_init;
+}
+
+// Begins or ends an epoch of a window, others having a part in it, or begins one of the rank's own.
+constexpr bool is_of_epochs(Function function) {
+    return function == Function::Win_fence || function == Function::Win_post || function == Function::Win_start ||
+           function == Function::Win_complete || function == Function::Win_wait || function == Function::Win_test ||
+           function == Function::Win_lock || function == Function::Win_lock_all;
+}
+
 // A call that takes part in a collective; preparing a persistent one does not.
 constexpr bool is_collective(Function function) {
     return pattern_of(shape_of(function)) != Pattern::none && mode_of(function) != Mode::persistent;

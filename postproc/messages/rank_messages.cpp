@@ -11,10 +11,6 @@
 namespace tactus {
 namespace {
 
-constexpr bool is_partitioned(Function function) {
-    return function == Function::Psend_init || function == Function::Precv_init;
-}
-
 // Brings together where receives were posted and where they completed, by request number. Lanes are read one after the
 // other, so the completion may come first.
 class Receives {

@@ -15,6 +15,7 @@ struct Offer {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
     std::uint64_t comm = 0;
+    std::uint64_t series = 0;
     std::int32_t tag = 0;
     std::uint32_t channel = 0;
     std::uint32_t count = 0;
@@ -47,6 +48,7 @@ struct Coming {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
     std::uint64_t identity = 0;
+    std::uint64_t window = 0;
     std::uint32_t circle = 0;
     std::uint32_t count = 0;
     std::uint32_t ahead = 0;
@@ -65,8 +67,6 @@ struct Accepted {
     std::uint32_t count = 0; // collectives that all members made
     Unmatched reason{};      // when it is none
 };
-
-using Route = std::tuple<std::uint32_t, std::uint64_t>; // the peer, and the communicator's identity
 
 class Agreeing {
   public:
@@ -101,12 +101,13 @@ class Agreeing {
                     offers.push_back({.to = channel.peer,
                                       .from = one.rank,
                                       .comm = channel.comm,
+                                      .series = channel.series,
                                       .tag = channel.tag,
                                       .channel = i,
                                       .count = channel.count,
                                       .threads = channel.threads,
                                       .complete = one.complete,
-                                      .kept_out = one.keeps_out(channel.peer, channel.comm, Direction::sent)});
+                                      .kept_out = one.keeps_out(channel)});
         std::vector<Reply> replies;
         for (const Offer& offer : exchange(offers)) answer(offer, replies);
         for (RankEvents& one : ranks_) count_unasked(one);
@@ -127,7 +128,7 @@ class Agreeing {
     // The receiver's side.
     void answer(const Offer& offer, std::vector<Reply>& replies) {
         RankEvents& one = rank(offer.to);
-        const auto mine = incoming(offer.to).find({offer.from, offer.comm, offer.tag});
+        const auto mine = incoming(offer.to).find({offer.from, offer.comm, offer.tag, offer.series});
         if (mine == incoming(offer.to).end()) {
             one.leave_out(reason_of(one, offer, 0), offer.count);
             return;
@@ -171,18 +172,18 @@ class Agreeing {
         if (!offer.complete) return Unmatched::incomplete;
         if (offer.kept_out) return Unmatched::not_recorded;
         if (received != offer.count && !one.complete) return Unmatched::incomplete;
-        return one.keeps_out(offer.from, offer.comm, Direction::received) ? Unmatched::not_recorded
-                                                                          : Unmatched::unequal;
+        const Channel incoming{.peer = offer.from, .comm = offer.comm, .tag = offer.tag};
+        return one.keeps_out(incoming) ? Unmatched::not_recorded : Unmatched::unequal;
     }
 
-    using Incoming = std::map<std::tuple<std::uint32_t, std::uint64_t, std::int32_t>, std::uint32_t>;
+    using Incoming = std::map<std::tuple<std::uint32_t, std::uint64_t, std::int32_t, std::uint64_t>, std::uint32_t>;
     const Incoming& incoming(std::uint32_t number) {
         const auto [at, fresh] = incoming_.try_emplace(number);
         if (!fresh) return at->second;
         const RankEvents& one = rank(number);
         for (std::uint32_t i = 0; i < one.channels.size(); ++i)
             if (const Channel& channel = one.channels[i]; !channel.outgoing)
-                at->second.emplace(std::tuple{channel.peer, channel.comm, channel.tag}, i);
+                at->second.emplace(std::tuple{channel.peer, channel.comm, channel.tag, channel.series}, i);
         return at->second;
     }
 
@@ -197,9 +198,7 @@ class Agreeing {
     void count_unasked(RankEvents& one) {
         for (std::uint32_t i = 0; i < one.channels.size(); ++i)
             if (const Channel& channel = one.channels[i]; !channel.outgoing && !asked_.contains({one.rank, i}))
-                one.leave_out(one.keeps_out(channel.peer, channel.comm, Direction::received) ? Unmatched::not_recorded
-                                                                                             : Unmatched::incomplete,
-                              channel.count);
+                one.leave_out(one.keeps_out(channel) ? Unmatched::not_recorded : Unmatched::incomplete, channel.count);
     }
 
     void claim_by_number(const std::vector<Reply>& replies) {
@@ -292,6 +291,7 @@ class Agreeing {
                     coming.push_back({.to = circle.owner,
                                       .from = one.rank,
                                       .identity = circle.identity,
+                                      .window = circle.window,
                                       .circle = i,
                                       .count = circle.count,
                                       .ahead = circle.ahead,
@@ -299,18 +299,18 @@ class Agreeing {
                                       .first = circle.first,
                                       .member = circle.member,
                                       .taking = circle.taking,
-                                      .complete = one.complete && !one.keeps_collectives_out(circle.identity),
+                                      .complete = one.complete && !one.keeps_out(circle),
                                       .cut = one.cut});
         coming = exchange(coming);
         const auto key = [](const Coming& one) {
-            return std::tuple{one.to, one.identity, one.taking, one.member, one.from};
+            return std::tuple{one.to, one.identity, one.window, one.taking, one.member, one.from};
         };
         std::sort(coming.begin(), coming.end(), [&](const Coming& a, const Coming& b) { return key(a) < key(b); });
         std::vector<Accepted> accepted;
         for (std::size_t first = 0; first < coming.size();) {
             std::size_t end = first + 1;
             const auto same = [](const Coming& a, const Coming& b) {
-                return a.to == b.to && a.identity == b.identity && a.taking == b.taking;
+                return a.to == b.to && a.identity == b.identity && a.window == b.window && a.taking == b.taking;
             };
             while (end < coming.size() && same(coming[end], coming[first])) ++end;
             accept({coming.data() + first, end - first}, accepted);

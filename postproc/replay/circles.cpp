@@ -6,9 +6,7 @@
 #include <numeric>
 
 namespace tactus {
-namespace {
 
-// Of a definition that may come from a damaged file: nothing when it cannot be true.
 std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
     std::vector<std::uint32_t> ranks;
     for (const RankRun& run : runs)
@@ -21,6 +19,8 @@ std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>
         }
     return ranks;
 }
+
+namespace {
 
 // In the order of the topology; below 0: nobody, at the edge of a grid. One rank may be several neighbors.
 std::vector<std::int64_t> neighbors(const std::vector<RankRun>& runs) {
@@ -71,11 +71,14 @@ const Circles::Group& Circles::group_of(std::uint32_t number) {
     return group;
 }
 
-std::uint32_t Circles::circle(const Group& group, std::uint64_t identity, Taking taking) {
-    const auto [at, fresh] = known_.try_emplace({identity, taking}, static_cast<std::uint32_t>(circles_.size()));
+std::uint32_t Circles::circle(const Group& group, std::uint64_t window, Taking taking) {
+    const std::uint64_t identity = group.comm->identity;
+    const auto [at, fresh] =
+        known_.try_emplace({identity, window, taking}, static_cast<std::uint32_t>(circles_.size()));
     if (fresh) {
         Circle one = group.circle;
         one.identity = identity;
+        one.window = window;
         one.taking = taking;
         circles_.push_back(one);
     }
@@ -98,13 +101,13 @@ std::optional<Part> Circles::part_of(const Signature& what, Words words) {
     if (group.comm == nullptr) return {};
     Part part;
     if (gathers) {
-        part.circle = circle(group, group.comm->identity, Taking::all);
+        part.circle = circle(group, 0, Taking::all);
         part.gives = part.takes = true;
         return part;
     }
     const bool lists = pattern == Pattern::neighbors || shape == Shape::alltoallv || shape == Shape::alltoallw;
     const Taking taking = lists ? Taking::by_lists : pattern == Pattern::prefix ? Taking::lower : Taking::all;
-    part.circle = circle(group, group.comm->identity, taking);
+    part.circle = circle(group, 0, taking);
     if (pattern == Pattern::neighbors)
         by_neighbor(part, group, what, words);
     else if (lists)
@@ -112,6 +115,12 @@ std::optional<Part> Circles::part_of(const Signature& what, Words words) {
     else
         by_pattern(part, group, what, words);
     return part;
+}
+
+std::optional<Part> Circles::part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits) {
+    const Group& group = group_of(comm);
+    if (group.comm == nullptr || window == 0) return {};
+    return Part{.circle = circle(group, window, Taking::all), .gives = true, .takes = waits};
 }
 
 void Circles::by_pattern(Part& part, const Group& group, const Signature& what, Words words) {

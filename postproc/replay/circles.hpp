@@ -13,6 +13,9 @@
 
 namespace tactus {
 
+// Of a definition that may come from a damaged file: nothing when it cannot be true, or names more than `most`.
+std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
+
 // What one collective is for this rank.
 struct Part {
     std::uint32_t circle = 0;
@@ -30,6 +33,7 @@ class Circles {
     // A call as it began: its communicator, function, root and bytes. Nothing: it is no collective, or on a
     // communicator that is not defined.
     std::optional<Part> part_of(const Signature& what, Words words);
+    std::optional<Part> part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits);
 
   private:
     struct Group {
@@ -39,7 +43,7 @@ class Circles {
         Circle circle; // as far as the communicator says
     };
     const Group& group_of(std::uint32_t comm);
-    std::uint32_t circle(const Group& group, std::uint64_t identity, Taking taking);
+    std::uint32_t circle(const Group& group, std::uint64_t window, Taking taking);
     std::uint32_t list(std::vector<std::uint32_t> members);
     // The other members that have bytes there, as a list; nothing: none has.
     std::optional<std::uint32_t> those_with(const Group& group, const ByteVector& bytes);
@@ -52,7 +56,7 @@ class Circles {
     std::vector<Circle>& circles_;
     Lists& lists_;
     std::map<std::uint32_t, Group> groups_;
-    std::map<std::tuple<std::uint64_t, Taking>, std::uint32_t> known_;
+    std::map<std::tuple<std::uint64_t, std::uint64_t, Taking>, std::uint32_t> known_;
     std::map<std::vector<std::uint32_t>, std::uint32_t> known_lists_;
 };
 

@@ -7,6 +7,7 @@
 //   MPI_Probe that found a message        receives at leave: the message had come; its receive adds nothing
 //   MPI_Allreduce                         comes at enter, goes at leave
 //   MPI_Bcast                             the same, but only the root gives, only the others take
+//   MPI_Win_complete, _wait               sends to each target at enter, receives of each origin at leave
 #pragma once
 
 #include "base/ticks.hpp"
@@ -77,11 +78,15 @@ inline constexpr std::array<const char*, unmatched_count> unmatched_meanings = {
     "on channels that VT_traceoff or a filter kept out in part", "sent or received without a counterpart",
     "of threads that sent or received at the same time"};
 
+// The end of an access epoch, as a message to those whose memory it was about.
+constexpr std::int32_t tag_of_windows = -1;
+
 // Messages from this rank to another, or from another to this, on one communicator with one tag.
 struct Channel {
     std::uint32_t peer = 0; // its rank in MPI_COMM_WORLD
     std::uint64_t comm = 0; // its identity
     std::int32_t tag = 0;
+    std::uint64_t series = 0; // apart from others: a window's identity, which pair of partitioned requests
     bool outgoing = false;
     std::uint32_t count = 0; // events
     std::uint32_t lane = 0;  // of the first of them
@@ -104,7 +109,8 @@ enum class Taking : std::uint8_t {
 
 // Those who make collectives together: the members of a communicator, or of a window.
 struct Circle {
-    std::uint64_t identity = 0;
+    std::uint64_t identity = 0; // the communicator's
+    std::uint64_t window = 0;   // the window's; 0: of none
     Taking taking{};
     std::uint32_t count = 0; // collectives that this rank made
     std::uint32_t ahead = 0; // of these it waited in none for anybody

@@ -1,7 +1,10 @@
 #include "postproc/replay/rank_events.hpp"
 
+#include "postproc/replay/channels.hpp"
 #include "postproc/replay/circles.hpp"
+#include "postproc/replay/epochs.hpp"
 #include "postproc/replay/numbering.hpp"
+#include "postproc/replay/partitioned.hpp"
 #include "trace/completeness.hpp"
 #include "trace/lane_walk.hpp"
 #include "trace/shapes.hpp"
@@ -10,75 +13,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <tsl/robin_map.h>
 
 namespace tactus {
 namespace {
-
-constexpr bool is_partitioned(Function function) {
-    return function == Function::Psend_init || function == Function::Precv_init;
-}
-
-// The tables have a power of two of places: every bit of a number must count for the low ones.
-struct Mixed {
-    std::size_t operator()(std::uint64_t number) const {
-        number *= 0xc2b2ae3d27d4eb4fU;
-        return number ^ number >> 32;
-    }
-};
-template <class Value> using ByNumber = tsl::robin_map<std::uint64_t, Value, Mixed>;
-
-// The channels of one rank, by what its records say.
-class Channels {
-  public:
-    Channels(const RankFile& file, std::vector<Channel>& channels) : file_{file}, channels_{channels} {}
-
-    static constexpr std::uint32_t none = UINT32_MAX;
-
-    // Its number; `none` when the peer is no rank of MPI_COMM_WORLD, or the communicator is not defined.
-    std::uint32_t find(std::uint32_t comm, std::int32_t peer, std::int32_t tag, bool outgoing) {
-        const Key key{comm, peer, tag, outgoing};
-        if (key == last_key_) return last_;
-        const auto [at, fresh] = known_.try_emplace(key, none);
-        if (fresh) at.value() = add(key);
-        last_key_ = key;
-        return last_ = at->second;
-    }
-
-  private:
-    struct Key {
-        std::uint32_t comm = UINT32_MAX;
-        std::int32_t peer = 0;
-        std::int32_t tag = 0;
-        bool outgoing = false;
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const {
-            return Mixed{}(std::uint64_t{key.comm} << 33 ^
-                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.peer)) << 1 ^
-                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) * 0x9e3779b97f4a7c15U ^
-                           (key.outgoing ? 1 : 0));
-        }
-    };
-
-    std::uint32_t add(const Key& key) {
-        const Comm* const comm = file_.comm(key.comm);
-        const std::int64_t world = comm != nullptr ? comm->world_rank(key.peer) : -1;
-        if (world < 0 || world >= static_cast<std::int64_t>(file_.header().ranks)) return none;
-        channels_.push_back({.peer = static_cast<std::uint32_t>(world),
-                             .comm = comm->identity,
-                             .tag = key.tag,
-                             .outgoing = key.outgoing});
-        return static_cast<std::uint32_t>(channels_.size() - 1);
-    }
-
-    const RankFile& file_;
-    std::vector<Channel>& channels_;
-    tsl::robin_map<Key, std::uint32_t, Hash> known_;
-    Key last_key_;
-    std::uint32_t last_ = none;
-};
 
 class RankReading {
   public:
@@ -92,6 +29,7 @@ class RankReading {
         for (const LaneBlocks blocks : lanes_) {
             LaneWalk walk{file_, blocks};
             lane_ = walk.lane();
+            epochs_.begin_lane();
             while (!out_.too_many && walk.next()) {
                 at(walk.record(), walk.words());
                 out_.too_many = out_.too_many || out_.events.size() > limits_.most || is_to_stop();
@@ -101,6 +39,7 @@ class RankReading {
                 if (blocks[i].sequence != i) out_.complete = false;
         }
         if (out_.too_many) return std::move(out_);
+        add_partitioned();
         finish_posts();
         number_events(out_, calls_);
         out_.left_posts = !posts_.empty();
@@ -150,6 +89,10 @@ class RankReading {
             });
         if (what.has(flag::failed)) return;
         if (const auto part = circles_.part_of(what, words)) gather(record, *part);
+        if (is_of_epochs(what.function)) at_window(record, words);
+        if (is_partitioned(what.function)) partitioned_.prepare(record, lane_);
+        if (shape == Shape::ready && !words.empty())
+            partitioned_.ready(static_cast<std::uint64_t>(words[0]), record.enter);
         // A call that is cut off has sent, and come, but received nothing.
         if (what.has(flag::unfinished)) return;
         if (completes_requests(shape)) return at_wait(record, words);
@@ -162,8 +105,8 @@ class RankReading {
     void keep_out(const NotRecorded& channel) {
         const Comm* const comm = file_.comm(channel.comm);
         if (comm == nullptr) return;
-        const bool collective = channel.direction == Direction::collective;
-        const std::int64_t world = collective ? 0 : comm->world_rank(channel.peer);
+        const bool message = channel.direction == Direction::sent || channel.direction == Direction::received;
+        const std::int64_t world = message ? comm->world_rank(channel.peer) : 0;
         if (world >= 0) out_.kept_out.insert({static_cast<std::uint32_t>(world), comm->identity, channel.direction});
     }
 
@@ -186,19 +129,33 @@ class RankReading {
     }
 
     void send(const Record& record, const SentMessage& message) {
-        const std::uint32_t channel = channels_.find(message.comm, message.peer, message.tag, true);
-        if (channel == Channels::none) return out_.leave_out(Unmatched::outside, 1);
-        if (out_.channels[channel].peer == out_.rank) return;
-        note_lane(out_.channels[channel], lane_);
-        add(record.enter, Role::send, channel, 0, message.request != 0 ? message.request : name(0));
+        send({message.comm, message.peer, message.tag, true}, lane_, record.enter,
+             message.request != 0 ? message.request : name(0));
+    }
+
+    void send(const Envelope& to, std::uint32_t lane, Ticks at, std::uint64_t number) {
+        if (const auto channel = channel_of(to, lane)) add(at, Role::send, *channel, 0, number);
     }
 
     void receive(const Post& post, const End& end, Role role = Role::receive) {
-        const std::uint32_t channel = channels_.find(post.comm, end.source, end.tag, false);
-        if (channel == Channels::none) return out_.leave_out(Unmatched::outside, role == Role::receive ? 1 : 0);
-        if (out_.channels[channel].peer == out_.rank) return;
-        note_lane(out_.channels[channel], post.lane);
-        add(end.leave, role, channel, static_cast<GlobalTime>(post.at), end.number);
+        receive({post.comm, end.source, end.tag, false}, post, end, role);
+    }
+
+    void receive(const Envelope& from, const Post& post, const End& end, Role role) {
+        if (const auto channel = channel_of(from, post.lane, role == Role::receive))
+            add(end.leave, role, *channel, static_cast<GlobalTime>(post.at), end.number);
+    }
+
+    // For one more event of that lane. Nothing: it goes nowhere (which counts), or to this rank itself.
+    std::optional<std::uint32_t> channel_of(const Envelope& envelope, std::uint32_t lane, bool counts = true) {
+        const std::uint32_t channel = channels_.find(envelope);
+        if (channel == Channels::none) {
+            out_.leave_out(Unmatched::outside, counts ? 1 : 0);
+            return {};
+        }
+        if (out_.channels[channel].peer == out_.rank) return {};
+        note_lane(out_.channels[channel], lane);
+        return channel;
     }
 
     static void note_lane(Channel& channel, std::uint32_t lane) {
@@ -290,7 +247,9 @@ class RankReading {
             if (!starts_persistent(shape_of(what.function))) return;
             Ticks place = 0;
             each_start(record, words, [&](const Started& one) {
-                if (shape_of(one.function) == Shape::receive && !is_partitioned(one.function))
+                if (is_partitioned(one.function))
+                    partitioned_.start(one, lane_, record.enter);
+                else if (shape_of(one.function) == Shape::receive)
                     posted(one.request, post(record, one.comm, place));
                 if (pattern_of(shape_of(one.function)) != Pattern::none) gather_started(record, one);
                 ++place;
@@ -312,7 +271,35 @@ class RankReading {
         return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
     }
 
-    // --- collectives
+    void add_partitioned() {
+        partitioned_.each([&](const Partitioned::Start& start) {
+            if (start.envelope.outgoing) {
+                if (start.ready) send(start.envelope, start.lane, std::max(start.enter, *start.ready), 0);
+            } else if (const auto end = ends_.find(start.request); end != ends_.end()) {
+                receive(start.envelope, {start.envelope.comm, start.lane, start.enter}, end->second, Role::receive);
+            }
+        });
+    }
+
+    // --- collectives and windows
+
+    void at_window(const Record& record, Words words) {
+        const Signature& what = record.what;
+        const Epochs::Step step = epochs_.step(what, words);
+        if (what.function == Function::Win_fence)
+            if (const auto part = circles_.part_of_fence(what.comm, step.window, step.waits)) gather(record, *part);
+        for (const std::uint32_t rank : step.ranks) {
+            Envelope envelope{.comm = what.comm,
+                              .peer = static_cast<std::int32_t>(rank),
+                              .tag = tag_of_windows,
+                              .series = step.window};
+            envelope.outgoing = what.function == Function::Win_complete;
+            if (envelope.outgoing)
+                send(envelope, lane_, record.enter, 0);
+            else if (!what.has(flag::unfinished))
+                receive(envelope, post(record, what.comm, 0), end(record, 0, 0, 0), Role::receive);
+        }
+    }
 
     void gather(const Record& record, const Part& part) {
         const Signature& what = record.what;
@@ -369,6 +356,8 @@ class RankReading {
     RankEvents out_;
     Channels channels_{file_, out_.channels};
     Circles circles_{file_, out_.circles, out_.lists};
+    Epochs epochs_{file_};
+    Partitioned partitioned_;
     ByNumber<Post> posts_; // by request
     ByNumber<End> ends_;
     ByNumber<Begun> begun_;
@@ -383,12 +372,14 @@ class RankReading {
 
 } // namespace
 
-bool RankEvents::keeps_out(std::uint32_t peer, std::uint64_t comm, Direction direction) const {
-    return kept_out.contains({peer, comm, direction});
+bool RankEvents::keeps_out(const Channel& channel) const {
+    if (channel.tag == tag_of_windows) return kept_out.contains({0, channel.comm, Direction::window});
+    return kept_out.contains({channel.peer, channel.comm, channel.outgoing ? Direction::sent : Direction::received});
 }
 
-bool RankEvents::keeps_collectives_out(std::uint64_t comm) const {
-    return kept_out.contains({0, comm, Direction::collective});
+bool RankEvents::keeps_out(const Circle& circle) const {
+    const bool of_window = circle.window != 0;
+    return kept_out.contains({0, circle.identity, of_window ? Direction::window : Direction::collective});
 }
 
 RankEvents events_of(const RankFile& file, const ReadingLimits& limits) { return RankReading{file, limits}.read(); }

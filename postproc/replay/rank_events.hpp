@@ -28,7 +28,7 @@ struct RankEvents {
         Direction direction{};
         auto operator<=>(const KeptOut&) const = default;
     };
-    std::set<KeptOut> kept_out;                             // by VT_traceoff or a filter; of collectives `peer` is 0
+    std::set<KeptOut> kept_out; // by VT_traceoff or a filter; of collectives and windows `peer` is 0
     std::array<std::uint64_t, unmatched_count> unmatched{}; // messages and collectives
     std::vector<Error> unreadable;
     std::uint64_t records = 0;
@@ -36,9 +36,10 @@ struct RankEvents {
 
     bool cut = false;        // it did not reach MPI_Finalize: its last calls are missing, and no others
     bool left_posts = false; // receives were posted that never completed
-    // Whether messages to or from that rank of MPI_COMM_WORLD, or collectives, were kept out of the trace.
-    [[nodiscard]] bool keeps_out(std::uint32_t peer, std::uint64_t comm, Direction direction) const;
-    [[nodiscard]] bool keeps_collectives_out(std::uint64_t comm) const;
+    // Whether messages like those of that channel, or collectives like those of that circle, were kept out of the
+    // trace.
+    [[nodiscard]] bool keeps_out(const Channel& channel) const;
+    [[nodiscard]] bool keeps_out(const Circle& circle) const;
 
     void leave_out(Unmatched reason, std::uint64_t count) { unmatched[static_cast<std::size_t>(reason)] += count; }
 };
@@ -51,7 +52,7 @@ struct ReadingLimits {
 };
 
 // Roles by function: what MPI promises (MPI-4.0, 6.1 and 3.5), of MPI_Comm_split and the like that nobody leaves before
-// the last has come. Of partitioned messages, of those to oneself and of one-sided communication nothing is said.
+// the last has come, and of windows what Epochs says. Of messages to oneself and of passive target nothing is said.
 RankEvents events_of(const RankFile& file, const ReadingLimits& limits = {});
 
 } // namespace tactus

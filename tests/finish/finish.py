@@ -1,4 +1,4 @@
-"""Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER --random FILE --halo FILE --truth FILE
+"""Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER --random FILE --own FOLDER --truth FILE
 
 Clocks are made wrong by VT_TEST_CLOCK. Whatever the program does, afterwards nothing is received before it was sent, and
 one process that replays all ranks says the same, byte for byte, as the ranks that replayed themselves.
@@ -29,8 +29,9 @@ wrong_clocks = {
 programs = [  # with ranks
     ("ping", 2), ("collectives", 4), ("collectives", 7), ("nonblocking", 4), ("probe", 4), ("communicators", 4), ("threads", 2),
     ("handed_over", 2), ("nonblocking_collectives", 4), ("persistent", 2), ("intercommunicators", 4), ("neighbors", 4),
-    ("matched_probe", 2), ("windows", 2), ("requests", 2), ("communicator_makers", 4),
+    ("matched_probe", 2), ("windows", 4), ("requests", 2), ("communicator_makers", 4), ("collectives", 16),
 ]
+programs_of_mpi_4 = {"openmpi": [], "mpich": [("partitioned", 2)]}
 
 
 class Failed(Exception):
@@ -58,6 +59,9 @@ class Test:
 
     def program(self, name):
         return pathlib.Path(self.options.programs) / name
+
+    def own(self, name):
+        return pathlib.Path(self.options.own) / name
 
     def tactus(self, *words, env=None):
         outcome = subprocess.run([self.options.tactus, *map(str, words)], capture_output=True, text=True, timeout=100, env=env)
@@ -97,7 +101,7 @@ def fingerprints(trace):
 def clocks(test):
     """Every kind of wrong clock, every kind of call."""
     moved = reversed_before = 0
-    for index, (name, ranks) in enumerate(programs):
+    for index, (name, ranks) in enumerate(programs + programs_of_mpi_4[test.options.mpi]):
         kind = list(wrong_clocks)[index % len(wrong_clocks)]
         clock = test.in_order(test.run([test.program(name)], ranks, VT_TEST_CLOCK=wrong_clocks[kind]), f"{name} on {ranks} ranks, {kind}")
         processes = 2 if ranks > 2 else 3 # fewer than ranks, or more
@@ -111,9 +115,19 @@ def clocks(test):
 
 def right(test):
     """Clocks that are right: nothing moves at all."""
-    for name, ranks in ("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2):
+    for name, ranks in ("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2), ("windows", 4), *programs_of_mpi_4[test.options.mpi]:
         clock = test.in_order(test.run([test.program(name)], ranks), name)
         expect(clock["reversed"]["fitted"] == clock["moved"] == clock["max_move_ns"] == 0, f"{name}: nothing moves: {clock}")
+
+
+def epochs(test):
+    """Of windows: what waits for what. Where clocks are right nothing ever goes the wrong way; where not, much does."""
+    ranks = 3 if test.options.mpi == "openmpi" else 2 # MPICH spins
+    clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
+    expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
+    clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK=wrong_clocks["offset"]), "epochs, wrong clocks")
+    expect(clock["reversed"]["raw"] >= 100 and clock["messages"] == 100 * ranks and clock["collective_calls"] == 200 * ranks,
+           f"of 100 waiting fences and 100 ends of exposures: {clock}")
 
 
 def random(test):
@@ -142,7 +156,7 @@ def campaign(test):
 
 def later(test):
     """VT_POSTPROC=off, or no time, then `tactus finish`; other parameters make it again, and none takes it away."""
-    trace = test.run([test.options.halo, 1, 0], 2, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC_MAX="1ms")
+    trace = test.run([test.own("halo"), 1, 0], 2, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC_MAX="1ms")
     expect(test.clock(trace) is None and "VT_POSTPROC_MAX is over" in test.said and f"`tactus finish {trace}`" in test.said,
            f"out of time it names what does it: {test.said}")
     expect("finished" in test.tactus("finish", trace), "which does it")
@@ -166,7 +180,7 @@ def later(test):
 def killed(test):
     """Killed in the middle of its calls, recovered, finished. The first rounds, and messages, give a clock; how far it may
     be off is true."""
-    for words in [test.program("many"), "100000000"], [test.options.halo, "100", "100"]:
+    for words in [test.program("many"), "100000000"], [test.own("halo"), "100", "100"]:
         command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
         shutil.rmtree(test.folder / "it.tactus", ignore_errors=True)
         outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
@@ -227,7 +241,7 @@ def show(name, ranks, clock):
 def refined(test):
     """A clock that wanders between two rounds: messages say where it was. On a busy machine there may be no quick ones."""
     for attempt in range(3):
-        trace = test.run([test.options.halo, 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
+        trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
         clock = test.in_order(trace, "halo")
         errors = {}
         for fit in "interval", "stored":
@@ -240,13 +254,13 @@ def refined(test):
     expect(good, f"it is a quarter as wrong, and says how much: {errors}")
 
 
-cases = {case.__name__: case for case in (clocks, right, random, campaign, later, killed, interrupted, real, refined)}
+cases = {case.__name__: case for case in (clocks, right, epochs, random, campaign, later, killed, interrupted, real, refined)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("case", choices=cases)
-    for name in ("mpi", "tactus", "programs", "random", "halo", "truth"):
+    for name in ("mpi", "tactus", "programs", "random", "own", "truth"):
         parser.add_argument(f"--{name}", required=True)
     test = Test(parser.parse_args())
     try:

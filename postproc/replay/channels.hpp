@@ -1,0 +1,77 @@
+// The channels of one rank, by what its records say. One thread.
+#pragma once
+
+#include "postproc/replay/event.hpp"
+#include "trace/rank_file.hpp"
+
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+// The tables have a power of two of places: every bit of a number must count for the low ones.
+struct Mixed {
+    std::size_t operator()(std::uint64_t number) const {
+        number *= 0xc2b2ae3d27d4eb4fU;
+        return number ^ number >> 32;
+    }
+};
+template <class Value> using ByNumber = tsl::robin_map<std::uint64_t, Value, Mixed>;
+
+// To or from whom, as records say it: a communicator's number, and a rank there. Of windows a rank of MPI_COMM_WORLD.
+struct Envelope {
+    std::uint32_t comm = UINT32_MAX;
+    std::int32_t peer = 0;
+    std::int32_t tag = 0;
+    bool outgoing = false;
+    std::uint64_t series = 0; // see Channel
+    bool operator==(const Envelope&) const = default;
+    struct Hash {
+        std::size_t operator()(const Envelope& one) const {
+            return Mixed{}(std::uint64_t{one.comm} << 33 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.peer)) << 1 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.tag)) * 0x9e3779b97f4a7c15U ^
+                           one.series ^ (one.outgoing ? 1 : 0));
+        }
+    };
+};
+
+class Channels {
+  public:
+    Channels(const RankFile& file, std::vector<Channel>& channels) : file_{file}, channels_{channels} {}
+
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    // Its number; `none` when the peer is no rank of MPI_COMM_WORLD, or the communicator is not defined.
+    std::uint32_t find(const Envelope& envelope) {
+        if (envelope == last_envelope_) return last_;
+        const auto [at, fresh] = known_.try_emplace(envelope, none);
+        if (fresh) at.value() = add(envelope);
+        last_envelope_ = envelope;
+        return last_ = at->second;
+    }
+
+  private:
+    std::uint32_t add(const Envelope& one) {
+        const Comm* const comm = file_.comm(one.comm);
+        if (comm == nullptr) return none;
+        const std::int64_t world = one.tag == tag_of_windows ? one.peer : comm->world_rank(one.peer);
+        if (world < 0 || world >= static_cast<std::int64_t>(file_.header().ranks)) return none;
+        channels_.push_back({.peer = static_cast<std::uint32_t>(world),
+                             .comm = comm->identity,
+                             .tag = one.tag,
+                             .series = one.series,
+                             .outgoing = one.outgoing});
+        return static_cast<std::uint32_t>(channels_.size() - 1);
+    }
+
+    const RankFile& file_;
+    std::vector<Channel>& channels_;
+    tsl::robin_map<Envelope, std::uint32_t, Envelope::Hash> known_;
+    Envelope last_envelope_;
+    std::uint32_t last_ = none;
+};
+
+} // namespace tactus
