@@ -2,6 +2,7 @@
 // words. Pure; the reader never goes past its end: it turns `ok()` false once and yields zeros from then on.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,16 +51,19 @@ class ByteReader {
   public:
     explicit ByteReader(ByteView bytes) : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
 
+    // Short ones are not read byte by byte: their lengths vary without a pattern.
     std::uint64_t varint() {
-        std::uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64; shift += 7) {
-            if (at_ == end_) break;
-            const std::uint8_t byte = *at_++;
-            if (shift == 63 && byte > 1) break;
-            value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-            if (byte < 0x80) return value;
-        }
-        return fail();
+        std::uint64_t eight = 0;
+        if (left() < sizeof eight) return varint_by_byte();
+        if (*at_ < 0x80) return *at_++;
+        std::memcpy(&eight, at_, sizeof eight);
+        const std::uint64_t ends = ~eight & 0x8080808080808080U;
+        if (ends == 0) return varint_by_byte();
+        at_ += static_cast<unsigned>(std::countr_zero(ends)) / 8 + 1;
+        eight &= ends ^ (ends - 1); // up to the first byte that ends a number
+        eight = (eight & 0x7f007f007f007f00U) >> 1 | (eight & 0x007f007f007f007fU);
+        eight = (eight & 0x3fff00003fff0000U) >> 2 | (eight & 0x00003fff00003fffU);
+        return (eight & 0x0fffffff00000000U) >> 4 | (eight & 0x000000000fffffffU);
     }
     std::int64_t signed_varint() { return unzigzag(varint()); }
 
@@ -90,6 +94,18 @@ class ByteReader {
     }
 
   private:
+    std::uint64_t varint_by_byte() {
+        std::uint64_t value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            if (at_ == end_) break;
+            const std::uint8_t byte = *at_++;
+            if (shift == 63 && byte > 1) break;
+            value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+            if (byte < 0x80) return value;
+        }
+        return fail();
+    }
+
     const std::uint8_t* at_;
     const std::uint8_t* end_;
     bool ok_ = true;

@@ -29,7 +29,7 @@ int nameless_file(const char* folder) {
 } // namespace
 
 PagedBytes::PagedBytes(const PagingTo& to) : to_{to} {
-    if (to_.folder != nullptr) page_ = std::max(least_page, std::bit_floor(to_.bytes / 4));
+    if (to_.folder != nullptr) page_ = std::max(least_page, std::bit_floor(to_.bytes / 8));
 }
 
 PagedBytes::~PagedBytes() {

@@ -134,7 +134,7 @@ int finish(const FinishRequest& request) {
     const Result<Trace> trace = open_closed(request.trace);
     if (const auto refused = refuse(trace, *processes)) return *refused;
     FinishOptions wanted = options_of_first(*processes);
-    constexpr std::size_t events_in_memory = 96 << 20; // bytes of each process, about
+    constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes of each process, about
     wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
     const Finished finished = finish_by_all(*trace, *processes, request.threads, wanted);
     if (!finished.done) {

@@ -137,7 +137,8 @@ struct RecordBlock {
     }
 };
 
-// `content` is what unpack_block gave for a block of kind records.
-Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content);
+// `content` is what unpack_block gave for a block of kind records. `room` is a block that nobody needs any more: its
+// memory is used again.
+Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, RecordBlock room = {});
 
 } // namespace tactus

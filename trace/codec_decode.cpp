@@ -88,7 +88,7 @@ class Decoder {
 
   private:
     bool decode_record() {
-        Record record;
+        Record& record = out_.records.emplace_back(); // filled in its place
         record.enter = leave_ + since_leave();
         record.leave = leave_ = record.enter + duration();
         const std::uint64_t coded = columns_[Column::signature].varint();
@@ -108,7 +108,6 @@ class Decoder {
             next_completed_ = record.request + 1;
         }
         out_.first_word.push_back(out_.words.size());
-        out_.records.push_back(record);
         if (record.what.words == 0) return true;
         if (record.what.words > most_words - out_.words.size()) return false;
         const auto function = static_cast<std::size_t>(record.what.function);
@@ -167,12 +166,14 @@ class Decoder {
 
 } // namespace
 
-Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content) {
+Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, RecordBlock room) {
     Columns columns;
-    RecordBlock block;
-    if (!split(content, columns) || !Decoder{columns, block}.decode(header))
+    room.records.clear();
+    room.first_word.clear();
+    room.words.clear();
+    if (!split(content, columns) || !Decoder{columns, room}.decode(header))
         return Error{"the block's columns contradict each other"};
-    return block;
+    return room;
 }
 
 } // namespace tactus

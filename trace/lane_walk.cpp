@@ -21,7 +21,7 @@ std::vector<LaneBlocks> lanes_of(const RankFile& file) {
 bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {
         if (next_block_ > 0) ended_ += blocks_[next_block_ - 1].records;
-        auto block = file_->read(blocks_[next_block_++]);
+        auto block = file_->read(blocks_[next_block_++], std::move(block_));
         if (!block) {
             keep_error(unreadable_, block.error());
             continue;
@@ -40,11 +40,13 @@ bool LaneWalk::next() {
     while (at_record() && block_.records[index_].what.kind == Kind::more) ++index_;
     if (!at_record()) return false;
     sealed_ = std::exchange(ended_, 0);
-    record_ = block_.records[index_];
-    const Words own = block_.words_of(index_);
-    words_.assign(own.begin(), own.end());
-    ++index_;
-    while (record_.what.words > 0 && at_record() && block_.records[index_].what.kind == Kind::more) {
+    own_words_ = block_.words_of(index_++);
+    const auto goes_on = [&] { return block_.records[index_].what.kind == Kind::more; };
+    joined_ = block_.records[index_ - 1].what.words > 0 && (index_ == block_.records.size() || goes_on());
+    if (!joined_) return true;
+    record_ = block_.records[index_ - 1];
+    words_.assign(own_words_.begin(), own_words_.end());
+    while (at_record() && goes_on()) {
         const Words more = block_.words_of(index_++);
         words_.insert(words_.end(), more.begin(), more.end());
         record_.what.words = static_cast<std::uint32_t>(words_.size());

@@ -23,8 +23,8 @@ class LaneWalk {
 
     // Goes to the next record; false when there is none.
     [[nodiscard]] bool next();
-    [[nodiscard]] const Record& record() const { return record_; }
-    [[nodiscard]] Words words() const { return words_; }
+    [[nodiscard]] const Record& record() const { return joined_ ? record_ : block_.records[index_ - 1]; }
+    [[nodiscard]] Words words() const { return joined_ ? Words{words_} : own_words_; }
     // The records of the block that was sealed between the record before and this one; 0: none was.
     [[nodiscard]] std::uint64_t sealed() const { return sealed_; }
     [[nodiscard]] std::uint32_t lane() const { return blocks_.empty() ? 0 : blocks_.front().lane; }
@@ -39,6 +39,9 @@ class LaneWalk {
     std::size_t next_block_ = 0;
     RecordBlock block_;
     std::size_t index_ = 0;
+    Words own_words_; // of the record, in its block
+    // What the record was joined to, or kept as, when its block ends with it.
+    bool joined_ = false;
     Record record_;
     std::vector<std::int64_t> words_;
     std::vector<Error> unreadable_;

@@ -82,7 +82,8 @@ class RankFile {
     // A communicator by the number that records use; nullptr when it is not defined.
     [[nodiscard]] const Comm* comm(std::uint32_t number) const;
 
-    [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block) const;
+    // `room`: see decode_records()
+    [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block, RecordBlock room = {}) const;
 
     // Calls `take` for every record of every lane, lane by lane, in the order of their leave ticks, with its words
     // (pieces of a split record joined). Stops at the first block that cannot be read.
