@@ -17,7 +17,7 @@ namespace tactus {
 namespace {
 
 constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // of a record, about
-constexpr std::uint64_t records_in_memory = 250'000;         // when events may lie beside the trace
+constexpr std::uint64_t records_in_memory = 1'000'000;       // when events may lie beside the trace
 constexpr std::uint64_t most_records = 4'000'000;            // when they may not
 constexpr std::uint64_t most_paged_records = 30'000'000;
 
