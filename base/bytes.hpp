@@ -52,7 +52,7 @@ class ByteReader {
     explicit ByteReader(ByteView bytes) : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
 
     // Short ones are not read byte by byte: their lengths vary without a pattern.
-    std::uint64_t varint() {
+    [[gnu::always_inline]] std::uint64_t varint() {
         std::uint64_t eight = 0;
         if (left() < sizeof eight) return varint_by_byte();
         if (*at_ < 0x80) return *at_++;
@@ -94,7 +94,7 @@ class ByteReader {
     }
 
   private:
-    std::uint64_t varint_by_byte() {
+    [[gnu::noinline]] std::uint64_t varint_by_byte() {
         std::uint64_t value = 0;
         for (unsigned shift = 0; shift < 64; shift += 7) {
             if (at_ == end_) break;
