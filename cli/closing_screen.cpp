@@ -4,6 +4,7 @@
 #include "cli/messages.hpp"
 #include "cli/report.hpp"
 #include "cli/table.hpp"
+#include "cli/waits_text.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
 #include <algorithm>
@@ -95,6 +96,11 @@ void show(Report& report) {
     const Volume volume = volume_of(report.trace);
     screen.title(
         fmt::format("tactus: {} on {}", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks")));
+    if (report.waits) {
+        const std::string efficiency = efficiency_text(*report.waits);
+        if (!efficiency.empty()) screen.line("efficiency", efficiency);
+        screen.line("lost", largest_loss_text(*report.waits, report.lines));
+    }
     screen.line("wall time",
                 fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s), percent_text(profile.mpi_share())));
     screen.line("calls", fmt::format("{}, {} moved", count_text(profile.all.calls), bytes_text(profile.all.bytes())));

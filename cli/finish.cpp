@@ -111,8 +111,7 @@ Result<bool> store(const Trace& trace, const Finished& finished) {
     bool changed = false;
     for (std::size_t i = 0; i < finished.ranks.size(); ++i) {
         const RankFile& file = trace.ranks[finished.ranks[i]];
-        const ClockQuality* const quality = finished.ranks[i] == 0 ? &finished.quality : nullptr;
-        const auto news = news_for(file, finished.clocks[i], quality);
+        const auto news = news_for(file, finished, i, finished.ranks[i] == 0);
         if (!news) continue;
         changed = true;
         if (const Outcome done = append_to(file, *news); !done) return done.error();

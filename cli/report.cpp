@@ -15,6 +15,7 @@ Report::Report(const Trace& of, std::optional<Times> times)
     : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {
     constexpr std::uint64_t large = 20'000'000;
     const std::uint64_t records = volume_of(of).records;
+    waits = waits_of(of, records <= large);
     if (!times && records > large) left_out = records;
     if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
     compensated = compensated_run(of, DelaySource::computed);

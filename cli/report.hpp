@@ -6,6 +6,7 @@
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
+#include "postproc/waits/run_waits.hpp"
 #include "trace/rank_file.hpp"
 
 #include <optional>
@@ -21,6 +22,8 @@ struct Report {
     SourceLines lines;
     std::optional<CompensatedRun> compensated;
     std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
+
+    std::optional<RunWaits> waits; // of a trace that was finished
 
     std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
 

@@ -1,6 +1,7 @@
 // The report for people: a head, then tables, most time first; what is missing from the trace always comes last.
 #include "cli/finish_text.hpp"
 #include "cli/report.hpp"
+#include "cli/waits_text.hpp"
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
@@ -35,13 +36,17 @@ std::string left_out(std::size_t all, std::size_t shown, const char* what) {
     return all > shown ? fmt::format("and {} more {} (--json has all)", all - shown, what) : "";
 }
 
-void print_head(const Report& report) {
+void print_head(Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();
     fmt::print("{}: {}, wall time {}, {} in MPI, {}\n", printable(file_name(header.program)),
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
     fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
+    if (!report.waits) return;
+    if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
+        fmt::print("efficiency {}\n", efficiency);
+    fmt::print("largest loss: {}\n", largest_loss_text(*report.waits, report.lines));
 }
 
 void print_functions(const Report& report) {
@@ -304,6 +309,7 @@ void print_end(const Report& report) {
 
 void print_report_text(Report& report) {
     print_head(report);
+    print_waits(report);
     print_functions(report);
     print_places(report);
     print_ranks(report);

@@ -120,7 +120,7 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
                  directory.c_str());
         return true;
     }
-    const auto news = news_for(trace.ranks.front(), done.clocks.front(), header.rank == 0 ? &done.quality : nullptr);
+    const auto news = news_for(trace.ranks.front(), done, 0, header.rank == 0);
     if (news && !writer.append_to_closed(*news))
         sayf("rank %u: the corrected clock could not be written to %s: %s; `tactus finish` tries it again", header.rank,
              directory.c_str(), strerror(writer.last_errno()));

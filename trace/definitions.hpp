@@ -8,6 +8,7 @@
 #include "trace/symbols.hpp"
 #include "trace/sync_round.hpp"
 #include "trace/time_map.hpp"
+#include "trace/wait_rows.hpp"
 
 #include <array>
 #include <cstdint>
@@ -390,6 +391,7 @@ struct Definitions {
     std::vector<ShiftMap> refinements; // the last one holds, as of the next; they belong to the last time map
     std::vector<ShiftMap> corrections;
     std::vector<ClockQuality> clock_quality; // the last one holds
+    std::vector<RankWaits> waits;            // the last one holds
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -409,6 +411,7 @@ struct Definitions {
         field("refinements", self.refinements);
         field("corrections", self.corrections);
         field("clock_quality", self.clock_quality);
+        field("waits", self.waits);
     }
 };
 

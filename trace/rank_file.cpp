@@ -238,6 +238,7 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.refinements, more.refinements);
     behind(definitions_.corrections, more.corrections);
     behind(definitions_.clock_quality, more.clock_quality);
+    behind(definitions_.waits, more.waits);
     // The later first: who looks an address up takes the first that covers it.
     std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
     definitions_.modules = std::move(more.modules);

@@ -143,8 +143,10 @@ template <class Map> class MapCursor {
 class ClockCursor {
   public:
     explicit ClockCursor(const ProcessClock& clock)
-        : fitted_{clock.fitted}, refined_{clock.refined}, corrected_{clock.corrected} {}
+        : fitted_{clock.fitted}, refined_{clock.refined},
+          corrected_{clock.corrected}, shifted_{!clock.refined.knots.empty() || !clock.corrected.knots.empty()} {}
     [[nodiscard]] GlobalTime at(Ticks tick) {
+        if (!shifted_) return fitted_.at(tick);
         return sum_of(sum_of(fitted_.at(tick), refined_.at(tick)), corrected_.at(tick));
     }
 
@@ -152,6 +154,7 @@ class ClockCursor {
     MapCursor<TimeMap> fitted_;
     MapCursor<ShiftMap> refined_;
     MapCursor<ShiftMap> corrected_;
+    bool shifted_;
 };
 
 } // namespace tactus

@@ -3,6 +3,7 @@
 #include "postproc/refine/refine.hpp"
 #include "postproc/replay/rank_events.hpp"
 #include "postproc/replay/reversed.hpp"
+#include "postproc/waits/waits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -94,6 +95,7 @@ class Finishing {
         tell_("matching messages");
         agreed_ = agree(ranks_, wire_);
         if (wire_.out_of_time() || is_too_large()) return false;
+        keep_posts_of_all();
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
@@ -109,7 +111,28 @@ class Finishing {
         if (wire_.out_of_time()) return false;
         if (options_.correct && !correct()) return false;
         add_up();
-        return true;
+        return look_for_waits();
+    }
+
+    void keep_posts_of_all() {
+        std::vector<std::int64_t> any{0};
+        calls_.resize(ranks_.size());
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            if (!keep_posts(ranks_[i], options_.paging, calls_[i])) any[0] = 1;
+        wire_.find_most(any);
+        if (any[0] > 0) calls_.clear(); // there is no room; without waits the trace is finished all the same
+    }
+
+    bool look_for_waits() {
+        out_.waits.resize(ranks_.size());
+        if (calls_.size() < ranks_.size() || wire_.out_of_time()) return !wire_.out_of_time();
+        tell_("looking for waits");
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            stamp(ranks_[i], out_.clocks[i]);
+            find_calls(ranks_[i], trace_.ranks[out_.ranks[i]], out_.clocks[i], calls_[i]);
+        }
+        out_.waits = find_waits(ranks_, agreed_, wire_, calls_);
+        return !wire_.out_of_time();
     }
 
     void read(std::uint32_t i) {
@@ -304,6 +327,7 @@ class Finishing {
     std::vector<ClockPlace> places_;
     std::vector<std::int64_t> leaders_; // by rank of all
     Agreed agreed_;
+    std::vector<RankCalls> calls_; // of each rank; none: there was no room
     bool lacks_clock_ = false;
 };
 

@@ -1,6 +1,6 @@
 // What makes a trace whole after its run: one clock for all ranks, by which nothing is received before it was sent.
 //
-//   measured rounds > fit > refined by messages > corrected by ECLC > counted again, as a reader sees it
+//   measured rounds > fit > refined by messages > corrected by ECLC > counted again, as a reader sees it > waits
 //
 // Collective over the wire, the same result with any number of processes. Nothing is written here.
 #pragma once
@@ -35,6 +35,7 @@ struct Finished {
     bool done = true;                 // false: the wire broke, or time was up; the rest means nothing
     std::vector<std::uint32_t> ranks; // those that this process played: indices into Trace::ranks
     std::vector<ProcessClock> clocks; // of these
+    std::vector<RankWaits> waits;     // of these
     ClockQuality quality;             // of all ranks
     std::vector<Error> unreadable;    // of the ranks of this process
 };

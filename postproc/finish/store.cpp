@@ -22,7 +22,10 @@ bool says(const std::vector<ShiftMap>& stored, const ShiftMap& map) {
 
 } // namespace
 
-std::optional<Definitions> news_for(const RankFile& file, const ProcessClock& clock, const ClockQuality* quality) {
+std::optional<Definitions> news_for(const RankFile& file, const Finished& finished, std::size_t i, bool lowest) {
+    const ProcessClock& clock = finished.clocks[i];
+    const RankWaits& waits = finished.waits[i];
+    const ClockQuality* const quality = lowest ? &finished.quality : nullptr;
     const Definitions& known = file.definitions();
     Definitions more;
     if (known.time_maps.empty() || bytes_of(known.time_maps.back()) != bytes_of(clock.fitted))
@@ -32,8 +35,10 @@ std::optional<Definitions> news_for(const RankFile& file, const ProcessClock& cl
     if (quality != nullptr &&
         (known.clock_quality.empty() || bytes_of(known.clock_quality.back()) != bytes_of(*quality)))
         more.clock_quality.push_back(*quality);
+    if (known.waits.empty() || bytes_of(known.waits.back()) != bytes_of(waits)) more.waits.push_back(waits);
     const bool any = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty() ||
-                     !more.clock_quality.empty() || !file.closed(); // its index was being written
+                     !more.clock_quality.empty() || !more.waits.empty() ||
+                     !file.closed(); // its index was being written
     return any ? std::optional{std::move(more)} : std::nullopt;
 }
 

@@ -6,8 +6,9 @@
 
 namespace tactus {
 
-// What the file of a rank has to say more; nothing when it says it already. `quality`: it is the lowest rank's.
-std::optional<Definitions> news_for(const RankFile& file, const ProcessClock& clock, const ClockQuality* quality);
+// What the file of a rank has to say more, which is the i-th of `finished`; nothing when it says it already. `lowest`:
+// of all ranks, so that what is of all of them lies there.
+std::optional<Definitions> news_for(const RankFile& file, const Finished& finished, std::size_t i, bool lowest);
 
 Outcome append_to(const RankFile& file, const Definitions& more);
 

@@ -168,7 +168,7 @@ TEST_CASE("a finished trace stays as it is", "[eclc]") {
         const Finished done = finished(trace, 0.01, 1e-3);
         CHECK(done.quality.jumps > 0);
         for (std::size_t i = 0; i < done.ranks.size(); ++i) {
-            const auto news = news_for(trace.ranks[i], done.clocks[i], i == 0 ? &done.quality : nullptr);
+            const auto news = news_for(trace.ranks[i], done, i, i == 0);
             CHECK(news.has_value() == (round == 0));
             if (news) CHECK(append_to(trace.ranks[i], *news));
         }

@@ -1,0 +1,16 @@
+// What a report says of waiting.
+#pragma once
+
+#include "cli/report.hpp"
+
+#include <string>
+
+namespace tactus {
+
+// "78.1 % parallel: load balance 90.0 %, serialisation 95.0 %, transfer 91.3 %"; empty when it was not worked out.
+std::string efficiency_text(const RunWaits& waits);
+// One sentence: how much is lost, who waits where, for whom, and why.
+std::string largest_loss_text(const RunWaits& waits, SourceLines& lines);
+void print_waits(Report& report);
+
+} // namespace tactus

@@ -1,0 +1,198 @@
+#include "postproc/waits/call_facts.hpp"
+
+#include "postproc/replay/channels.hpp"
+#include "postproc/replay/reversed.hpp"
+#include "trace/lane_walk.hpp"
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tactus {
+namespace {
+
+bool is_given(Role role) { return role == Role::send || is_come(role); }
+
+// One thread's calls, one after the other, and what it computed in between.
+class LaneCalls {
+  public:
+    LaneCalls(const RankFile& file, LaneBlocks blocks, const ProcessClock& clock)
+        : walk_{file, blocks}, enters_{clock}, leaves_{clock} {
+        next();
+    }
+
+    [[nodiscard]] bool over() const { return over_; }
+    [[nodiscard]] const Record& record() const { return walk_.record(); }
+    [[nodiscard]] Words words() const { return walk_.words(); }
+    [[nodiscard]] GlobalTime enter() const { return enter_; }
+    [[nodiscard]] GlobalTime leave() const { return leave_; }
+    [[nodiscard]] GlobalTime begin() const { return begin_; }
+    [[nodiscard]] GlobalTime end() const { return end_; }
+    [[nodiscard]] bool holds(Ticks tick, bool given) const {
+        return !over_ && (given ? record().enter == tick : record().leave == tick);
+    }
+
+    void next() {
+        if (!over_ && had_one_) pass();
+        do over_ = !walk_.next();
+        while (!over_ && walk_.record().what.kind != Kind::call);
+        if (over_) return;
+        enter_ = playable(enters_.at(record().enter));
+        leave_ = playable(leaves_.at(record().leave));
+        const Shape shape = shape_of(record().what.function);
+        if (!had_one_) begin_ = last_leave_ = end_ = enter_;
+        if (shape == Shape::init || shape == Shape::init_thread) begin_ = last_leave_ = leave_, computed_ = 0;
+        end_ = shape == Shape::finalize ? enter_ : leave_;
+        had_one_ = true;
+    }
+
+    // Until then, this being the call that it is in or comes to.
+    [[nodiscard]] GlobalTime computed_until(GlobalTime time) const {
+        const GlobalTime until = over_ ? end_ : std::min(time, enter_);
+        return computed_ + std::max<GlobalTime>(until - last_leave_, 0);
+    }
+
+  private:
+    void pass() {
+        const Record& one = record();
+        if (enter_ > last_leave_) computed_ += enter_ - last_leave_;
+        // Between unsuccessful tests it computed.
+        if (one.what.has(flag::misses) && one.leave - one.enter > one.what.bytes) {
+            const double share = static_cast<double>(one.what.bytes) / static_cast<double>(one.leave - one.enter);
+            const GlobalTime inside = leave_ - enter_;
+            computed_ += inside - static_cast<GlobalTime>(share * static_cast<double>(inside));
+        }
+        last_leave_ = std::max(last_leave_, leave_);
+    }
+
+    LaneWalk walk_;
+    ClockCursor enters_;
+    ClockCursor leaves_;
+    bool over_ = false;
+    bool had_one_ = false;
+    GlobalTime enter_ = 0;
+    GlobalTime leave_ = 0;
+    GlobalTime begin_ = 0;
+    GlobalTime end_ = 0;
+    GlobalTime last_leave_ = 0;
+    GlobalTime computed_ = 0;
+};
+
+class FindingCalls {
+  public:
+    FindingCalls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls)
+        : rank_{rank}, calls_{calls}, posts_{clock} {
+        for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock);
+        calls_.places.push_back({}); // not known
+    }
+
+    void run() {
+        for (std::size_t i = 0; i < rank_.events.size(); ++i, rank_.events.pass(i), calls_.facts.pass(i)) at_event(i);
+        for (LaneCalls& lane : lanes_)
+            while (!lane.over()) go_on(lane);
+        if (lanes_.empty()) return;
+        calls_.begin = lanes_.front().begin();
+        calls_.end = lanes_.front().end();
+        calls_.computed = lanes_.front().computed_until(calls_.end);
+    }
+
+  private:
+    void at_event(std::size_t i) {
+        const Event& event = rank_.events[i];
+        const bool given = is_given(event.role());
+        CallFacts& facts = calls_.facts[i];
+        if (event.role() == Role::receive) facts.until = playable(posts_.at(static_cast<Ticks>(facts.until)));
+        facts.enter = event.stamp;
+        bool found = false;
+        for (LaneCalls& lane : lanes_) {
+            while (!lane.over() && lane.record().leave < event.tick) go_on(lane);
+            // A call may begin at the tick at which the one before it ended.
+            if (!lane.holds(event.tick, given) && !lane.over() && given && lane.record().leave == event.tick)
+                go_on(lane);
+            if (!found && lane.holds(event.tick, given)) {
+                found = true;
+                take(facts, event, lane, i);
+            }
+        }
+        if (!lanes_.empty()) facts.computed = lanes_.front().computed_until(event.stamp);
+    }
+
+    void take(CallFacts& facts, const Event& event, const LaneCalls& lane, std::size_t i) {
+        const Record& record = lane.record();
+        facts.place = place({record.what.place, record.what.function});
+        const Shape shape = shape_of(record.what.function);
+        facts.enter = lane.enter();
+        if (event.role() != Role::send) return;
+        facts.until = facts.enter;
+        facts.completed_at = facts.place;
+        const bool begun = mode_of(record.what.function) != Mode::blocking || starts_persistent(shape);
+        if (begun)
+            open_[event.number] = i;
+        else if (shape == Shape::send)
+            facts.until = lane.leave();
+    }
+
+    void go_on(LaneCalls& lane) {
+        const Record& record = lane.record();
+        const Signature& what = record.what;
+        if (!open_.empty() && completes_requests(shape_of(what.function)) && !what.has(flag::misses) &&
+            !what.has(flag::failed) && !what.has(flag::unfinished))
+            complete(lane);
+        lane.next();
+    }
+
+    // What waits for messages to come and to go at once is said to wait for those to come.
+    void complete(const LaneCalls& lane) {
+        std::vector<std::size_t>& sent = sent_;
+        sent.clear();
+        bool received = false;
+        each_completion(lane.record(), lane.words(), [&](const Completion& done) {
+            received = received || done.received;
+            const auto known = open_.find(done.request);
+            if (known == open_.end()) return;
+            sent.push_back(known->second);
+            open_.erase(known);
+        });
+        if (received) return;
+        for (const std::size_t i : sent) {
+            calls_.facts[i].enter = lane.enter();
+            calls_.facts[i].until = lane.leave();
+            calls_.facts[i].completed_at = place({lane.record().what.place, lane.record().what.function});
+        }
+    }
+
+    std::uint32_t place(const CallPlace& one) {
+        if (one == last_place_) return last_;
+        const auto [at, fresh] =
+            known_.try_emplace({one.address, one.function}, static_cast<std::uint32_t>(calls_.places.size()));
+        if (fresh) calls_.places.push_back(one);
+        last_place_ = one;
+        return last_ = at->second;
+    }
+
+    const RankEvents& rank_;
+    RankCalls& calls_;
+    ClockCursor posts_;
+    std::vector<LaneCalls> lanes_;
+    ByNumber<std::size_t> open_; // messages that were begun, by request: their events
+    std::vector<std::size_t> sent_;
+    std::map<std::pair<std::uint64_t, Function>, std::uint32_t> known_;
+    CallPlace last_place_;
+    std::uint32_t last_ = 0;
+};
+
+} // namespace
+
+bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls) {
+    calls.facts = PagedList<CallFacts>{paging};
+    for (const Event& event : rank.events)
+        if (!calls.facts.push_back({.until = event.role() == Role::receive ? event.stamp : 0})) return false;
+    calls.facts.close();
+    return true;
+}
+
+void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls) {
+    FindingCalls{rank, file, clock, calls}.run();
+}
+
+} // namespace tactus

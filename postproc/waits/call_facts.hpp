@@ -1,0 +1,46 @@
+// Of what calls the events of a rank are: when they began, where they were made, and what the rank computed until then.
+// By one walk through its records. One thread.
+#pragma once
+
+#include "postproc/replay/rank_events.hpp"
+#include "trace/rank_file.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+struct CallFacts {
+    // When the call began; of a message sent, the one that completed it, and `until` is when that left. Not after
+    // `enter`: it waited for nobody, or for other messages too.
+    GlobalTime enter = 0;
+    GlobalTime until = 0;           // of a message received: when it was posted
+    GlobalTime computed = 0;        // what the rank computed until the event
+    std::uint32_t place = 0;        // in RankCalls::places
+    std::uint32_t completed_at = 0; // the place of the call that completed the message sent
+};
+static_assert(sizeof(CallFacts) == 32);
+
+struct CallPlace {
+    std::uint64_t address = 0;
+    Function function{};
+    bool operator==(const CallPlace&) const = default;
+};
+
+struct RankCalls {
+    PagedList<CallFacts> facts; // of each event, in their order
+    std::vector<CallPlace> places;
+    // Of the thread that called MPI_Init: from there until MPI_Finalize, and what it computed, outside of MPI.
+    GlobalTime begin = 0;
+    GlobalTime end = 0;
+    GlobalTime computed = 0;
+};
+
+// While the stamps of messages received say when they were posted (rank_events.hpp): keeps that, as ticks, in `until`.
+// False: there is no room.
+bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls);
+
+// All the rest. `clock` is that of the events' stamps.
+void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls);
+
+} // namespace tactus

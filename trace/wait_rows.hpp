@@ -1,0 +1,71 @@
+// What a trace says of waiting once it was finished: who waited for whom, where, and how long. Times in units of global
+// time.
+#pragma once
+
+#include "base/ticks.hpp"
+#include "trace/function.hpp"
+#include "trace/time_map.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+enum class WaitKind : std::uint8_t {
+    late_sender,
+    wrong_order,
+    late_receiver,
+    barrier,
+    all_to_all,
+    early_reduce,
+    late_broadcast,
+    prefix,
+    neighbors,
+    fence,
+    late_complete,
+};
+
+// All waits of one kind of a rank for another, by where both were.
+struct WaitRow {
+    WaitKind kind{};
+    std::uint32_t victim = 0; // ranks of MPI_COMM_WORLD
+    std::uint32_t causer = 0;
+    Function victim_function{};
+    Function causer_function{};
+    std::uint64_t victim_place = 0; // addresses, each in its own rank's process; 0: not known
+    std::uint64_t causer_place = 0;
+    std::uint64_t count = 0;
+    GlobalTime total = 0;
+    GlobalTime longest = 0;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("kind", self.kind);
+        field("victim", self.victim);
+        field("causer", self.causer);
+        field("victim_function", self.victim_function);
+        field("causer_function", self.causer_function);
+        field("victim_place", self.victim_place);
+        field("causer_place", self.causer_place);
+        field("count", self.count);
+        field("total", self.total);
+        field("longest", self.longest);
+    }
+};
+
+// What was found of one rank: in its own file.
+struct RankWaits {
+    // Between MPI_Init and MPI_Finalize, in the thread that called them.
+    GlobalTime begin = 0;
+    GlobalTime end = 0;
+    GlobalTime computed = 0;   // outside of MPI
+    std::vector<WaitRow> rows; // most time first; those that were found here, of which the rank is victim or causer
+    GlobalTime others = 0;     // of rows that are left out, there being too many
+    static constexpr void fields(auto& self, auto&& field) {
+        field("begin", self.begin);
+        field("end", self.end);
+        field("computed", self.computed);
+        field("rows", self.rows);
+        field("others", self.others);
+    }
+};
+
+} // namespace tactus
