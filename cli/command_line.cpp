@@ -5,6 +5,7 @@
 #include "cli/messages.hpp"
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <fmt/format.h>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ namespace {
 constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
 constexpr const char* footer = R"(
 Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, incomplete, of a newer
-tactus, no permission, disk full); 2 the command line is wrong. `tactus run` exits as the command it runs: its
+tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` found more than it allows. `tactus run` exits as the command it runs: its
 status, 128 + the signal that ended it, 126 or 127 when it could not be started.)";
 
 constexpr const char* fit_help =
@@ -92,6 +93,40 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         "Times as measured, and beside them, with compensated, the default, what they would have been without the "
         "tracer; corrected or raw: only as measured");
     sub->callback([&] { status = report(request); });
+}
+
+// "10%", or 0.1.
+void add_share(CLI::App* sub, const char* name, std::optional<double>& share, const char* help) {
+    sub->add_option_function<std::string>(
+           name,
+           [&share](const std::string& text) {
+               const bool percent = text.back() == '%';
+               share = std::stod(text) / (percent ? 100 : 1);
+           },
+           help)
+        ->type_name("SHARE")
+        ->check([](const std::string& text) -> std::string {
+            std::size_t end = 0;
+            double value = -1;
+            try {
+                value = std::stod(text, &end);
+            } catch (const std::exception&) {
+                end = 0;
+            }
+            const std::string unit = text.substr(end);
+            if (end > 0 && ((unit == "%" && value >= 0 && value <= 100) || (unit.empty() && value >= 0 && value <= 1)))
+                return {};
+            return "'" + text + "' is no share: write 10% or 0.1";
+        });
+}
+
+void add_check(CLI::App& app, Status& status, CheckRequest& request) {
+    CLI::App* sub = app.add_subcommand("check", "Whether a trace keeps within limits; exits with 3 where it does not.");
+    add_trace(sub, request.trace);
+    add_share(sub, "--max-wait", request.max_wait,
+              "All waits together take at most this of the ranks' time between MPI_Init and MPI_Finalize");
+    add_share(sub, "--min-efficiency", request.min_efficiency, "Parallel efficiency is at least this");
+    sub->callback([&] { status = check(request); });
 }
 
 void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
@@ -212,6 +247,7 @@ int run_command_line(int argc, char** argv) {
     RunRequest run_request;
     InfoRequest info_request;
     ReportRequest report_request;
+    CheckRequest check_request;
     DumpRequest dump_request;
     ClocksRequest clocks_request;
     WhereRequest where_request;
@@ -220,6 +256,7 @@ int run_command_line(int argc, char** argv) {
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
+    add_check(app, status, check_request);
     add_dump(app, status, dump_request);
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);

@@ -35,6 +35,14 @@ struct ReportRequest {
 };
 int report(const ReportRequest& request);
 
+// Shares, 1 being all.
+struct CheckRequest {
+    std::string trace;
+    std::optional<double> max_wait;       // of the ranks' time between MPI_Init and MPI_Finalize
+    std::optional<double> min_efficiency; // parallel
+};
+int check(const CheckRequest& request);
+
 struct DumpRequest {
     std::string trace;
     std::vector<unsigned> ranks;  // none: all

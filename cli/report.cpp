@@ -34,6 +34,7 @@ int report(const ReportRequest& request) {
     if (!trace) return fail(trace.error());
     put_on_one_clock(*trace, request.fit);
     Report report{*trace, request.times};
+    if (request.fit && report.waits) report.waits->efficiency.reset(); // it is of the clocks that the trace has
     std::vector<Error> problems = trace->problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
     if (request.json) {

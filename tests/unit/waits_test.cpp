@@ -86,3 +86,60 @@ TEST_CASE("waits are those of the graph of events", "[waits]") {
     }
     CHECK(all > 100);
 }
+
+namespace {
+
+// Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
+std::string late_sender(const TestFolder& folder) {
+    auto ranks = made_ranks(2);
+    for (MadeRank& rank : ranks) rank.lanes.resize(1);
+    const auto add = [&](std::uint32_t rank, MadeRecord made) {
+        made.record.what.comm = 1;
+        ranks[rank].lanes[0].records.push_back(std::move(made));
+    };
+    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Init, 0, 100));
+    add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
+    add(1, made_message(Function::Send, 70'100, 70'500, 0, 7, 8));
+    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Finalize, 100'100, 100'200));
+    std::string path = (folder.path() / "app.tactus").string();
+    write_trace(path, ranks);
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("check keeps to its limits, once the trace is finished", "[waits]") {
+    const TestFolder folder;
+    const std::string path = late_sender(folder);
+    const CommandOutcome before = run_tactus("check " + path + " --max-wait 10%");
+    CHECK(before.status == 1);
+    CHECK(before.errors.find("`tactus finish` finds them") != std::string::npos);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const CommandOutcome within = run_tactus("check " + path + " --max-wait 31% --min-efficiency 0.65");
+    CHECK(within.status == 0);
+    CHECK(within.output.find("waits take 30.0 % of the ranks' time, at most 31.0 % are allowed") != std::string::npos);
+    CHECK(within.output.find("rank 0 waits in MPI_Recv for rank 1, which sends late (MPI_Send)") != std::string::npos);
+    const CommandOutcome beyond = run_tactus("check " + path + " --max-wait 0.29 --min-efficiency 90%");
+    CHECK(beyond.status == 3);
+    CHECK(beyond.output.find("exceeded waits take") != std::string::npos);
+    CHECK(beyond.output.find("exceeded efficiency") != std::string::npos);
+    for (const char* wrong : {"", "--max-wait 90", "--max-wait -1%", "--max-wait many", "--min-efficiency 1e"})
+        CHECK(run_tactus("check " + path + " " + wrong).status == 2);
+}
+
+TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
+    const TestFolder folder;
+    const std::string path = late_sender(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, true);
+    REQUIRE(waits);
+    REQUIRE(waits->efficiency);
+    // Of 100 us rank 0 computes 10 and 29.5, rank 1 70 and 29.6; on an ideal network rank 0 gets the message at 70 us.
+    CHECK(waits->efficiency->load_balance == Approx((39.5 + 99.6) / 2 / 99.6));
+    CHECK(waits->efficiency->serialisation == Approx(99.6 / 99.6));
+    CHECK(waits->efficiency->transfer == Approx(99.6 / 100));
+    CHECK(waits->ranks[0].waited_s == Approx(60e-6));
+    CHECK(waits->ranks[1].caused_s == Approx(60e-6));
+}

@@ -1,0 +1,67 @@
+// `tactus check`: whether a trace keeps within limits, for continuous integration.
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "cli/source_lines.hpp"
+#include "cli/waits_text.hpp"
+#include "postproc/waits/run_waits.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+class Checking {
+  public:
+    // `within`: whether it is as asked for.
+    void say(bool within, const std::string& text) {
+        fmt::print("{:<9}{}\n", within ? "ok" : "exceeded", text);
+        if (!within) status_ = exit_code::beyond;
+    }
+    [[nodiscard]] int status() const { return status_; }
+
+  private:
+    int status_ = exit_code::fine;
+};
+
+double waited_share(const RunWaits& waits) {
+    double waited = 0;
+    for (const WaitingRank& rank : waits.ranks) waited += rank.waited_s;
+    return waits.total_s > 0 ? waited / waits.total_s : 0;
+}
+
+} // namespace
+
+int check(const CheckRequest& request) {
+    if (!request.max_wait && !request.min_efficiency)
+        return misused("nothing to check: --max-wait SHARE and --min-efficiency SHARE say what (as in: tactus check "
+                       "app.tactus --max-wait 10%)");
+    const auto trace = Trace::open(request.trace);
+    if (!trace) return fail(trace.error());
+    if (!trace->problems.empty()) return tell(trace->problems);
+    const std::optional<RunWaits> waits = waits_of(*trace, request.min_efficiency.has_value());
+    if (!waits)
+        return fail(
+            Error{.what = "its waits are not known", .file = request.trace, .advice = "`tactus finish` finds them"});
+    Checking checking;
+    if (request.max_wait) {
+        const double share = waited_share(*waits);
+        SourceLines lines;
+        checking.say(share <= *request.max_wait,
+                     fmt::format("waits take {} of the ranks' time, at most {} are allowed; {}", percent_text(share),
+                                 percent_text(*request.max_wait), largest_loss_text(*waits, lines)));
+    }
+    if (request.min_efficiency) {
+        if (!waits->efficiency)
+            return fail(Error{.what = "its efficiency cannot be worked out: there is no room for its events",
+                              .file = request.trace,
+                              .advice = "they take some 100 bytes a call in the trace's folder"});
+        checking.say(waits->efficiency->parallel() >= *request.min_efficiency,
+                     fmt::format("efficiency {}; at least {} is asked for", efficiency_text(*waits),
+                                 percent_text(*request.min_efficiency)));
+    }
+    return checking.status();
+}
+
+} // namespace tactus
