@@ -173,7 +173,8 @@ def killed(test):
     clock = {"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}
     test.run("exit", ["timesync", 1, 4, "exit"], env=clock, complete=False)
     clocks = test.clocks("exit")
-    expect(not clocks["stored"] and len(clocks["ranks"][1]["rounds"]) == 3, f"rounds without the last: {clocks}")
+    rounds = {one["number"] for one in clocks["ranks"][1]["rounds"]}  # a round whose pings were bad has another try
+    expect(not clocks["stored"] and rounds == {0, 1, 2}, f"rounds without the last: {clocks}")
     within(test.truth("exit", "--fit", "interval")["all"])
     test.run("one", ["timesync", 1, 2, "exit"], env=clock, complete=False)
     one = test.clocks("one")["ranks"][1]
@@ -181,7 +182,7 @@ def killed(test):
 
 
 cases = {case.__name__: case for case in (constant, sine, control, hosts, tree, barrier, period, meetings, killed)}
-exact = (constant, sine, control, hosts, tree, barrier)
+exact = (constant, sine, control, hosts, tree, barrier, killed)
 
 
 def main():
