@@ -25,12 +25,6 @@ class Checking {
     int status_ = exit_code::fine;
 };
 
-double waited_share(const RunWaits& waits) {
-    double waited = 0;
-    for (const WaitingRank& rank : waits.ranks) waited += rank.waited_s;
-    return waits.total_s > 0 ? waited / waits.total_s : 0;
-}
-
 } // namespace
 
 int check(const CheckRequest& request) {
@@ -40,13 +34,15 @@ int check(const CheckRequest& request) {
     const auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
     if (!trace->problems.empty()) return tell(trace->problems);
-    const std::optional<RunWaits> waits = waits_of(*trace, request.min_efficiency.has_value());
+    const std::optional<RunWaits> waits =
+        waits_of(*trace, {.wanted = request.min_efficiency.has_value(), .network = {}});
     if (!waits)
         return fail(
             Error{.what = "its waits are not known", .file = request.trace, .advice = "`tactus finish` finds them"});
     Checking checking;
     if (request.max_wait) {
-        const double share = waited_share(*waits);
+        if (waits->total_s <= 0) return fail(Error{.what = "its ranks took no time", .file = request.trace});
+        const double share = waits->waited_share();
         SourceLines lines;
         checking.say(share <= *request.max_wait,
                      fmt::format("waits take {} of the ranks' time, at most {} are allowed; {}", percent_text(share),
@@ -54,9 +50,7 @@ int check(const CheckRequest& request) {
     }
     if (request.min_efficiency) {
         if (!waits->efficiency)
-            return fail(Error{.what = "its efficiency cannot be worked out: there is no room for its events",
-                              .file = request.trace,
-                              .advice = "they take some 100 bytes a call in the trace's folder"});
+            return fail(Error{.what = "its efficiency is not known: " + waits->no_efficiency, .file = request.trace});
         checking.say(waits->efficiency->parallel() >= *request.min_efficiency,
                      fmt::format("efficiency {}; at least {} is asked for", efficiency_text(*waits),
                                  percent_text(*request.min_efficiency)));

@@ -1,5 +1,6 @@
 #include "cli/closing_screen.hpp"
 
+#include "cli/finish_text.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/report.hpp"
@@ -100,7 +101,10 @@ void show(Report& report) {
         const std::string efficiency = efficiency_text(*report.waits);
         if (!efficiency.empty()) screen.line("efficiency", efficiency);
         screen.line("lost", largest_loss_text(*report.waits, report.lines));
+        const std::string root = largest_root_text(*report.waits, report.lines);
+        if (!root.empty()) screen.line("comes from", root);
     }
+    screen.line("clock", clock_text(report.trace));
     screen.line("wall time",
                 fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s), percent_text(profile.mpi_share())));
     screen.line("calls", fmt::format("{}, {} moved", count_text(profile.all.calls), bytes_text(profile.all.bytes())));
@@ -128,7 +132,7 @@ void show_closing_screen(const std::string& path) {
         fail(trace.error());
         return;
     }
-    Report report{*trace, Times::corrected};
+    Report report{*trace, Times::corrected, {}};
     show(report);
 }
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
 constexpr const char* footer = R"(
 Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, incomplete, of a newer
-tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` found more than it allows. `tactus run` exits as the command it runs: its
+tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` or `tactus diff` found more than is allowed. `tactus run` exits as the command it runs: its
 status, 128 + the signal that ended it, 126 or 127 when it could not be started.)";
 
 constexpr const char* fit_help =
@@ -82,6 +83,13 @@ void add_info(CLI::App& app, Status& status, InfoRequest& request) {
     sub->callback([&] { status = info(request); });
 }
 
+CLI::AsNumberWithUnit with_unit(const std::map<std::string, double>& units, const char* name) {
+    return CLI::AsNumberWithUnit{units,
+                                 static_cast<CLI::AsNumberWithUnit::Options>(CLI::AsNumberWithUnit::CASE_SENSITIVE |
+                                                                             CLI::AsNumberWithUnit::UNIT_REQUIRED),
+                                 name};
+}
+
 void add_report(CLI::App& app, Status& status, ReportRequest& request) {
     CLI::App* sub =
         app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
@@ -92,6 +100,14 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         sub, request.times, request.fit, {"raw", "corrected", "compensated"},
         "Times as measured, and beside them, with compensated, the default, what they would have been without the "
         "tracer; corrected or raw: only as measured");
+    sub->add_option("--latency", request.latency_s,
+                    "How long the run would take on another network, on which a message takes this (2us); alone: of "
+                    "infinite bandwidth")
+        ->transform(with_unit({{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}, "TIME"))
+        ->check(CLI::Range(0.0, 1e6));
+    sub->add_option("--bandwidth", request.bandwidth, "The same: bytes a second from one rank to another (25GB)")
+        ->transform(with_unit({{"B", 1}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}, "BYTES"))
+        ->check(CLI::Range(1.0, 1e18));
     sub->callback([&] { status = report(request); });
 }
 
@@ -127,6 +143,17 @@ void add_check(CLI::App& app, Status& status, CheckRequest& request) {
               "All waits together take at most this of the ranks' time between MPI_Init and MPI_Finalize");
     add_share(sub, "--min-efficiency", request.min_efficiency, "Parallel efficiency is at least this");
     sub->callback([&] { status = check(request); });
+}
+
+void add_diff(CLI::App& app, Status& status, DiffRequest& request) {
+    CLI::App* sub = app.add_subcommand(
+        "diff", "What changed from one trace to another: time, efficiency, functions, call places, waits.");
+    sub->add_option("A", request.before, "The directory NAME.tactus to compare with")->required();
+    sub->add_option("B", request.after, "The one that is asked about; it may have other ranks")->required();
+    sub->add_flag("--json", request.json, "For programs");
+    add_share(sub, "--threshold", request.threshold,
+              "Exit with 3 where the wall time of B is longer than that of A by more than this");
+    sub->callback([&] { status = diff(request); });
 }
 
 void add_dump(CLI::App& app, Status& status, DumpRequest& request) {
@@ -248,6 +275,7 @@ int run_command_line(int argc, char** argv) {
     InfoRequest info_request;
     ReportRequest report_request;
     CheckRequest check_request;
+    DiffRequest diff_request;
     DumpRequest dump_request;
     ClocksRequest clocks_request;
     WhereRequest where_request;
@@ -257,6 +285,7 @@ int run_command_line(int argc, char** argv) {
     add_info(app, status, info_request);
     add_report(app, status, report_request);
     add_check(app, status, check_request);
+    add_diff(app, status, diff_request);
     add_dump(app, status, dump_request);
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);

@@ -32,6 +32,9 @@ struct ReportRequest {
     bool json = false;
     std::optional<Fit> fit;     // of the clocks; none: as the run left them
     std::optional<Times> times; // compensated: beside those that were measured, which is meant where nothing is said
+    // Of a network to ask about; none: an ideal one's
+    std::optional<double> latency_s;
+    std::optional<double> bandwidth; // bytes a second
 };
 int report(const ReportRequest& request);
 
@@ -42,6 +45,15 @@ struct CheckRequest {
     std::optional<double> min_efficiency; // parallel
 };
 int check(const CheckRequest& request);
+
+// What changed from a trace to another.
+struct DiffRequest {
+    std::string before;
+    std::string after;
+    bool json = false;
+    std::optional<double> threshold; // of the wall time: more is too much
+};
+int diff(const DiffRequest& request);
 
 struct DumpRequest {
     std::string trace;

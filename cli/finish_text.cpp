@@ -4,12 +4,25 @@
 #include "cli/messages.hpp"
 #include "postproc/replay/event.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tactus {
 namespace {
 
 std::string in_us(GlobalTime units) { return fmt::format("{:.3f} us", to_ns(units) * 1e-3); }
+
+// The worst of all ranks, where each was looked at at its beginning, in the middle, and at its end.
+double half_width_s(const Trace& trace) {
+    double worst = 0;
+    for (const RankFile& file : trace.ranks) {
+        if (file.blocks().empty()) continue;
+        for (const IndexEntry& block :
+             {file.blocks().front(), file.blocks()[file.blocks().size() / 2], file.blocks().back()})
+            worst = std::max(worst, file.clock().half_width_ns(block.first));
+    }
+    return 1e-9 * worst;
+}
 
 } // namespace
 
@@ -33,6 +46,15 @@ std::string quality_text(const ClockQuality& quality) {
         if (quality.unmatched[i] > 0)
             text += fmt::format("  {} without a counterpart: {}\n", quality.unmatched[i], unmatched_meanings[i]);
     return text;
+}
+
+std::string clock_text(const Trace& trace) {
+    const ClockQuality* const quality = clock_quality(trace);
+    if (quality == nullptr) return "as it was measured; `tactus finish` corrects it";
+    const std::string order =
+        fmt::format("{} came before they were sent as measured, {} do corrected",
+                    plural(quality->reversed_fitted, "message", "messages"), quality->reversed_corrected);
+    return fmt::format("ranks known to within {} of each other; {}", duration_text(half_width_s(trace)), order);
 }
 
 const ClockQuality* clock_quality(const Trace& trace) {

@@ -27,7 +27,8 @@ struct Report {
 
     std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
 
-    Report(const Trace& of, std::optional<Times> times);
+    // A trace that is large is replayed only for who asks about a network.
+    Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -3,6 +3,7 @@
 #include "cli/report.hpp"
 
 #include "cli/trace_facts.hpp"
+#include "cli/waits_json.hpp"
 #include "postproc/replay/event.hpp"
 #include "trace/shapes.hpp"
 
@@ -160,44 +161,6 @@ Object clock_json(const Trace& trace) {
     return clock;
 }
 
-Object waits_json(Report& report) {
-    Object list = Object::array();
-    const auto place = [&](Function function, const Place& at) {
-        return Object{{"function", name_of(function)}, {"text", report.lines.text(at)}};
-    };
-    for (const WaitGroup& group : report.waits->groups)
-        list.push_back({{"kind", wait_names[static_cast<std::size_t>(group.kind)].key},
-                        {"seconds", group.seconds},
-                        {"count", group.count},
-                        {"longest_s", group.longest_s},
-                        {"victim", group.victim},
-                        {"victims", group.victims},
-                        {"causer", group.causer},
-                        {"place", place(group.victim_function, group.victim_place)},
-                        {"causer_place", place(group.causer_function, group.causer_place)}});
-    return list;
-}
-
-Object waiting_ranks_json(const RunWaits& waits) {
-    Object list = Object::array();
-    for (const WaitingRank& rank : waits.ranks)
-        list.push_back({{"rank", rank.rank},
-                        {"seconds", rank.seconds},
-                        {"computed_s", rank.computed_s},
-                        {"waited_s", rank.waited_s},
-                        {"caused_s", rank.caused_s}});
-    return list;
-}
-
-Object efficiency_json(const RunWaits& waits) {
-    if (!waits.efficiency) return nullptr;
-    const Efficiency& one = *waits.efficiency;
-    return {{"parallel", one.parallel()},
-            {"load_balance", one.load_balance},
-            {"serialisation", one.serialisation},
-            {"transfer", one.transfer}};
-}
-
 } // namespace
 
 void print_report_json(Report& report) {
@@ -216,12 +179,7 @@ void print_report_json(Report& report) {
                   {"calls", profile.all.calls},
                   {"failed", profile.all.failed},
                   {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
-    if (report.waits) {
-        all["efficiency"] = efficiency_json(*report.waits);
-        all["waits"] = waits_json(report);
-        all["waiting_ranks"] = waiting_ranks_json(*report.waits);
-        all["waits_total_s"] = report.waits->total_s;
-    }
+    put_waits(all, report);
     all["functions"] = functions_of(profile);
     all["places"] = places_of(report);
     all["ranks"] = ranks_of(profile);

@@ -25,6 +25,8 @@ constexpr std::size_t most_regions = 40;
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds); }
+
 // Columns of a call's times, in microseconds so that they can be compared by eye.
 std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
 
@@ -43,10 +45,16 @@ void print_head(Report& report) {
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
     fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
-    if (!report.waits) return;
+    if (!report.waits) {
+        fmt::print("clock: {}\n", clock_text(report.trace));
+        return;
+    }
     if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
         fmt::print("efficiency {}\n", efficiency);
     fmt::print("largest loss: {}\n", largest_loss_text(*report.waits, report.lines));
+    if (const std::string root = largest_root_text(*report.waits, report.lines); !root.empty())
+        fmt::print("it comes from {}\n", root);
+    fmt::print("clock: {}\n", clock_text(report.trace));
 }
 
 void print_functions(const Report& report) {
@@ -181,11 +189,13 @@ void print_collectives(const Report& report) {
                  {"sent"},
                  {"received"},
                  {"mean/most"},
-                 {"most time on", Align::left}}};
+                 {"most time on", Align::left},
+                 {"waited s"}}};
     for (const CollectiveProfile& c : report.profile.collectives)
         table.row({c.name, count_text(c.stats.calls), fmt::format("{:.6f}", c.stats.time_s), us(c.stats.avg_s()),
                    bytes_text(c.stats.sent_bytes), bytes_text(c.stats.received_bytes),
-                   fmt::format("{:.2f}", c.time.ratio()), fmt::format("rank {}", c.time.max_rank)});
+                   fmt::format("{:.2f}", c.time.ratio()), fmt::format("rank {}", c.time.max_rank),
+                   report.waits ? seconds_text(waited_in(*report.waits, c.function)) : "-"});
     if (table.empty())
         fmt::print("\nCollectives\n  none\n");
     else
@@ -224,8 +234,6 @@ void print_counters(const Profile& profile) {
                    fmt::format("{:g}", c.max), printable(c.unit)});
     if (!table.empty()) print_table("Counters", table);
 }
-
-std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds); }
 
 std::string receives_text(const Trace& trace) {
     const ReceivesByBasis by = receives_by_basis(trace);

@@ -27,6 +27,8 @@ constexpr bool is_probe(Shape s) {
     return s == Shape::probe || s == Shape::probe_try || s == Shape::match || s == Shape::match_try;
 }
 
+constexpr bool makes_ready(Shape s) { return s == Shape::ready || s == Shape::ready_range || s == Shape::ready_list; }
+
 // What it makes depends on what every member said, so that none can leave before the last has come. Others may, too,
 // but MPI does not say so: of MPI_Win_fence it depends on what the call asserts.
 constexpr bool needs_all_members(Function function) {

@@ -23,6 +23,7 @@ enum class WaitKind : std::uint8_t {
     neighbors,
     fence,
     late_complete,
+    finalize, // not stored: the ranks' ends say it
 };
 
 // All waits of one kind of a rank for another, by where both were.
@@ -57,12 +58,14 @@ struct RankWaits {
     GlobalTime begin = 0;
     GlobalTime end = 0;
     GlobalTime computed = 0;   // outside of MPI
-    std::vector<WaitRow> rows; // most time first; those that were found here, of which the rank is victim or causer
+    GlobalTime threads = 0;    // from the first call of each thread to its last, all together
+    std::vector<WaitRow> rows; // most time first; of which the rank is victim, or the late receiver
     GlobalTime others = 0;     // of rows that are left out, there being too many
     static constexpr void fields(auto& self, auto&& field) {
         field("begin", self.begin);
         field("end", self.end);
         field("computed", self.computed);
+        field("threads", self.threads);
         field("rows", self.rows);
         field("others", self.others);
     }

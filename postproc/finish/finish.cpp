@@ -95,7 +95,7 @@ class Finishing {
         tell_("matching messages");
         agreed_ = agree(ranks_, wire_);
         if (wire_.out_of_time() || is_too_large()) return false;
-        keep_posts_of_all();
+        const bool room_for_waits = keep_posts_of_all();
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
@@ -111,28 +111,31 @@ class Finishing {
         if (wire_.out_of_time()) return false;
         if (options_.correct && !correct()) return false;
         add_up();
-        return look_for_waits();
+        if (room_for_waits) look_for_waits();
+        return wire_.ok();
     }
 
-    void keep_posts_of_all() {
+    // False: some process has no room; without waits the trace is finished all the same.
+    bool keep_posts_of_all() {
         std::vector<std::int64_t> any{0};
         calls_.resize(ranks_.size());
         for (std::size_t i = 0; i < ranks_.size(); ++i)
             if (!keep_posts(ranks_[i], options_.paging, calls_[i])) any[0] = 1;
         wire_.find_most(any);
-        if (any[0] > 0) calls_.clear(); // there is no room; without waits the trace is finished all the same
+        return any[0] <= 0;
     }
 
-    bool look_for_waits() {
-        out_.waits.resize(ranks_.size());
-        if (calls_.size() < ranks_.size() || wire_.out_of_time()) return !wire_.out_of_time();
+    // So it is when there is no time.
+    void look_for_waits() {
         tell_("looking for waits");
-        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i) {
             stamp(ranks_[i], out_.clocks[i]);
-            find_calls(ranks_[i], trace_.ranks[out_.ranks[i]], out_.clocks[i], calls_[i]);
+            find_calls(ranks_[i], trace_.ranks[out_.ranks[i]], out_.clocks[i], calls_[i],
+                       [&] { return wire_.is_late(); });
         }
-        out_.waits = find_waits(ranks_, agreed_, wire_, calls_);
-        return !wire_.out_of_time();
+        if (wire_.out_of_time()) return;
+        std::vector<RankWaits> waits = find_waits(ranks_, agreed_, wire_, calls_);
+        if (!wire_.out_of_time()) out_.waits = std::move(waits);
     }
 
     void read(std::uint32_t i) {

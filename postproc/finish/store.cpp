@@ -24,7 +24,6 @@ bool says(const std::vector<ShiftMap>& stored, const ShiftMap& map) {
 
 std::optional<Definitions> news_for(const RankFile& file, const Finished& finished, std::size_t i, bool lowest) {
     const ProcessClock& clock = finished.clocks[i];
-    const RankWaits& waits = finished.waits[i];
     const ClockQuality* const quality = lowest ? &finished.quality : nullptr;
     const Definitions& known = file.definitions();
     Definitions more;
@@ -35,7 +34,8 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
     if (quality != nullptr &&
         (known.clock_quality.empty() || bytes_of(known.clock_quality.back()) != bytes_of(*quality)))
         more.clock_quality.push_back(*quality);
-    if (known.waits.empty() || bytes_of(known.waits.back()) != bytes_of(waits)) more.waits.push_back(waits);
+    if (!finished.waits.empty() && (known.waits.empty() || bytes_of(known.waits.back()) != bytes_of(finished.waits[i])))
+        more.waits.push_back(finished.waits[i]);
     const bool any = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty() ||
                      !more.clock_quality.empty() || !more.waits.empty() ||
                      !file.closed(); // its index was being written

@@ -52,8 +52,7 @@ const Circles::Group& Circles::group_of(std::uint32_t number) {
     group.comm = file_.comm(number);
     if (group.comm == nullptr) return group;
     const Comm& comm = *group.comm;
-    constexpr std::uint64_t any_machine = 1 << 22; // a damaged header may claim any number
-    const std::uint64_t most = std::min<std::uint64_t>(file_.header().ranks, any_machine);
+    const std::uint64_t most = ranks_of(file_.header());
     const auto members = world_ranks(comm.members, most);
     const auto remote = world_ranks(comm.remote, most);
     Circle& circle = group.circle;

@@ -13,6 +13,11 @@
 
 namespace tactus {
 
+// Of how many ranks a file may speak: a damaged header may claim any number.
+constexpr std::uint64_t ranks_of(const Header& header) {
+    constexpr std::uint64_t any_machine = 1 << 22;
+    return header.ranks < any_machine ? header.ranks : any_machine;
+}
 // Of a definition that may come from a damaged file: nothing when it cannot be true, or names more than `most`.
 std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
 

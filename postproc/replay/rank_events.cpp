@@ -91,7 +91,7 @@ class RankReading {
         if (const auto part = circles_.part_of(what, words)) gather(record, *part);
         if (is_of_epochs(what.function)) at_window(record, words);
         if (is_partitioned(what.function)) partitioned_.prepare(record, lane_);
-        if (shape == Shape::ready && !words.empty())
+        if (makes_ready(shape) && !words.empty())
             partitioned_.ready(static_cast<std::uint64_t>(words[0]), record.enter);
         // A call that is cut off has sent, and come, but received nothing.
         if (what.has(flag::unfinished)) return;
@@ -289,6 +289,7 @@ class RankReading {
         if (what.function == Function::Win_fence)
             if (const auto part = circles_.part_of_fence(what.comm, step.window, step.waits)) gather(record, *part);
         for (const std::uint32_t rank : step.ranks) {
+            if (out_.too_many) return;
             Envelope envelope{.comm = what.comm,
                               .peer = static_cast<std::int32_t>(rank),
                               .tag = tag_of_windows,
@@ -334,7 +335,9 @@ class RankReading {
 
     Begun begin_gathering(const Part& part, Ticks enter) {
         ++out_.circles[part.circle].count;
-        if (!part.takes) ++out_.circles[part.circle].ahead;
+        // In front of a scan a rank waits for nobody.
+        const Circle& circle = out_.circles[part.circle];
+        if (!part.takes || (circle.taking == Taking::lower && circle.member == 0)) ++out_.circles[part.circle].ahead;
         const Role role = part.gives ? Role::come_give : Role::come;
         add(enter, role, part.circle, static_cast<GlobalTime>(calls_), Partners{part.takes, part.sources}.as_number());
         return {part, enter, calls_++};

@@ -34,8 +34,8 @@ class LaneCalls {
 
     void next() {
         if (!over_ && had_one_) pass();
-        do over_ = !walk_.next();
-        while (!over_ && walk_.record().what.kind != Kind::call);
+        do over_ = !walk_.next(); // what a call called stands before it, and within its time
+        while (!over_ && (walk_.record().what.kind != Kind::call || walk_.record().what.has(flag::nested)));
         if (over_) return;
         enter_ = playable(enters_.at(record().enter));
         leave_ = playable(leaves_.at(record().leave));
@@ -59,7 +59,7 @@ class LaneCalls {
         // Between unsuccessful tests it computed.
         if (one.what.has(flag::misses) && one.leave - one.enter > one.what.bytes) {
             const double share = static_cast<double>(one.what.bytes) / static_cast<double>(one.leave - one.enter);
-            const GlobalTime inside = leave_ - enter_;
+            const GlobalTime inside = std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0);
             computed_ += inside - static_cast<GlobalTime>(share * static_cast<double>(inside));
         }
         last_leave_ = std::max(last_leave_, leave_);
@@ -80,20 +80,26 @@ class LaneCalls {
 
 class FindingCalls {
   public:
-    FindingCalls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls)
-        : rank_{rank}, calls_{calls}, posts_{clock} {
+    FindingCalls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+                 const std::function<bool()>& stop)
+        : rank_{rank}, calls_{calls}, stop_{stop}, posts_{clock} {
         for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock);
         calls_.places.push_back({}); // not known
     }
 
     void run() {
-        for (std::size_t i = 0; i < rank_.events.size(); ++i, rank_.events.pass(i), calls_.facts.pass(i)) at_event(i);
+        constexpr std::size_t now_and_then = 65536; // events
+        for (std::size_t i = 0; i < rank_.events.size(); ++i, rank_.events.pass(i), calls_.facts.pass(i)) {
+            if (stop_ && i % now_and_then == 0 && stop_()) return;
+            at_event(i);
+        }
         for (LaneCalls& lane : lanes_)
             while (!lane.over()) go_on(lane);
         if (lanes_.empty()) return;
         calls_.begin = lanes_.front().begin();
         calls_.end = lanes_.front().end();
         calls_.computed = lanes_.front().computed_until(calls_.end);
+        for (const LaneCalls& lane : lanes_) calls_.threads = sum_of(calls_.threads, lane.end() - lane.begin());
     }
 
   private:
@@ -122,9 +128,10 @@ class FindingCalls {
         facts.place = place({record.what.place, record.what.function});
         const Shape shape = shape_of(record.what.function);
         facts.enter = lane.enter();
+        if (!calls_.bytes.empty() && is_given(event.role())) calls_.bytes[i] = record.what.bytes;
         if (event.role() != Role::send) return;
         facts.until = facts.enter;
-        facts.completed_at = facts.place;
+        facts.completion = facts.place;
         const bool begun = mode_of(record.what.function) != Mode::blocking || starts_persistent(shape);
         if (begun)
             open_[event.number] = i;
@@ -141,23 +148,27 @@ class FindingCalls {
         lane.next();
     }
 
-    // What waits for messages to come and to go at once is said to wait for those to come.
+    // What waits for messages to come and to go at once, or for collectives, is said to wait for those.
     void complete(const LaneCalls& lane) {
         std::vector<std::size_t>& sent = sent_;
         sent.clear();
-        bool received = false;
+        bool takes = false;
         each_completion(lane.record(), lane.words(), [&](const Completion& done) {
-            received = received || done.received;
             const auto known = open_.find(done.request);
-            if (known == open_.end()) return;
+            if (known == open_.end()) {
+                const bool nothing_came = done.received && done.source < 0; // from MPI_PROC_NULL, or cancelled
+                takes = takes || !nothing_came;
+                return;
+            }
             sent.push_back(known->second);
             open_.erase(known);
         });
-        if (received) return;
+        if (takes) return;
         for (const std::size_t i : sent) {
             calls_.facts[i].enter = lane.enter();
             calls_.facts[i].until = lane.leave();
-            calls_.facts[i].completed_at = place({lane.record().what.place, lane.record().what.function});
+            calls_.facts[i].completion = place({lane.record().what.place, lane.record().what.function}) |
+                                         (sent.size() > 1 ? CallFacts::others_too : 0);
         }
     }
 
@@ -172,6 +183,7 @@ class FindingCalls {
 
     const RankEvents& rank_;
     RankCalls& calls_;
+    const std::function<bool()>& stop_;
     ClockCursor posts_;
     std::vector<LaneCalls> lanes_;
     ByNumber<std::size_t> open_; // messages that were begun, by request: their events
@@ -191,8 +203,9 @@ bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls
     return true;
 }
 
-void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls) {
-    FindingCalls{rank, file, clock, calls}.run();
+void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+                const std::function<bool()>& stop) {
+    FindingCalls{rank, file, clock, calls, stop}.run();
 }
 
 } // namespace tactus

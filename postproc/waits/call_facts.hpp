@@ -6,6 +6,7 @@
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tactus {
@@ -14,10 +15,13 @@ struct CallFacts {
     // When the call began; of a message sent, the one that completed it, and `until` is when that left. Not after
     // `enter`: it waited for nobody, or for other messages too.
     GlobalTime enter = 0;
-    GlobalTime until = 0;           // of a message received: when it was posted
-    GlobalTime computed = 0;        // what the rank computed until the event
-    std::uint32_t place = 0;        // in RankCalls::places
-    std::uint32_t completed_at = 0; // the place of the call that completed the message sent
+    GlobalTime until = 0;         // of a message received: when it was posted
+    GlobalTime computed = 0;      // what the rank computed until the event
+    std::uint32_t place = 0;      // in RankCalls::places
+    std::uint32_t completion = 0; // of a message sent: the place of the call that completed it, and others_too
+    static constexpr std::uint32_t others_too = 1U << 31; // it completed other messages sent
+    [[nodiscard]] std::uint32_t completed_at() const { return completion & ~others_too; }
+    [[nodiscard]] bool with_others() const { return (completion & others_too) != 0; }
 };
 static_assert(sizeof(CallFacts) == 32);
 
@@ -28,19 +32,22 @@ struct CallPlace {
 };
 
 struct RankCalls {
-    PagedList<CallFacts> facts; // of each event, in their order
+    PagedList<CallFacts> facts;     // of each event, in their order
+    PagedList<std::uint64_t> bytes; // that its call moves, where anybody wants to know
     std::vector<CallPlace> places;
     // Of the thread that called MPI_Init: from there until MPI_Finalize, and what it computed, outside of MPI.
     GlobalTime begin = 0;
     GlobalTime end = 0;
     GlobalTime computed = 0;
+    GlobalTime threads = 0; // from the first call of each thread to its last, or the same; all together
 };
 
 // While the stamps of messages received say when they were posted (rank_events.hpp): keeps that, as ticks, in `until`.
 // False: there is no room.
 bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls);
 
-// All the rest. `clock` is that of the events' stamps.
-void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls);
+// All the rest. `clock` is that of the events' stamps. `stop` is asked now and then; what is known then means nothing.
+void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+                const std::function<bool()>& stop = {});
 
 } // namespace tactus

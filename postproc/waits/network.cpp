@@ -1,80 +1,83 @@
 #include "postproc/waits/network.hpp"
 
 #include "postproc/replay/engine.hpp"
-#include "postproc/replay/reversed.hpp"
-#include "postproc/waits/call_facts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace tactus {
 namespace {
 
-class IdealNetwork {
+class OnNetwork {
   public:
     static constexpr bool independent = false;
     using Note = GlobalTime;
     static Note stronger(Note a, Note b) { return std::max(a, b); }
 
-    IdealNetwork(const std::vector<RankEvents>& ranks, const std::vector<RankCalls>& calls)
-        : ranks_{ranks}, calls_{calls}, runs_(ranks.size()) {
-        for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i].time = calls[i].begin;
+    OnNetwork(const Network& network, const RunEvents& run)
+        : run_{run}, latency_{1e9 * time_units_per_ns * network.latency_s}, per_byte_{1e9 * time_units_per_ns *
+                                                                                      network.seconds_per_byte},
+          states_(run.ranks.size()) {
+        for (std::size_t i = 0; i < states_.size(); ++i) states_[i].time = run.calls[i].begin;
     }
 
-    Note give(std::size_t rank, Event& event) { return go_on(rank, event); }
+    Note give(std::size_t rank, Event& event) { return go_on(rank, event) + time_under_way(rank, event); }
     void pass(std::size_t rank, Event& event) { go_on(rank, event); }
-    void take(std::size_t rank, Event& event, Note given) {
+    void take(std::size_t rank, Event& event, Note come) {
         go_on(rank, event);
-        runs_[rank].time = std::max(runs_[rank].time, given);
+        states_[rank].time = std::max(states_[rank].time, come);
     }
 
     [[nodiscard]] GlobalTime end(std::size_t rank) const {
-        return runs_[rank].time + std::max<GlobalTime>(calls_[rank].computed - runs_[rank].computed, 0);
+        return states_[rank].time + std::max<GlobalTime>(run_.calls[rank].computed - states_[rank].computed, 0);
     }
 
   private:
-    struct Run {
+    struct State {
         GlobalTime time = 0;
         GlobalTime computed = 0;
     };
 
-    GlobalTime go_on(std::size_t rank, const Event& event) {
-        Run& run = runs_[rank];
-        const CallFacts& facts = calls_[rank].facts[static_cast<std::size_t>(&event - ranks_[rank].events.data())];
-        run.time += std::max<GlobalTime>(facts.computed - run.computed, 0);
-        run.computed = std::max(run.computed, facts.computed);
-        return run.time;
+    [[nodiscard]] std::size_t number_of(std::size_t rank, const Event& event) const {
+        return static_cast<std::size_t>(&event - run_.ranks[rank].events.data());
     }
 
-    const std::vector<RankEvents>& ranks_;
-    const std::vector<RankCalls>& calls_;
-    std::vector<Run> runs_;
+    GlobalTime go_on(std::size_t rank, const Event& event) {
+        State& state = states_[rank];
+        const CallFacts& facts = run_.calls[rank].facts[number_of(rank, event)];
+        state.time += std::max<GlobalTime>(facts.computed - state.computed, 0);
+        state.computed = std::max(state.computed, facts.computed);
+        return state.time;
+    }
+
+    [[nodiscard]] GlobalTime time_under_way(std::size_t rank, const Event& event) const {
+        constexpr double longest = 1e17; // a year; sums of it are not to overflow
+        double hops = 1;
+        if (is_come(event.role())) hops = std::bit_width(run_.ranks[rank].circles[event.place()].size - 1U);
+        const std::size_t number = number_of(rank, event);
+        const auto bytes = static_cast<double>(run_.calls[rank].bytes[number]);
+        return static_cast<GlobalTime>(std::min(hops * latency_ + bytes * per_byte_, longest));
+    }
+
+    const RunEvents& run_;
+    double latency_;
+    double per_byte_;
+    std::vector<State> states_;
 };
 
 } // namespace
 
-std::optional<GlobalTime> ideal_time(const Trace& trace) {
-    constexpr std::size_t in_memory = std::size_t{64} << 20;
-    const PagingTo paging{trace.path.c_str(), in_memory / trace.ranks.size()};
-    std::vector<RankEvents> ranks;
-    for (const RankFile& file : trace.ranks) {
-        ranks.push_back(events_of(file, {.paging = paging}));
-        if (ranks.back().too_many) return {};
-    }
+GlobalTime time_on(const Network& network, RunEvents& run) {
+    OnNetwork visitor{network, run};
     LonelyWire wire;
-    const Agreed agreed = agree(ranks, wire);
-    std::vector<RankCalls> calls(ranks.size());
+    Engine<OnNetwork>{run.ranks, run.agreed, wire, visitor}.run();
     GlobalTime begin = std::numeric_limits<GlobalTime>::max();
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-        if (!keep_posts(ranks[i], paging, calls[i])) return {};
-        stamp(ranks[i], trace.ranks[i].clock());
-        find_calls(ranks[i], trace.ranks[i], trace.ranks[i].clock(), calls[i]);
-        begin = std::min(begin, calls[i].begin);
+    GlobalTime end = std::numeric_limits<GlobalTime>::min();
+    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
+        begin = std::min(begin, run.calls[i].begin);
+        end = std::max(end, visitor.end(i));
     }
-    IdealNetwork network{ranks, calls};
-    Engine<IdealNetwork>{ranks, agreed, wire, network}.run();
-    GlobalTime end = begin;
-    for (std::size_t i = 0; i < ranks.size(); ++i) end = std::max(end, network.end(i));
     return end - begin;
 }
 

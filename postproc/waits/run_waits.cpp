@@ -1,17 +1,35 @@
 #include "postproc/waits/run_waits.hpp"
 
-#include "postproc/waits/network.hpp"
+#include "postproc/replay/reversed.hpp"
+#include "postproc/waits/causes.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
+#include <string>
 #include <tuple>
 
 namespace tactus {
 namespace {
 
 double seconds(GlobalTime time) { return 1e-9 * to_ns(time); }
+
+// Why what the ranks computed is not known; empty: it is.
+std::string what_is_missing(const Trace& trace) {
+    if (trace.ranks.size() < trace.ranks.front().header().ranks) return "ranks are missing";
+    for (const RankFile& file : trace.ranks) {
+        const std::vector<Totals>& totals = file.definitions().totals;
+        if (totals.empty() || totals.front().ending != Ending::finalize)
+            return "rank " + std::to_string(file.header().rank) + " did not come to MPI_Finalize";
+        const std::vector<std::uint64_t>& lost = totals.front().lost;
+        for (const Loss loss : {Loss::block_not_written, Loss::switched_off, Loss::no_memory, Loss::not_recovered})
+            if (const auto i = static_cast<std::size_t>(loss); i < lost.size() && lost[i] > 0)
+                return "rank " + std::to_string(file.header().rank) + " lacks " + losses[i].meaning;
+    }
+    return {};
+}
 
 class AddingUp {
   public:
@@ -22,21 +40,27 @@ class AddingUp {
         }
     }
 
-    std::optional<RunWaits> run(bool with_efficiency) {
-        for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
-            const std::vector<RankWaits>& known = trace_.ranks[i].definitions().waits;
+    std::optional<RunWaits> run(const Replaying& replaying) {
+        if (trace_.ranks.empty()) return {};
+        for (const RankFile& file : trace_.ranks) {
+            const std::vector<RankWaits>& known = file.definitions().waits;
             if (known.empty()) return {};
-            take(out_.ranks[i], known.back());
+            begin_ = std::min(begin_, playable(known.back().begin));
+            end_ = std::max(end_, end_of(file));
         }
-        for (auto& [key, group] : groups_) {
-            for (const auto& [victim, waited] : group.victims)
-                if (group.victims.size() == 1 || waited > group.victims[group.all.victim]) group.all.victim = victim;
-            group.all.victims = group.victims.size();
-            out_.groups.push_back(std::move(group.all));
-        }
-        std::stable_sort(out_.groups.begin(), out_.groups.end(),
-                         [](const WaitGroup& a, const WaitGroup& b) { return a.seconds > b.seconds; });
-        if (with_efficiency) find_efficiency();
+        out_.wall_s = seconds(end_ - begin_);
+        const std::string missing = what_is_missing(trace_);
+        ends_together_ = missing.empty();
+        for (std::size_t i = 0; i < trace_.ranks.size(); ++i) take(i, trace_.ranks[i].definitions().waits.back());
+        if (replaying.wanted)
+            replay(replaying.network, missing);
+        else
+            take_stored_rows();
+        for (auto& [key, group] : groups_) end_group(group);
+        most_first(out_.groups);
+        find_places();
+        for (const WaitingRank& rank : out_.ranks) out_.waited_s += rank.waited_s;
+        out_.waited_s += out_.others_s;
         return std::move(out_);
     }
 
@@ -44,21 +68,36 @@ class AddingUp {
     struct Group {
         WaitGroup all;
         std::map<std::uint32_t, double> victims; // seconds
+        std::map<std::size_t, double> roots;
     };
     using Key = std::tuple<WaitKind, std::uint32_t, Function, Function, Place, Place>;
 
-    void take(WaitingRank& rank, const RankWaits& waits) {
-        begin_ = std::min(begin_, waits.begin);
-        end_ = std::max(end_, waits.end);
-        rank.seconds = seconds(waits.end - waits.begin);
+    // It may be a damaged file's.
+    static GlobalTime end_of(const RankFile& file) { return playable(file.definitions().waits.back().end); }
+
+    void take(std::size_t i, const RankWaits& waits) {
+        WaitingRank& rank = out_.ranks[i];
+        rank.seconds = seconds(waits.threads) + (ends_together_ ? seconds(end_ - end_of(trace_.ranks[i])) : 0);
         rank.computed_s = seconds(waits.computed);
         out_.total_s += rank.seconds;
-        out_.others_s += seconds(waits.others);
-        for (const WaitRow& row : waits.rows)
-            if (static_cast<std::size_t>(row.kind) < wait_names.size()) take(row);
     }
 
-    void take(const WaitRow& row) {
+    // As they were found when the trace was finished.
+    void take_stored_rows() {
+        std::uint32_t last = 0;
+        for (const RankFile& file : trace_.ranks)
+            if (end_of(file) == end_) last = file.header().rank;
+        for (const RankFile& file : trace_.ranks) {
+            const RankWaits& waits = file.definitions().waits.back();
+            out_.others_s += seconds(waits.others);
+            for (const WaitRow& row : waits.rows)
+                if (static_cast<std::size_t>(row.kind) < wait_names.size()) take(row);
+            const GlobalTime waited = end_ - end_of(file);
+            if (ends_together_ && waited > 0) take(at_finalize(file.header().rank, last, waited));
+        }
+    }
+
+    Group& take(const WaitRow& row) {
         const double waited = seconds(row.total);
         const Place victim_place = place(row.victim, row.victim_place);
         const Place causer_place = place(row.causer, row.causer_place);
@@ -82,6 +121,69 @@ class AddingUp {
             out_.ranks[victim->second].waited_s += waited;
         if (const auto causer = index_.find(row.causer); causer != index_.end())
             out_.ranks[causer->second].caused_s += waited;
+        return group;
+    }
+
+    void end_group(Group& group) {
+        for (const auto& [victim, waited] : group.victims)
+            if (group.victims.size() == 1 || waited > group.victims[group.all.victim]) group.all.victim = victim;
+        group.all.victims = group.victims.size();
+        double most = 0;
+        for (const auto& [root, waited] : group.roots)
+            if (waited > most) group.all.root = root, most = waited;
+        out_.groups.push_back(std::move(group.all));
+    }
+
+    template <class Item> static void most_first(std::vector<Item>& items) {
+        std::stable_sort(items.begin(), items.end(),
+                         [](const Item& a, const Item& b) { return a.seconds > b.seconds; });
+    }
+
+    void find_places() {
+        struct At {
+            WaitPlace all;
+            std::map<std::uint32_t, double> victims; // seconds
+            std::set<std::uint32_t> causers;
+        };
+        std::map<std::tuple<WaitKind, Function, Place>, At> places;
+        for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+            const WaitGroup& group = out_.groups[i];
+            At& at = places[{group.kind, group.victim_function, group.victim_place}];
+            at.all.kind = group.kind;
+            at.all.function = group.victim_function;
+            at.all.place = group.victim_place;
+            at.all.seconds += group.seconds;
+            at.all.groups.push_back(i);
+            at.causers.insert(group.causer);
+            const auto& victims = groups_[{group.kind, group.causer, group.victim_function, group.causer_function,
+                                           group.victim_place, group.causer_place}]
+                                      .victims;
+            for (const auto& [victim, waited] : victims) at.victims[victim] += waited;
+        }
+        for (auto& [key, at] : places) {
+            at.all.causers = at.causers.size();
+            at.all.host = host_of(at.causers);
+            at.all.victims = at.victims.size();
+            double most = 0;
+            for (const auto& [victim, waited] : at.victims)
+                if (waited > most) at.all.victim = victim, most = waited;
+            out_.places.push_back(std::move(at.all));
+        }
+        most_first(out_.places);
+    }
+
+    // Theirs, where they share one that is not everybody's.
+    std::string host_of(const std::set<std::uint32_t>& ranks) {
+        const auto host = [&](std::uint32_t rank) {
+            const auto known = index_.find(rank);
+            return known == index_.end() ? std::string{} : trace_.ranks[known->second].header().host;
+        };
+        const std::string first = host(*ranks.begin());
+        for (const std::uint32_t rank : ranks)
+            if (host(rank) != first) return {};
+        for (const RankFile& file : trace_.ranks)
+            if (file.header().host != first) return first;
+        return {};
     }
 
     Place place(std::uint32_t rank, std::uint64_t address) {
@@ -89,23 +191,74 @@ class AddingUp {
         return known == index_.end() ? Place{} : place_of(address, trace_.ranks[known->second].definitions().modules);
     }
 
-    void find_efficiency() {
-        const std::optional<GlobalTime> ideal = ideal_time(trace_);
+    void replay(const std::optional<Network>& network, const std::string& missing) {
+        std::optional<RunEvents> run = events_of_run(trace_);
+        std::optional<std::vector<RankWaitList>> lists = run ? list_waits(*run) : std::nullopt;
+        if (!lists) {
+            out_.no_efficiency = "there is no room for the run's events in the trace's folder";
+            return take_stored_rows();
+        }
+        out_.replayed = true;
+        const Causes causes = causes_of(*run, *lists);
+        out_.path_changes = causes.changes;
+        const std::vector<std::size_t> roots = take_roots(causes);
+        for (std::size_t i = 0; i < lists->size(); ++i) {
+            out_.ranks[i].path_s = seconds(causes.path[i].time);
+            out_.path_s += out_.ranks[i].path_s;
+            out_.ranks[i].path_computed_s = seconds(causes.path[i].computed);
+            for (std::size_t k = 0; k < (*lists)[i].rows.size(); ++k) {
+                Group& group = take((*lists)[i].rows[k]);
+                const RowCause& cause = causes.rows[i][k];
+                group.all.indirect_s += seconds(cause.indirect);
+                group.roots[roots[cause.root]] += seconds(cause.of_root);
+            }
+        }
+        out_.no_efficiency = missing;
+        if (missing.empty()) find_efficiency(time_on({}, *run));
+        if (network) out_.network_s = seconds(time_on(*network, *run));
+    }
+
+    // Gives, for each of the causes' roots, its number here.
+    std::vector<std::size_t> take_roots(const Causes& causes) {
+        std::vector<std::size_t> by_time(causes.roots.size());
+        std::iota(by_time.begin(), by_time.end(), std::size_t{0});
+        const auto time = [&](std::size_t i) { return causes.roots[i].direct + causes.roots[i].indirect; };
+        std::stable_sort(by_time.begin(), by_time.end(),
+                         [&](std::size_t a, std::size_t b) { return time(a) > time(b); });
+        std::vector<std::size_t> numbers(by_time.size());
+        for (const std::size_t i : by_time) {
+            const Root& root = causes.roots[i];
+            numbers[i] = out_.roots.size();
+            out_.roots.push_back({.rank = root.rank,
+                                  .function = root.function,
+                                  .place = place(root.rank, root.place),
+                                  .direct_s = 1e-9 * root.direct / time_units_per_ns,
+                                  .indirect_s = 1e-9 * root.indirect / time_units_per_ns});
+            out_.ranks[index_.at(root.rank)].root_s += out_.roots.back().seconds();
+        }
+        return numbers;
+    }
+
+    void find_efficiency(GlobalTime ideal) {
         double sum = 0;
         double most = 0;
         for (const WaitingRank& rank : out_.ranks) {
             sum += rank.computed_s;
             most = std::max(most, rank.computed_s);
         }
-        if (!ideal || most <= 0 || end_ <= begin_ || *ideal <= 0) return;
+        if (most <= 0 || out_.wall_s <= 0 || ideal <= 0) {
+            out_.no_efficiency = "no rank computed";
+            return;
+        }
         const double count = static_cast<double>(out_.ranks.size());
         out_.efficiency = Efficiency{.load_balance = sum / count / most,
-                                     .serialisation = most / seconds(*ideal),
-                                     .transfer = seconds(*ideal) / seconds(end_ - begin_)};
+                                     .serialisation = most / seconds(ideal),
+                                     .transfer = seconds(ideal) / out_.wall_s};
     }
 
     const Trace& trace_;
     RunWaits out_;
+    bool ends_together_ = false;                 // all in MPI_Finalize
     std::map<std::uint32_t, std::size_t> index_; // by rank
     std::map<Key, Group> groups_;
     GlobalTime begin_ = std::numeric_limits<GlobalTime>::max();
@@ -114,8 +267,15 @@ class AddingUp {
 
 } // namespace
 
-std::optional<RunWaits> waits_of(const Trace& trace, bool with_efficiency) {
-    return AddingUp{trace}.run(with_efficiency);
+double waited_in(const RunWaits& waits, Function function) {
+    double waited = 0;
+    for (const WaitPlace& place : waits.places)
+        if (place.function == function) waited += place.seconds;
+    return waited;
+}
+
+std::optional<RunWaits> waits_of(const Trace& trace, const Replaying& replaying) {
+    return AddingUp{trace}.run(replaying);
 }
 
 } // namespace tactus

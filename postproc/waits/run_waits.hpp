@@ -1,12 +1,14 @@
-// What a finished trace says of waiting, of all its ranks together. Pure but for ideal_time().
+// What a finished trace says of waiting, of all its ranks together.
 #pragma once
 
 #include "postproc/profile/places.hpp"
+#include "postproc/waits/network.hpp"
 #include "trace/rank_file.hpp"
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tactus {
@@ -16,7 +18,7 @@ struct WaitNames {
     const char* name;    // in tables
     const char* because; // "rank 0 waits in MPI_Recv at a.c:1 for rank 1, which ..."
 };
-inline constexpr std::array<WaitNames, 11> wait_names = {{
+inline constexpr std::array<WaitNames, 12> wait_names = {{
     {"late_sender", "late sender", "sends late"},
     {"wrong_order", "messages in wrong order", "sent others first that are received later"},
     {"late_receiver", "late receiver", "receives late"},
@@ -28,6 +30,7 @@ inline constexpr std::array<WaitNames, 11> wait_names = {{
     {"neighbors", "wait for neighbors", "comes late"},
     {"fence", "wait at fence", "comes last"},
     {"late_complete", "late complete", "ends its access late"},
+    {"finalize", "wait at MPI_Finalize", "comes last"},
 }};
 
 // All waits of one kind for one rank, from one place to another. Places mean the same on every rank.
@@ -43,14 +46,44 @@ struct WaitGroup {
     double longest_s = 0;
     std::uint32_t victim = 0; // who waited most
     std::uint64_t victims = 0;
+    // Of a run that was replayed:
+    double indirect_s = 0; // because the causer waited itself
+    std::size_t root = 0;  // in RunWaits::roots: where most of it comes from
+};
+
+// All waits of one kind at one place, whoever caused them.
+struct WaitPlace {
+    WaitKind kind{};
+    Function function{};
+    Place place;
+    double seconds = 0;
+    std::uint32_t victim = 0; // who waited most
+    std::uint64_t victims = 0;
+    std::vector<std::size_t> groups; // numbers in RunWaits::groups, most time first
+    std::uint64_t causers = 0;
+    std::string host; // of all causers, where other ranks ran on other hosts; else empty
 };
 
 struct WaitingRank {
     std::uint32_t rank = 0;
-    double seconds = 0;    // between MPI_Init and MPI_Finalize
-    double computed_s = 0; // of these, outside of MPI
+    double seconds = 0;    // of all its threads, until the last rank came to MPI_Finalize
+    double computed_s = 0; // outside of MPI, by the thread that called MPI_Init, until MPI_Finalize
     double waited_s = 0;
-    double caused_s = 0; // waits of others
+    double caused_s = 0; // waits of others for it
+    // Of a run that was replayed:
+    double root_s = 0; // waits of others that come from what it did, near or far (postproc/waits/causes.hpp)
+    double path_s = 0; // that the critical path is on it
+    double path_computed_s = 0;
+};
+
+// What a rank did until it came to a call, and what others waited because of it.
+struct WaitRoot {
+    std::uint32_t rank = 0;
+    Function function{};
+    Place place;
+    double direct_s = 0;   // waits for just that call
+    double indirect_s = 0; // further on, for those that waited for it
+    [[nodiscard]] double seconds() const { return direct_s + indirect_s; }
 };
 
 // Parallel efficiency and its three factors (POP, https://pop-coe.eu/node/69): 1 is best.
@@ -62,14 +95,34 @@ struct Efficiency {
 };
 
 struct RunWaits {
-    std::vector<WaitGroup> groups;        // most time first
-    std::vector<WaitingRank> ranks;       // by rank
-    double total_s = 0;                   // of all ranks, between MPI_Init and MPI_Finalize
-    double others_s = 0;                  // of waits that a rank had no room to keep apart
-    std::optional<Efficiency> efficiency; // none: not asked for, or there was no room
+    std::vector<WaitGroup> groups;  // most time first
+    std::vector<WaitPlace> places;  // most time first
+    std::vector<WaitingRank> ranks; // by rank
+    double total_s = 0;             // of all ranks and their threads
+    double waited_s = 0;            // of it, in all
+    double others_s = 0;            // of that, in waits that a rank had no room to keep apart
+    double wall_s = 0;              // from the first MPI_Init that returned to the last MPI_Finalize
+    bool replayed = false;
+    // Of a run that was replayed:
+    std::optional<Efficiency> efficiency;
+    std::string no_efficiency;       // why there is none
+    std::vector<WaitRoot> roots;     // most time first
+    double path_s = 0;               // the critical path, from where the first rank on it left MPI_Init
+    std::uint64_t path_changes = 0;  // of the critical path, from a rank to another
+    std::optional<double> network_s; // how long it would take on the network that was asked for
+
+    [[nodiscard]] double waited_share() const { return total_s > 0 ? waited_s / total_s : 0; }
 };
 
-// Nothing of a trace that was not finished. `with_efficiency`: replays it, too.
-std::optional<RunWaits> waits_of(const Trace& trace, bool with_efficiency);
+// Of all ranks, in all calls of a function, in seconds.
+double waited_in(const RunWaits& waits, Function function);
+
+struct Replaying {
+    bool wanted = true;             // takes time, and some 100 bytes a call in the trace's folder
+    std::optional<Network> network; // asked for
+};
+
+// Nothing of a trace that was not finished. One thread.
+std::optional<RunWaits> waits_of(const Trace& trace, const Replaying& replaying);
 
 } // namespace tactus

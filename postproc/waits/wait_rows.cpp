@@ -1,5 +1,7 @@
 #include "postproc/waits/wait_rows.hpp"
 
+#include "trace/shift_map.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -26,7 +28,7 @@ WaitRows::Row WaitRows::row_of(const WaitRow& one) {
 void WaitRows::count(Row row, GlobalTime waited) {
     WaitRow& one = rows_[row];
     ++one.count;
-    one.total += waited;
+    one.total = sum_of(one.total, waited);
     one.longest = std::max(one.longest, waited);
 }
 
@@ -36,21 +38,12 @@ WaitRows::Row WaitRows::add(const WaitRow& one, GlobalTime waited) {
     return row;
 }
 
-void WaitRows::rename(Row row, WaitKind kind, GlobalTime waited) {
-    WaitRow other = rows_[row];
-    --rows_[row].count;
-    rows_[row].total -= waited;
-    other.kind = kind;
-    count(row_of(other), waited);
-}
-
 void WaitRows::take(std::size_t most, std::vector<WaitRow>& rows, GlobalTime& others) {
-    std::erase_if(rows_, [](const WaitRow& one) { return one.count == 0; });
     std::sort(rows_.begin(), rows_.end(), [](const WaitRow& a, const WaitRow& b) {
         return a.total != b.total ? a.total > b.total : key_of(a) < key_of(b);
     });
     others = 0;
-    for (std::size_t i = most; i < rows_.size(); ++i) others += rows_[i].total;
+    for (std::size_t i = most; i < rows_.size(); ++i) others = sum_of(others, rows_[i].total);
     if (rows_.size() > most) rows_.resize(most);
     rows = std::move(rows_);
 }

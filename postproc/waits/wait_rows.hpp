@@ -16,9 +16,9 @@ class WaitRows {
 
     // `one` says all but how often and how long.
     Row add(const WaitRow& one, GlobalTime waited);
-    // A wait that had been added turns out to be of another kind.
-    void rename(Row row, WaitKind kind, GlobalTime waited);
 
+    // By number.
+    [[nodiscard]] const std::vector<WaitRow>& all() const { return rows_; }
     // Most time first; what is beyond `most` rows is added up in `others`.
     void take(std::size_t most, std::vector<WaitRow>& rows, GlobalTime& others);
 

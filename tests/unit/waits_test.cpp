@@ -133,7 +133,7 @@ TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
     REQUIRE(run_tactus("finish " + path).status == 0);
     const auto trace = Trace::open(path);
     REQUIRE(trace);
-    const auto waits = waits_of(*trace, true);
+    const auto waits = waits_of(*trace, {});
     REQUIRE(waits);
     REQUIRE(waits->efficiency);
     // Of 100 us rank 0 computes 10 and 29.5, rank 1 70 and 29.6; on an ideal network rank 0 gets the message at 70 us.

@@ -1,23 +1,28 @@
-/* Programs that lose time in one known way: planted PROBLEM SEED. Ranks sleep where they would compute, for times that
- * the seed chooses. Rank 0 prints what was planted:
- *   planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION SECONDS      (VICTIM -1: several)
- * FUNCTION is where they wait; SECONDS is measured here, by clocks that all ranks share. */
+/* Programs that lose time in one known way: planted PROBLEM SEED FACTOR. Ranks sleep where they would compute, for
+ * times that the seed chooses. Rank 0 prints what was planted: planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION
+ * SECONDS ROOT VICTIM and CAUSER are -1 for several. FUNCTION is where they wait. ROOT is who is to blame in the end,
+ * -1: the causer. SECONDS come of the moments at which each rank came to its call, by a clock that all share, not of
+ * what was asked of it: a machine that does other things is later than it was told to be. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { rounds = 10 };
+enum { rounds = 10, most_marks = 4 * rounds };
 
 static int rank, size;
-static double lost; /* by this rank, as far as it can tell */
+static double marks[most_marks]; /* when this rank came to what counts */
+static int marked;
+static double factor = 1;
 
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
+
+static void mark(void) { marks[marked++] = now(); }
 
 static void work(double seconds) {
     const double end = now() + seconds;
@@ -28,21 +33,19 @@ static void work(double seconds) {
 }
 
 /* Of every round: the seed's choice, the same on all ranks. */
-static double amount(void) { return 0.008 + 0.004 * rand() / RAND_MAX; }
+static double amount(void) { return factor * (0.008 + 0.004 * rand() / RAND_MAX); }
 
 static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-/* What all enter at once, but for one that is late: how long, as each of the others sees it. */
+/* What all enter at once, but for one that is late. */
 typedef void collective(void);
-static int root;
-static void late_in(collective* call, int causer, int only_victim) {
+static void late_in(collective* call, int causer) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
         meet();
         if (rank == causer) work(seconds);
-        const double begin = now();
+        mark();
         call();
-        if (rank != causer && (only_victim < 0 || rank == only_victim)) lost += now() - begin;
     }
 }
 
@@ -56,14 +59,10 @@ static void late_sender(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
         meet();
-        if (rank == 1) {
-            work(seconds);
-            send_to(0);
-        } else if (rank == 0) {
-            const double begin = now();
-            receive_from(1);
-            lost += now() - begin;
-        }
+        if (rank == 1) work(seconds);
+        mark();
+        if (rank == 1) send_to(0);
+        if (rank == 0) receive_from(1);
     }
 }
 
@@ -74,14 +73,13 @@ static void late_sender_of_wait(void) {
         MPI_Request request;
         if (rank == 0) MPI_Irecv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
         meet();
+        if (rank == 1) work(seconds);
+        mark();
         if (rank == 1) {
-            work(seconds);
             MPI_Isend(&rank, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         } else if (rank == 0) {
-            const double begin = now();
             MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
-            lost += now() - begin;
         }
     }
 }
@@ -90,13 +88,11 @@ static void late_sender_of_probe(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
         meet();
-        if (rank == 1) {
-            work(seconds);
-            send_to(0);
-        } else if (rank == 0) {
-            const double begin = now();
+        if (rank == 1) work(seconds);
+        mark();
+        if (rank == 1) send_to(0);
+        if (rank == 0) {
             MPI_Probe(1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            lost += now() - begin;
             receive_from(1);
         }
     }
@@ -106,30 +102,42 @@ static void late_receiver(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
         meet();
-        if (rank == 0) {
-            const double begin = now();
-            MPI_Ssend(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
-            lost += now() - begin;
-        } else if (rank == 1) {
-            work(seconds);
-            receive_from(0);
-        }
+        if (rank == 1) work(seconds);
+        mark();
+        if (rank == 0) MPI_Ssend(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+        if (rank == 1) receive_from(0);
     }
 }
 
-static void late_receiver_of_wait(void) {
+/* Two sends wait in one call, which ends with the later of their receivers. */
+static void late_receiver_of_waitall(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
-        MPI_Request request;
-        if (rank == 0) MPI_Issend(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request);
+        MPI_Request requests[2];
+        for (int to = 1; rank == 0 && to <= 2; ++to)
+            MPI_Issend(&rank, 1, MPI_INT, to, 1, MPI_COMM_WORLD, &requests[to - 1]);
         meet();
-        if (rank == 0) {
-            const double begin = now();
-            MPI_Wait(&request, MPI_STATUS_IGNORE);
-            lost += now() - begin;
-        } else if (rank == 1) {
-            work(seconds);
-            receive_from(0);
+        if (rank == 1) work(seconds / 2);
+        if (rank == 2) work(seconds);
+        mark();
+        if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        if (rank == 1 || rank == 2) receive_from(0);
+    }
+}
+
+/* All send at once to one rank, which takes its time with each. */
+static void hot_receiver(void) {
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank != 0) {
+            mark();
+            MPI_Ssend(&rank, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        }
+        for (int from = 1; rank == 0 && from < size; ++from) {
+            work(seconds / 2);
+            mark();
+            receive_from(from);
         }
     }
 }
@@ -143,49 +151,77 @@ static void wrong_order(void) {
         if (rank == 1) {
             MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
             work(seconds);
-            send_to(0);
-        } else if (rank == 0) {
-            const double begin = now();
+        }
+        mark();
+        if (rank == 1) send_to(0);
+        if (rank == 0) {
             receive_from(1);
-            lost += now() - begin;
             MPI_Recv(&value, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
     }
 }
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
-static void slow_rank_at_barrier(void) { late_in(barrier, size - 1, -1); }
+static void slow_rank_at_barrier(void) { late_in(barrier, size - 1); }
+
+/* Everybody is late in turn, and nothing needs the barrier. */
+static void unneeded_barrier(void) {
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        if (i % size == rank) work(seconds);
+        mark();
+        barrier();
+    }
+}
 
 static void sum_all(void) {
     double mine = rank, all;
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
-static void imbalanced_loop(void) { late_in(sum_all, 0, -1); }
+static void imbalanced_loop(void) { late_in(sum_all, 0); }
 
-static void reduce(void) {
-    double mine = rank, all;
-    MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+/* The upper half of the ranks, which VT_TEST_HOST puts on a host of their own, is slower. */
+static void slow_host(void) {
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        work(rank < size / 2 ? 0.001 : seconds);
+        mark();
+        sum_all();
+    }
 }
-static void early_reduce(void) { late_in(reduce, 1, root); }
+
+/* Rank 1 is late; the others but the root go on with something else. */
+static void early_reduce(void) {
+    double mine = rank, all;
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank == 1) work(seconds);
+        mark();
+        MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        if (rank > 1) work(seconds);
+    }
+}
 
 static void broadcast(void) {
     double value = 1;
-    MPI_Bcast(&value, 1, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 }
-static void late_root(void) { late_in(broadcast, root, -1); }
+static void late_root(void) { late_in(broadcast, 0); }
 
 static void scan(void) {
     double mine = rank, all;
     MPI_Scan(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
-static void late_in_scan(void) { late_in(scan, 0, -1); }
+static void late_in_scan(void) { late_in(scan, 0); }
 
 static void pairwise(void) {
     int counts[64] = {0}, places[64] = {0}, value[64] = {0}, out[64];
     for (int i = 0; i < size; ++i) places[i] = i, counts[i] = 1;
     MPI_Alltoallv(value, counts, places, MPI_INT, out, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
-static void late_in_alltoallv(void) { late_in(pairwise, 1, -1); }
+static void late_in_alltoallv(void) { late_in(pairwise, 1); }
 
 static void later_sum(void) {
     double mine = rank, all;
@@ -193,7 +229,23 @@ static void later_sum(void) {
     MPI_Iallreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
-static void late_in_iallreduce(void) { late_in(later_sum, 0, -1); }
+static void late_in_iallreduce(void) { late_in(later_sum, 0); }
+
+/* In a ring; rank 1 is late, and its two neighbors alone wait for it. */
+static void late_neighbor(void) {
+    MPI_Comm ring;
+    const int periodic = 1;
+    int value[2] = {0};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank == 1) work(seconds);
+        mark();
+        MPI_Neighbor_allgather(&rank, 1, MPI_INT, value, 1, MPI_INT, ring);
+    }
+    MPI_Comm_free(&ring);
+}
 
 static void fence_late(void) {
     int memory[8] = {0};
@@ -206,11 +258,93 @@ static void fence_late(void) {
         MPI_Win_fence(0, win);
         meet();
         if (rank == 0) work(seconds);
-        const double begin = now();
+        mark();
         MPI_Win_fence(0, win);
-        if (rank != 0) lost += now() - begin;
     }
     MPI_Win_free(&win);
+}
+
+/* Rank 1 puts into the memory of rank 0, and is late to say that it is done. */
+static void late_complete(void) {
+    int memory[1024] = {0}, other = 1 - rank;
+    MPI_Win win;
+    MPI_Group all, group;
+    MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &other, &group);
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        if (rank == 0) {
+            MPI_Win_post(group, 0, win);
+            meet();
+            mark();
+            MPI_Win_wait(win);
+        } else {
+            MPI_Win_start(group, 0, win);
+            MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, win);
+            meet();
+            work(seconds);
+            mark();
+            MPI_Win_complete(win);
+        }
+    }
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+    MPI_Win_free(&win);
+}
+
+/* One after the other writes, as if there were one disk: each hands the turn on when it is done, and goes on with
+ * something else. */
+static void serialised_io(void) {
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount() / 2;
+        meet();
+        mark();
+        if (rank > 0) receive_from(rank - 1);
+        work(seconds);
+        mark();
+        if (rank + 1 < size) send_to(rank + 1);
+        work(seconds * (size - 1 - rank));
+    }
+}
+
+/* Rank 0 is late; the rest hand on what they got, each after the same work, so that all wait because of rank 0. */
+static void chain_of_delays(void) {
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank == 0) work(seconds);
+        mark();
+        if (rank > 0) receive_from(rank - 1);
+        mark();
+        if (rank + 1 < size) send_to(rank + 1);
+    }
+}
+
+/* Rank 1 is in two communicators: rank 0 waits for it in one while it waits in the other for rank 2. */
+static void contention_of_communicators(void) {
+    MPI_Comm first, second;
+    double mine = rank, all;
+    MPI_Comm_split(MPI_COMM_WORLD, rank <= 1 ? 0 : MPI_UNDEFINED, rank, &first);
+    MPI_Comm_split(MPI_COMM_WORLD, rank >= 1 ? 0 : MPI_UNDEFINED, rank, &second);
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank == 2) work(seconds);
+        mark();
+        if (rank >= 1) MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, second);
+        mark();
+        if (rank <= 1) MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, first);
+    }
+    if (first != MPI_COMM_NULL) MPI_Comm_free(&first);
+    if (second != MPI_COMM_NULL) MPI_Comm_free(&second);
+}
+
+/* One rank computes longer behind the last collective: all others wait where the program ends. */
+static void late_at_the_end(void) {
+    meet();
+    if (rank == 1)
+        for (int i = 0; i < rounds; ++i) work(amount());
 }
 
 /* Nothing is lost: all compute the same, and say so. */
@@ -221,6 +355,79 @@ static void clean(void) {
     }
 }
 
+/* --- what was lost, of the marks of all ranks: rank r's k-th stands at [r * most_marks + k] */
+static const double* all_marks;
+static int count_of; /* of each rank's */
+static double at(int r, int k) { return all_marks[r * most_marks + k]; }
+static double late_by(double time) { return time > 0 ? time : 0; }
+
+static double behind_last(void) { /* for the last of all */
+    double lost = 0;
+    for (int k = 0; k < count_of; ++k) {
+        double last = 0;
+        for (int r = 0; r < size; ++r) last = at(r, k) > last ? at(r, k) : last;
+        for (int r = 0; r < size; ++r) lost += last - at(r, k);
+    }
+    return lost;
+}
+static double of_rank(int victim, int causer) {
+    double lost = 0;
+    for (int k = 0; k < count_of; ++k) lost += late_by(at(causer, k) - at(victim, k));
+    return lost;
+}
+static double first_for_second(void) { return of_rank(0, 1); }
+static double first_for_last(void) { /* of the others */
+    double lost = 0;
+    for (int k = 0; k < count_of; ++k) {
+        double last = 0;
+        for (int r = 1; r < size; ++r) last = at(r, k) > last ? at(r, k) : last;
+        lost += late_by(last - at(0, k));
+    }
+    return lost;
+}
+static double all_for_first(void) {
+    double lost = 0;
+    for (int r = 1; r < size; ++r) lost += of_rank(r, 0);
+    return lost;
+}
+static double for_those_in_front(void) {
+    double lost = 0;
+    for (int k = 0; k < count_of; ++k)
+        for (int r = 1; r < size; ++r) {
+            double last = 0;
+            for (int front = 0; front < r; ++front) last = at(front, k) > last ? at(front, k) : last;
+            lost += late_by(last - at(r, k));
+        }
+    return lost;
+}
+static double for_neighbors(void) {
+    double lost = 0;
+    for (int k = 0; k < count_of; ++k)
+        for (int r = 0; r < size; ++r) {
+            const double left = at((r + size - 1) % size, k), right = at((r + 1) % size, k);
+            lost += late_by((left > right ? left : right) - at(r, k));
+        }
+    return lost;
+}
+static double for_hot(void) { /* who sends waits until rank 0 comes to its receive */
+    double lost = 0;
+    for (int i = 0; i < rounds; ++i)
+        for (int r = 1; r < size; ++r) lost += late_by(at(0, i * (size - 1) + r - 1) - at(r, i));
+    return lost;
+}
+static double in_chain(void) { /* until the one in front came to its send */
+    double lost = 0;
+    for (int i = 0; i < rounds; ++i)
+        for (int r = 1; r < size; ++r) lost += late_by(at(r - 1, 2 * i + 1) - at(r, 2 * i));
+    return lost;
+}
+static double between_communicators(void) { /* rank 1 in the second, rank 0 in the first */
+    double lost = 0;
+    for (int i = 0; i < rounds; ++i)
+        lost += late_by(at(2, 2 * i) - at(1, 2 * i)) + late_by(at(1, 2 * i + 1) - at(0, 2 * i + 1));
+    return lost;
+}
+
 static const struct Problem {
     const char* name;
     void (*run)(void);
@@ -228,22 +435,36 @@ static const struct Problem {
     int victim;
     int causer; /* -1: the last rank; -2: several */
     const char *function, *causer_function;
+    double (*lost)(void);
+    int root; /* -1: the causer */
 } problems[] = {
-    {"late_sender", late_sender, "late_sender", 0, 1, "MPI_Recv", "MPI_Send"},
-    {"late_sender_of_wait", late_sender_of_wait, "late_sender", 0, 1, "MPI_Waitall", "MPI_Isend"},
-    {"late_sender_of_probe", late_sender_of_probe, "late_sender", 0, 1, "MPI_Probe", "MPI_Send"},
-    {"late_receiver", late_receiver, "late_receiver", 0, 1, "MPI_Ssend", "MPI_Recv"},
-    {"late_receiver_of_wait", late_receiver_of_wait, "late_receiver", 0, 1, "MPI_Wait", "MPI_Recv"},
-    {"wrong_order", wrong_order, "wrong_order", 0, 1, "MPI_Recv", "MPI_Send"},
-    {"slow_rank_at_barrier", slow_rank_at_barrier, "barrier", -1, -1, "MPI_Barrier", "MPI_Barrier"},
-    {"imbalanced_loop", imbalanced_loop, "all_to_all", -1, 0, "MPI_Allreduce", "MPI_Allreduce"},
-    {"early_reduce", early_reduce, "early_reduce", 0, 1, "MPI_Reduce", "MPI_Reduce"},
-    {"late_root", late_root, "late_broadcast", -1, 0, "MPI_Bcast", "MPI_Bcast"},
-    {"late_in_scan", late_in_scan, "prefix", -1, 0, "MPI_Scan", "MPI_Scan"},
-    {"late_in_alltoallv", late_in_alltoallv, "all_to_all", -1, 1, "MPI_Alltoallv", "MPI_Alltoallv"},
-    {"late_in_iallreduce", late_in_iallreduce, "all_to_all", -1, 0, "MPI_Wait", "MPI_Iallreduce"},
-    {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence"},
-    {"clean", clean, "none", -1, -2, "-", "-"},
+    {"late_sender", late_sender, "late_sender", 0, 1, "MPI_Recv", "MPI_Send", first_for_second, -1},
+    {"late_sender_of_wait", late_sender_of_wait, "late_sender", 0, 1, "MPI_Waitall", "MPI_Isend", first_for_second, -1},
+    {"late_sender_of_probe", late_sender_of_probe, "late_sender", 0, 1, "MPI_Probe", "MPI_Send", first_for_second, -1},
+    {"late_receiver", late_receiver, "late_receiver", 0, 1, "MPI_Ssend", "MPI_Recv", first_for_second, -1},
+    {"late_receiver_of_waitall", late_receiver_of_waitall, "late_receiver", 0, 2, "MPI_Waitall", "MPI_Recv",
+     first_for_last, -1},
+    {"hot_receiver", hot_receiver, "late_receiver", -1, 0, "MPI_Ssend", "MPI_Recv", for_hot, -1},
+    {"wrong_order", wrong_order, "wrong_order", 0, 1, "MPI_Recv", "MPI_Send", first_for_second, -1},
+    {"slow_rank_at_barrier", slow_rank_at_barrier, "barrier", -1, -1, "MPI_Barrier", "MPI_Barrier", behind_last, -1},
+    {"unneeded_barrier", unneeded_barrier, "barrier", -1, -2, "MPI_Barrier", "MPI_Barrier", behind_last, -1},
+    {"imbalanced_loop", imbalanced_loop, "all_to_all", -1, 0, "MPI_Allreduce", "MPI_Allreduce", behind_last, -1},
+    {"slow_host", slow_host, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce", behind_last, -1},
+    {"early_reduce", early_reduce, "early_reduce", 0, 1, "MPI_Reduce", "MPI_Reduce", first_for_last, -1},
+    {"late_root", late_root, "late_broadcast", -1, 0, "MPI_Bcast", "MPI_Bcast", all_for_first, -1},
+    {"late_in_scan", late_in_scan, "prefix", -1, 0, "MPI_Scan", "MPI_Scan", for_those_in_front, -1},
+    {"late_in_alltoallv", late_in_alltoallv, "all_to_all", -1, 1, "MPI_Alltoallv", "MPI_Alltoallv", behind_last, -1},
+    {"late_in_iallreduce", late_in_iallreduce, "all_to_all", -1, 0, "MPI_Wait", "MPI_Iallreduce", behind_last, -1},
+    {"late_neighbor", late_neighbor, "neighbors", -1, 1, "MPI_Neighbor_allgather", "MPI_Neighbor_allgather",
+     for_neighbors, -1},
+    {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence", behind_last, -1},
+    {"late_complete", late_complete, "late_complete", 0, 1, "MPI_Win_wait", "MPI_Win_complete", first_for_second, -1},
+    {"serialised_io", serialised_io, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, -1},
+    {"chain_of_delays", chain_of_delays, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, 0},
+    {"contention_of_communicators", contention_of_communicators, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce",
+     between_communicators, 2},
+    {"late_at_the_end", late_at_the_end, "finalize", -1, 1, "MPI_Finalize", "MPI_Finalize", behind_last, -1},
+    {"clean", clean, "none", -1, -2, "-", "-", NULL, -1},
 };
 
 int main(int argc, char** argv) {
@@ -251,6 +472,7 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     srand(argc > 2 ? (unsigned)atoi(argv[2]) : 1);
+    if (argc > 3) factor = atof(argv[3]);
     const struct Problem* problem = NULL;
     for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i)
         if (argc > 1 && strcmp(argv[1], problems[i].name) == 0) problem = &problems[i];
@@ -261,11 +483,21 @@ int main(int argc, char** argv) {
         return 2;
     }
     problem->run();
-    double all = 0;
-    MPI_Reduce(&lost, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    if (rank == 0)
-        printf("planted %s %d %d %s %s %.6f\n", problem->kind, problem->victim,
-               problem->causer == -1 ? size - 1 : problem->causer, problem->function, problem->causer_function, all);
+    if (problem->run == late_at_the_end) mark();
+    double* all = rank == 0 ? malloc((size_t)size * sizeof marks) : NULL;
+    if (problem->run != late_at_the_end) /* which would not be late any more */
+        MPI_Gather(marks, most_marks, MPI_DOUBLE, all, most_marks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        all_marks = all;
+        count_of = marked;
+        const double lost = problem->lost != NULL && problem->run != late_at_the_end ? problem->lost() : 0;
+        printf("planted %s %d %d %s %s %.6f %d\n", problem->kind, problem->victim,
+               problem->causer == -1 ? size - 1 : problem->causer, problem->function, problem->causer_function, lost,
+               problem->root);
+        free(all);
+    }
+    if (problem->run == late_at_the_end) printf("mark %d %.9f\n", rank, marks[0]);
+    fflush(stdout);
     MPI_Finalize();
     return 0;
 }

@@ -1,0 +1,224 @@
+#include "postproc/waits/causes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tsl/robin_map.h>
+#include <tuple>
+
+namespace tactus {
+namespace {
+
+// Waits of one rank that others' waits come from: what a second of them takes over, until the first that counts.
+class Debts {
+  public:
+    void add(double rate, GlobalTime since) {
+        open_.push({since, rate});
+        rate_ += rate;
+    }
+    // What this wait takes over; later ones have had their turn.
+    double taken_over_by(const Wait& wait) {
+        double all = 0;
+        while (!open_.empty() && open_.top().since > wait.enter) {
+            all += open_.top().rate * static_cast<double>(std::max<GlobalTime>(wait.given - open_.top().since, 0));
+            rate_ -= open_.top().rate;
+            open_.pop();
+        }
+        if (open_.empty()) rate_ = 0; // and no rest of rounding
+        return all + rate_ * static_cast<double>(wait.time());
+    }
+
+  private:
+    struct Debt {
+        GlobalTime since = 0;
+        double rate = 0;
+        bool operator<(const Debt& other) const { return since < other.since; }
+    };
+    std::priority_queue<Debt> open_;
+    double rate_ = 0;
+};
+
+class FindingCauses {
+  public:
+    FindingCauses(const RunEvents& run, std::vector<RankWaitList>& lists)
+        : run_{run}, lists_{lists}, known_(lists.size()), debts_(lists.size()), ended_(lists.size()) {
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            index_[run.ranks[i].rank] = i;
+            out_.rows.emplace_back(lists[i].rows.size());
+        }
+        out_.path.resize(lists.size());
+    }
+
+    Causes run() {
+        // By time, so that what a wait comes from has its root, and what comes from a wait has been handed on.
+        in_order<false>([&](std::size_t rank, Wait& wait) { find_root(rank, wait); });
+        choose_roots();
+        begin_path();
+        in_order<true>([&](std::size_t rank, const Wait& wait) {
+            hand_on(rank, wait);
+            if (rank == path_rank_ && wait.given <= path_time_) leave_path(rank, wait);
+        });
+        end_path();
+        return std::move(out_);
+    }
+
+  private:
+    // The waits of all ranks by their ends; of equal ones, and those of one rank, backward in the reverse order.
+    template <bool backward, class Take> void in_order(const Take& take) {
+        using Next = std::tuple<GlobalTime, std::size_t, std::size_t>;
+        std::priority_queue<Next> next; // greatest first
+        const auto number = [&](std::size_t rank, std::size_t done) {
+            return backward ? lists_[rank].waits.size() - 1 - done : done;
+        };
+        const auto put = [&](std::size_t rank, std::size_t done) {
+            const PagedList<Wait>& waits = lists_[rank].waits;
+            if (done == waits.size()) return;
+            const GlobalTime end = waits[number(rank, done)].given;
+            next.push(backward ? Next{end, rank, done} : Next{-end, lists_.size() - rank, done});
+        };
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            ended_[i] = backward ? lists_[i].waits.size() : 0;
+            put(i, 0);
+        }
+        while (!next.empty()) {
+            const auto [time, place, done] = next.top();
+            next.pop();
+            const std::size_t rank = backward ? place : lists_.size() - place;
+            const std::size_t i = number(rank, done);
+            ended_[rank] = i;
+            take(rank, lists_[rank].waits[i]);
+            if (!backward) ended_[rank] = i + 1;
+            put(rank, done + 1);
+        }
+    }
+
+    // The waits of a rank that ended between a time and that of the wait that is being looked at.
+    struct Span {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+    [[nodiscard]] Span ended_since(std::size_t rank, GlobalTime from) const {
+        const Wait* const waits = lists_[rank].waits.data();
+        const std::size_t end = ended_[rank];
+        std::size_t back = 1; // it mostly is not far
+        while (back < end && waits[end - back].given > from) back *= 2;
+        const Wait* const begin = std::upper_bound(waits + (end - std::min(back, end)), waits + end, from,
+                                                   [](GlobalTime time, const Wait& one) { return time < one.given; });
+        return {static_cast<std::size_t>(begin - waits), end};
+    }
+    // What it waited then; of the first wait what lies behind `from`.
+    [[nodiscard]] GlobalTime waited(std::size_t rank, Span span, GlobalTime from) const {
+        if (span.begin == span.end) return 0;
+        const Wait& first = lists_[rank].waits[span.begin];
+        const Wait& last = lists_[rank].waits[span.end - 1];
+        return last.before + last.time() - first.before - std::clamp<GlobalTime>(from - first.enter, 0, first.time());
+    }
+
+    // Of the causer of a wait, since it and its victim met.
+    struct Since {
+        std::size_t causer = 0;
+        Span waits;
+        GlobalTime waited = 0;
+    };
+    [[nodiscard]] Since since_they_met(std::size_t rank, const Wait& wait) const {
+        const std::size_t causer = index_.at(lists_[rank].rows[wait.row].causer);
+        const Span waits = ended_since(causer, wait.met);
+        return {causer, waits, waited(causer, waits, wait.met)};
+    }
+
+    std::uint32_t root(std::size_t rank, Function function, std::uint64_t place) {
+        const auto [at, fresh] =
+            known_[rank].try_emplace({function, place}, static_cast<std::uint32_t>(out_.roots.size()));
+        if (fresh) out_.roots.push_back({.rank = run_.ranks[rank].rank, .function = function, .place = place});
+        return at->second;
+    }
+
+    std::uint32_t own_root(const WaitRow& row, std::size_t causer) {
+        return root(causer, row.causer_function, row.causer_place);
+    }
+
+    void find_root(std::size_t rank, Wait& wait) {
+        constexpr std::size_t looked_at = 64; // the last waits of the causer: the longest of them stands for all
+        const Since causer = since_they_met(rank, wait);
+        const WaitRow& row = lists_[rank].rows[wait.row];
+        wait.root = own_root(row, causer.causer);
+        if (causer.waited > 0)
+            wait.indirect = std::clamp<GlobalTime>(causer.waited - waited(rank, ended_since(rank, wait.met), wait.met),
+                                                   0, wait.time());
+        if (2 * wait.indirect > wait.time()) {
+            const PagedList<Wait>& waits = lists_[causer.causer].waits;
+            GlobalTime longest = 0;
+            for (std::size_t i = causer.waits.end; i-- > causer.waits.begin && causer.waits.end - i <= looked_at;)
+                if (waits[i].time() > longest) {
+                    longest = waits[i].time();
+                    wait.root = waits[i].root;
+                }
+        }
+        out_.rows[rank][wait.row].indirect += wait.indirect;
+        of_roots_[{rank, wait.row, wait.root}] += wait.time();
+    }
+
+    void choose_roots() {
+        for (const auto& [key, time] : of_roots_) {
+            const auto [rank, row, root] = key;
+            RowCause& cause = out_.rows[rank][row];
+            if (time > cause.of_root) cause.root = root, cause.of_root = time;
+        }
+        of_roots_.clear();
+    }
+
+    void hand_on(std::size_t rank, const Wait& wait) {
+        const auto own = static_cast<double>(wait.time());
+        if (own <= 0) return;
+        const double taken_over = debts_[rank].taken_over_by(wait);
+        const double part = static_cast<double>(wait.indirect) / own;
+        const WaitRow& row = lists_[rank].rows[wait.row];
+        if (wait.indirect > 0) {
+            const Since causer = since_they_met(rank, wait);
+            debts_[causer.causer].add((own + taken_over) * part / static_cast<double>(causer.waited), wait.met);
+        }
+        Root& root = out_.roots[own_root(row, index_.at(row.causer))];
+        root.direct += own * (1 - part);
+        root.indirect += taken_over * (1 - part);
+    }
+
+    // --- the critical path, backward
+    void begin_path() {
+        for (std::size_t i = 0; i < run_.calls.size(); ++i)
+            if (i == 0 || run_.calls[i].end > path_time_) path_rank_ = i, path_time_ = run_.calls[i].end;
+        if (!run_.calls.empty()) path_computed_ = run_.calls[path_rank_].computed;
+    }
+    void spend(std::size_t rank, GlobalTime since, GlobalTime computed) {
+        const GlobalTime time = std::max<GlobalTime>(path_time_ - since, 0);
+        out_.path[rank].time += time;
+        out_.path[rank].computed += std::clamp<GlobalTime>(path_computed_ - computed, 0, time);
+    }
+    void leave_path(std::size_t rank, const Wait& wait) {
+        spend(rank, wait.given, wait.computed);
+        path_rank_ = index_.at(lists_[rank].rows[wait.row].causer);
+        path_time_ = wait.given;
+        path_computed_ = wait.causer_computed;
+        ++out_.changes;
+    }
+    void end_path() {
+        if (!run_.calls.empty()) spend(path_rank_, run_.calls[path_rank_].begin, 0);
+    }
+
+    const RunEvents& run_;
+    std::vector<RankWaitList>& lists_;
+    Causes out_;
+    tsl::robin_map<std::uint32_t, std::size_t> index_;                               // by rank
+    std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_; // roots, of each rank
+    std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
+    std::vector<Debts> debts_;       // of each rank
+    std::vector<std::size_t> ended_; // waits of each rank, of those before the one that is being looked at
+    std::size_t path_rank_ = 0;
+    GlobalTime path_time_ = 0;
+    GlobalTime path_computed_ = 0;
+};
+
+} // namespace
+
+Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists) { return FindingCauses{run, lists}.run(); }
+
+} // namespace tactus

@@ -1,0 +1,24 @@
+// The events of all ranks of a finished trace, brought together for one process to play. One thread.
+#pragma once
+
+#include "postproc/replay/agree.hpp"
+#include "postproc/waits/call_facts.hpp"
+#include "trace/rank_file.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace tactus {
+
+struct RunEvents {
+    std::vector<RankEvents> ranks;
+    Agreed agreed;
+    std::vector<RankCalls> calls; // of each rank
+    PagingTo paging;              // where more of the kind may lie
+};
+
+// Nothing where there is no room for them: beyond 64 MiB they lie in the trace's folder, some 100 bytes a call.
+// `trace` outlives them.
+std::optional<RunEvents> events_of_run(const Trace& trace);
+
+} // namespace tactus
