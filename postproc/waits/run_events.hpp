@@ -14,7 +14,6 @@ struct RunEvents {
     std::vector<RankEvents> ranks;
     Agreed agreed;
     std::vector<RankCalls> calls; // of each rank
-    PagingTo paging;              // where more of the kind may lie
 };
 
 // Nothing where there is no room for them: beyond 64 MiB they lie in the trace's folder, some 100 bytes a call.

@@ -24,7 +24,6 @@ class Listed {
     explicit Listed(const RunEvents& run) : run_{run} {
         for (std::size_t i = 0; i < run.ranks.size(); ++i) {
             states_.emplace_back();
-            states_.back().waits = PagedList<Wait>{run.paging};
             states_.back().circles.resize(run.ranks[i].circles.size(), never);
             index_[run.ranks[i].rank] = i;
         }

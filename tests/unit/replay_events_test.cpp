@@ -80,8 +80,8 @@ MadeRecord started(Function function, std::uint64_t request, std::uint64_t of, T
     return made;
 }
 
-MadeRecord ready(std::uint64_t request, Ticks at) {
-    MadeRecord made = made_call(Function::Pready, at, at + 1);
+MadeRecord ready(std::uint64_t request, Ticks at, Function function = Function::Pready) {
+    MadeRecord made = made_call(function, at, at + 1);
     made.words = {static_cast<std::int64_t>(request), 0, 0};
     return made;
 }
@@ -145,8 +145,8 @@ TEST_CASE("partitioned messages belong to their pair, and leave with their last 
     run.add(0, started(Function::Psend_init, 4, 2, 30, 1)); // the second pair first
     run.add(0, started(Function::Psend_init, 3, 1, 40, 1));
     run.add(0, ready(3, 50));
-    run.add(0, ready(4, 60));
-    run.add(0, ready(4, 70), 1); // another thread's
+    run.add(0, ready(4, 60, Function::Pready_list));
+    run.add(0, ready(4, 70, Function::Pready_range), 1); // another thread's
     run.add(0, started(Function::Psend_init, 5, 1, 80, 1));
     run.add(0, ready(5, 90));
     run.add(1, prepared(Function::Precv_init, 1, 10, 0));

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <map>
+#include <tuple>
 
 using namespace tactus;
 
@@ -107,6 +109,176 @@ std::string late_sender(const TestFolder& folder) {
 }
 
 } // namespace
+
+TEST_CASE("a run that is replayed says of waits what was found when it was finished", "[waits]") {
+    std::uint64_t compared = 0;
+    std::uint64_t indirect = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const RandomRun run = random_run(seed, 0);
+        const TestFolder folder;
+        const std::string path = (folder.path() / "app.tactus").string();
+        write_trace(path, run.ranks);
+        REQUIRE(run_tactus("finish " + path).status == 0);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const auto stored = waits_of(*trace, {.wanted = false, .network = {}});
+        const auto replayed = waits_of(*trace, {.wanted = true, .network = Network{.latency_s = 1e-6}});
+        INFO("seed " << seed);
+        REQUIRE(stored);
+        REQUIRE(replayed);
+        CHECK(replayed->replayed);
+        CHECK_FALSE(stored->replayed);
+        REQUIRE(replayed->groups.size() == stored->groups.size());
+        double waited = 0;
+        for (std::size_t i = 0; i < stored->groups.size(); ++i) {
+            const WaitGroup& a = stored->groups[i];
+            const WaitGroup& b = replayed->groups[i];
+            CHECK(std::tuple{a.kind, a.victim, a.causer, a.count, a.seconds, a.longest_s} ==
+                  std::tuple{b.kind, b.victim, b.causer, b.count, b.seconds, b.longest_s});
+            CHECK(b.indirect_s <= b.seconds * (1 + 1e-9));
+            indirect += b.indirect_s > 0 ? 1 : 0;
+            waited += b.seconds;
+        }
+        // Each second of waiting has one root, and the critical path is on one rank at a time.
+        double of_roots = 0;
+        for (const WaitRoot& root : replayed->roots) of_roots += root.seconds();
+        CHECK(of_roots == Approx(waited).margin(1e-12));
+        CHECK(replayed->path_s <= replayed->wall_s * (1 + 1e-9));
+        double computed = 0;
+        for (const WaitingRank& rank : replayed->ranks) {
+            CHECK(rank.path_computed_s <= rank.path_s * (1 + 1e-9));
+            computed += rank.path_computed_s;
+        }
+        if (replayed->efficiency) {
+            const double ideal = replayed->efficiency->transfer * replayed->wall_s;
+            CHECK(ideal <= replayed->wall_s * (1 + 1e-9));
+            CHECK(*replayed->network_s >= ideal * (1 - 1e-9));
+        }
+        ++compared;
+    }
+    CHECK(compared == 60);
+    CHECK(indirect > 100);
+}
+
+namespace {
+
+// Rank 0 computes for 60 us and sends to 1, which computes for 10 and sends to 2: that waited, too, and ends last.
+std::string chain(const TestFolder& folder) {
+    auto ranks = made_ranks(3);
+    for (MadeRank& rank : ranks) rank.lanes.resize(1);
+    const auto add = [&](std::uint32_t rank, MadeRecord made) {
+        made.record.what.comm = 1;
+        ranks[rank].lanes[0].records.push_back(std::move(made));
+    };
+    for (std::uint32_t rank = 0; rank < 3; ++rank) add(rank, made_call(Function::Init, 0, 100));
+    add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
+    add(1, made_message(Function::Recv, 10'100, 60'600, 0, 7, 8));
+    add(1, made_message(Function::Send, 70'100, 70'200, 2, 7, 1000));
+    add(2, made_message(Function::Recv, 20'100, 70'600, 1, 7, 1000));
+    add(0, made_call(Function::Finalize, 80'100, 80'200));
+    add(1, made_call(Function::Finalize, 80'100, 80'200));
+    add(2, made_call(Function::Finalize, 90'100, 90'200));
+    std::string path = (folder.path() / "app.tactus").string();
+    write_trace(path, ranks);
+    return path;
+}
+
+} // namespace
+
+TEST_CASE("what a wait comes from is found along the chain, and the critical path with it", "[waits]") {
+    const TestFolder folder;
+    const std::string path = chain(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {});
+    REQUIRE(waits);
+    REQUIRE(waits->groups.size() == 3);
+    CHECK(waits->groups[0].victim + waits->groups[1].victim == 3); // both 50 us; then those at MPI_Finalize
+    CHECK(waits->groups[0].seconds == Approx(50e-6));
+    CHECK(waits->groups[1].seconds == Approx(50e-6));
+    CHECK(waits->groups[2].kind == WaitKind::finalize);
+    CHECK(waits->groups[2].victims == 2);
+    CHECK(waits->groups[2].seconds == Approx(20e-6));
+    for (const WaitGroup& group : waits->groups) {
+        if (group.kind != WaitKind::late_sender) continue;
+        // Without its own wait of 50 us rank 1 would have sent at 20: nobody would have waited for it.
+        CHECK(group.indirect_s == Approx(group.victim == 2 ? 50e-6 : 0));
+        CHECK(waits->roots[group.root].rank == 0);
+    }
+    // Rank 2 waited for rank 1, as long, before it made both others wait: that comes from rank 0 as well.
+    CHECK(waits->roots[0].rank == 0);
+    CHECK(waits->roots[0].direct_s == Approx(50e-6));
+    CHECK(waits->ranks[0].root_s + waits->ranks[1].root_s + waits->ranks[2].root_s == Approx(120e-6));
+    // Backward: rank 2 until it got the message, rank 1 until it got its own, rank 0 from the beginning.
+    CHECK(waits->ranks[2].path_s == Approx(20e-6));
+    CHECK(waits->ranks[1].path_s == Approx(10e-6));
+    CHECK(waits->ranks[0].path_s == Approx(60e-6));
+    CHECK(waits->path_s == Approx(90e-6));
+    CHECK(waits->ranks[0].path_computed_s == Approx(60e-6));
+    CHECK(waits->path_changes == 2);
+}
+
+TEST_CASE("other networks take as long as their latency and bandwidth say", "[waits]") {
+    const TestFolder folder;
+    const std::string path = chain(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto time_on = [&](Network network) {
+        return *waits_of(*trace, {.wanted = true, .network = network})->network_s;
+    };
+    // Sent at 60; got by rank 1, which computes 9.5 us more; got by rank 2, which computes 19.5 more.
+    CHECK(time_on({}) == Approx(89e-6));
+    CHECK(time_on({.latency_s = 5e-6}) == Approx(99e-6));
+    CHECK(time_on({.latency_s = 0, .seconds_per_byte = 1e-9}) == Approx(89e-6 + 1008e-9));
+    CHECK(time_on({.latency_s = 1e-3, .seconds_per_byte = 0}) == Approx(89e-6 + 2e-3));
+    CHECK(run_tactus("report " + path + " --latency 5us").output.find("would take 99.000 us instead of 90.000 us") !=
+          std::string::npos);
+    CHECK(run_tactus("report " + path + " --bandwidth 1GB").output.find("would take 90.008 us") != std::string::npos);
+    for (const char* wrong : {"--latency 5", "--latency -1us", "--latency much", "--bandwidth 0GB", "--bandwidth 10"})
+        CHECK(run_tactus("report " + path + " " + wrong).status == 2);
+}
+
+TEST_CASE("diff says what changed, and whether it is too much", "[waits]") {
+    const TestFolder one;
+    const TestFolder other;
+    const std::string before = late_sender(one); // 100 us
+    const std::string after = chain(other);      // 90 us, three ranks
+    REQUIRE(run_tactus("finish " + before).status == 0);
+    REQUIRE(run_tactus("finish " + after).status == 0);
+    const CommandOutcome text = run_tactus("diff " + before + " " + after);
+    CHECK(text.status == 0);
+    CHECK(text.output.find("2 ranks") != std::string::npos);
+    CHECK(text.output.find("3 ranks") != std::string::npos);
+    CHECK(text.output.find("B takes 0.900 times the time of A (-10.0 %)") != std::string::npos);
+    CHECK(text.output.find("late sender in MPI_Recv") != std::string::npos);
+    const CommandOutcome same = run_tactus("diff --threshold 0% " + before + " " + before);
+    CHECK(same.status == 0);
+    CHECK(same.output.find("B takes 1.000 times the time of A (+0.0 %), at most 0.0 % more are allowed") !=
+          std::string::npos);
+    CHECK(run_tactus("diff --threshold 5% " + before + " " + after).status == 0);
+    CHECK(run_tactus("diff --threshold 12% " + after + " " + before).status == 0);
+    CHECK(run_tactus("diff --threshold 10% " + after + " " + before).status == 3);
+    const CommandOutcome json = run_tactus("diff --json " + before + " " + after);
+    CHECK(json.output.find("\"growth\": -0.") != std::string::npos);
+    CHECK(json.output.find("\"difference_s\"") != std::string::npos);
+    CHECK(run_tactus("diff " + before).status == 2);
+    CHECK(run_tactus("diff " + before + " /nowhere.tactus").status == 1);
+}
+
+TEST_CASE("efficiency is not guessed where calls are missing", "[waits]") {
+    const TestFolder folder;
+    const std::string path = late_sender(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    REQUIRE(std::filesystem::remove(path + "/" + rank_file_name(1)));
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {});
+    REQUIRE(waits);
+    CHECK_FALSE(waits->efficiency);
+    CHECK(waits->no_efficiency == "ranks are missing");
+}
 
 TEST_CASE("check keeps to its limits, once the trace is finished", "[waits]") {
     const TestFolder folder;
