@@ -102,7 +102,7 @@ void show(Report& report) {
         if (!efficiency.empty()) screen.line("efficiency", efficiency);
         screen.line("lost", largest_loss_text(*report.waits, report.lines));
         const std::string root = largest_root_text(*report.waits, report.lines);
-        if (!root.empty()) screen.line("comes from", root);
+        if (!root.empty()) screen.line("root cause", root);
     }
     screen.line("clock", clock_text(report.trace));
     screen.line("wall time",
@@ -132,7 +132,7 @@ void show_closing_screen(const std::string& path) {
         fail(trace.error());
         return;
     }
-    Report report{*trace, Times::corrected, {}};
+    Report report{*trace, Times::corrected, {}, true};
     show(report);
 }
 

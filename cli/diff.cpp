@@ -66,15 +66,18 @@ class Comparison {
         take(after, true);
     }
 
-    [[nodiscard]] double growth() const { return before_.wall_s() > 0 ? after_.wall_s() / before_.wall_s() - 1 : 0; }
+    [[nodiscard]] double growth() const { return after_.wall_s() / before_.wall_s() - 1; }
 
     void print_text(const std::optional<double>& threshold) const {
         fmt::print("{}\n{}\n", side_text("A", before_), side_text("B", after_));
-        fmt::print("B takes {} the time of A ({:+.1f} %){}\n", ratio_text(), 100 * growth(),
+        fmt::print("B takes {:.3f} times the time of A ({:+.1f} %){}\n", 1 + growth(), 100 * growth(),
                    threshold ? fmt::format(", at most {} more are allowed", percent_text(*threshold)) : "");
         print("Functions", functions_.take(), "calls");
         print("Call places", places_.take(), "calls");
-        print("Waits", waits_.take(), "waits");
+        if (waits_known_)
+            print("Waits", waits_.take(), "waits");
+        else
+            fmt::print("\nWaits\n  cannot be compared: those of one trace are not known, or not all of them\n");
     }
 
     void print_json(const std::optional<double>& threshold) const {
@@ -82,7 +85,7 @@ class Comparison {
         if (threshold) all["within_threshold"] = growth() <= *threshold;
         all["functions"] = json(functions_.take());
         all["places"] = json(places_.take());
-        all["waits"] = json(waits_.take());
+        all["waits"] = waits_known_ ? json(waits_.take()) : Object(nullptr);
         fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
     }
 
@@ -97,6 +100,7 @@ class Comparison {
         for (const PlaceProfile& one : report.profile.places)
             places_.add(call(one.name, one.place), after, one.stats.time_s, static_cast<double>(one.stats.calls),
                         side.ranks());
+        waits_known_ = waits_known_ && report.waits && report.waits->replayed;
         if (!report.waits) return;
         for (const WaitPlace& one : report.waits->places) {
             double count = 0;
@@ -127,11 +131,6 @@ class Comparison {
         return all;
     }
 
-    [[nodiscard]] std::string ratio_text() const {
-        return before_.wall_s() > 0 ? fmt::format("{:.3f} times", after_.wall_s() / before_.wall_s())
-                                    : "an unknown part of";
-    }
-
     static void print(const char* title, const std::vector<Change>& changes, const char* what) {
         constexpr std::size_t most = 20;
         Table table{
@@ -150,11 +149,11 @@ class Comparison {
         Object list = Object::array();
         for (const Change& one : changes)
             list.push_back({{"name", one.name},
-                            {"a_s", one.before_s},
-                            {"b_s", one.after_s},
-                            {"difference_s", one.difference()},
-                            {"a_count", one.before_count},
-                            {"b_count", one.after_count}});
+                            {"a_s_per_rank", one.before_s},
+                            {"b_s_per_rank", one.after_s},
+                            {"difference_s_per_rank", one.difference()},
+                            {"a_count_per_rank", one.before_count},
+                            {"b_count_per_rank", one.after_count}});
         return list;
     }
 
@@ -163,6 +162,7 @@ class Comparison {
     Changes functions_;
     Changes places_;
     Changes waits_;
+    bool waits_known_ = true;
 };
 
 // Gives the exit status.
@@ -171,7 +171,9 @@ int open(const std::string& path, Side& side) {
     if (!trace) return fail(trace.error());
     side.trace = std::move(*trace);
     if (!side.trace.problems.empty()) return tell(side.trace.problems);
-    side.report.emplace(side.trace, Times::corrected, std::optional<Network>{});
+    side.report.emplace(side.trace, Times::corrected, std::optional<Network>{}, true);
+    if (!side.report->profile.unreadable.empty()) return tell(side.report->profile.unreadable);
+    if (side.wall_s() <= 0) return fail(Error{.what = "no time passed in it", .file = path});
     return exit_code::fine;
 }
 

@@ -12,16 +12,17 @@ namespace {
 
 std::string in_us(GlobalTime units) { return fmt::format("{:.3f} us", to_ns(units) * 1e-3); }
 
-// The worst of all ranks, where each was looked at at its beginning, in the middle, and at its end.
-double half_width_s(const Trace& trace) {
+// How far two ranks may be apart: the worst of all, where each was looked at at its beginning, in the middle, at its
+// end.
+double apart_s(const Trace& trace) {
     double worst = 0;
     for (const RankFile& file : trace.ranks) {
-        if (file.blocks().empty()) continue;
-        for (const IndexEntry& block :
-             {file.blocks().front(), file.blocks()[file.blocks().size() / 2], file.blocks().back()})
+        const std::vector<IndexEntry>& blocks = file.blocks();
+        if (blocks.empty()) continue;
+        for (const IndexEntry& block : {blocks.front(), blocks[blocks.size() / 2], blocks.back()})
             worst = std::max(worst, file.clock().half_width_ns(block.first));
     }
-    return 1e-9 * worst;
+    return 2e-9 * worst;
 }
 
 } // namespace
@@ -51,15 +52,17 @@ std::string quality_text(const ClockQuality& quality) {
 std::string clock_text(const Trace& trace) {
     const ClockQuality* const quality = clock_quality(trace);
     if (quality == nullptr) return "as it was measured; `tactus finish` corrects it";
-    const std::string order =
-        fmt::format("{} came before they were sent as measured, {} do corrected",
-                    plural(quality->reversed_fitted, "message", "messages"), quality->reversed_corrected);
-    return fmt::format("ranks known to within {} of each other; {}", duration_text(half_width_s(trace)), order);
+    const double apart = apart_s(trace);
+    return fmt::format("{}; {} messages and collective calls ended before they could as measured, {} corrected",
+                       apart > 0 ? "ranks known to within " + duration_text(apart) + " of each other"
+                                 : "all ranks share one",
+                       count_text(quality->reversed_fitted), quality->reversed_corrected);
 }
 
 const ClockQuality* clock_quality(const Trace& trace) {
-    const std::vector<ClockQuality>& said = trace.ranks.front().definitions().clock_quality;
-    return said.empty() ? nullptr : &said.back();
+    for (const RankFile& file : trace.ranks) // the lowest, mostly
+        if (!file.definitions().clock_quality.empty()) return &file.definitions().clock_quality.back();
+    return nullptr;
 }
 
 double changed_share(const ClockQuality& quality) {

@@ -11,11 +11,11 @@
 namespace tactus {
 
 // A large trace takes minutes and a hundred bytes a record: only who asks gets that.
-Report::Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network)
-    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)} {
+Report::Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network, bool finished_clocks)
+    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, as_finished{finished_clocks} {
     constexpr std::uint64_t large = 20'000'000;
     const std::uint64_t records = volume_of(of).records;
-    waits = waits_of(of, {.wanted = network || records <= large, .network = network});
+    waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
     if (!times && records > large) left_out = records;
     if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
     compensated = compensated_run(of, DelaySource::computed);
@@ -37,7 +37,9 @@ int report(const ReportRequest& request) {
     if (request.latency_s || request.bandwidth)
         network = {.latency_s = request.latency_s.value_or(0),
                    .seconds_per_byte = request.bandwidth ? 1 / *request.bandwidth : 0};
-    Report report{*trace, request.times, network};
+    if (network && request.fit)
+        return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
+    Report report{*trace, request.times, network, !request.fit};
     std::vector<Error> problems = trace->problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
     if (request.json) {

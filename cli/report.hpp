@@ -25,10 +25,12 @@ struct Report {
 
     std::optional<RunWaits> waits; // of a trace that was finished
 
+    bool as_finished = true; // the clocks are those that the trace has
+
     std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
 
-    // A trace that is large is replayed only for who asks about a network.
-    Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network);
+    // A trace that is large is replayed only for who asks about a network, none whose clocks are not those of its end.
+    Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network, bool finished_clocks);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -45,16 +45,13 @@ void print_head(Report& report) {
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
     fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
-    if (!report.waits) {
-        fmt::print("clock: {}\n", clock_text(report.trace));
-        return;
-    }
+    if (report.as_finished) fmt::print("clock: {}\n", clock_text(report.trace));
+    if (!report.waits) return;
     if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
         fmt::print("efficiency {}\n", efficiency);
     fmt::print("largest loss: {}\n", largest_loss_text(*report.waits, report.lines));
     if (const std::string root = largest_root_text(*report.waits, report.lines); !root.empty())
-        fmt::print("it comes from {}\n", root);
-    fmt::print("clock: {}\n", clock_text(report.trace));
+        fmt::print("root cause of most waiting: {}\n", root);
 }
 
 void print_functions(const Report& report) {

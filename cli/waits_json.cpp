@@ -30,7 +30,7 @@ Object groups_json(const RunWaits& waits, SourceLines& lines) {
                                      {"causer_place", call_json(group.causer_function, group.causer_place, lines)}});
         if (!waits.replayed) continue;
         row["indirect_s"] = group.indirect_s;
-        row["root"] = root_json(waits.roots[group.root], lines);
+        row["root"] = group.root ? root_json(waits.roots[*group.root], lines) : Object(nullptr);
     }
     return list;
 }

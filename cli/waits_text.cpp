@@ -28,34 +28,28 @@ std::string ranks_text(std::uint64_t count, std::uint32_t one) {
     return count == 1 ? fmt::format("rank {}", one) : plural(count, "rank", "ranks");
 }
 
-// "rank 1, which sends late (MPI_Send at a.c:7)", "2 ranks of host b, mostly (60.0 %) for rank 3, which ..."
+// "rank 1, which sends late (MPI_Send at a.c:7)", "2 ranks of host b, the longest (60.0 %) for rank 3, which ..."
 std::string causers_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
     const WaitGroup& most = waits.groups[place.groups.front()];
-    const std::string why = fmt::format("rank {}, which {} ({})", most.causer, names_of(most.kind).because,
-                                        call_text(most.causer_function, most.causer_place, lines));
     const std::string where = place.host.empty() ? "" : fmt::format(" of host {}", printable(place.host));
-    if (place.groups.size() == 1) return why + (where.empty() ? "" : "," + where);
-    return fmt::format("{}{}, mostly ({}) for {}", ranks_text(place.causers, most.causer), where,
-                       percent_text(share(most.seconds, place.seconds)), why);
+    const std::string why = fmt::format("which {} ({})", names_of(most.kind).because,
+                                        call_text(most.causer_function, most.causer_place, lines));
+    if (place.groups.size() == 1) return fmt::format("rank {}{}, {}", most.causer, where, why);
+    return fmt::format("{}{}, the longest ({}) for rank {}, {}", ranks_text(place.causers, most.causer), where,
+                       percent_text(share(most.seconds, place.seconds)), most.causer, why);
 }
 
 std::string root_text(const WaitRoot& root, SourceLines& lines) {
     return fmt::format("rank {}, busy before {}", root.rank, call_text(root.function, root.place, lines));
 }
 
-// Where the causer was late because it waited itself: for whom, in the end.
+// Where who caused most was late because it waited itself: for whom, in the end.
 std::string chain_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
-    double indirect = 0;
-    for (const std::size_t i : place.groups) indirect += waits.groups[i].indirect_s;
-    if (!waits.replayed || share(indirect, place.seconds) < 0.5) return {};
-    for (const std::size_t i : place.groups) {
-        const WaitGroup& group = waits.groups[i];
-        const WaitRoot& root = waits.roots[group.root];
-        if (root.rank != group.causer || root.place != group.causer_place)
-            return fmt::format("; {} of that because it waited itself, in the end for {}",
-                               percent_text(share(indirect, place.seconds)), root_text(root, lines));
-    }
-    return {};
+    const WaitGroup& most = waits.groups[place.groups.front()];
+    if (!most.root || share(most.indirect_s, most.seconds) < 0.5) return {};
+    return fmt::format("; {} of that because rank {} waited itself, in the end for {}",
+                       percent_text(share(most.indirect_s, most.seconds)), most.causer,
+                       root_text(waits.roots[*most.root], lines));
 }
 
 void print_places(Report& report, const RunWaits& waits) {

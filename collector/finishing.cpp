@@ -16,7 +16,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // of a record, about
+constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // of a record, about; and as much for their calls
 constexpr std::uint64_t records_in_memory = 1'000'000;       // when events may lie beside the trace
 constexpr std::uint64_t most_records = 4'000'000;            // when they may not
 constexpr std::uint64_t most_paged_records = 30'000'000;
@@ -31,13 +31,13 @@ bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
     if (statfs(folder, &system) != 0) return false;
     const auto type = static_cast<std::uint64_t>(system.f_type);
     const std::uint64_t room = static_cast<std::uint64_t>(system.f_bavail) * static_cast<std::uint64_t>(system.f_bsize);
-    return (type == ext || type == xfs) && room / left_to_others / ranks > records * event_bytes;
+    return (type == ext || type == xfs) && room / left_to_others / ranks > records * 2 * event_bytes;
 }
 
 // The application needs memory, too. Whether what a large trace takes may be had is tried, and given back at once. What
 // is too large is finished later, by a process of its own.
 bool has_memory(std::uint64_t records, bool paged) {
-    constexpr std::uint64_t a_record = 96;
+    constexpr std::uint64_t a_record = 96 + event_bytes;
     constexpr std::uint64_t all = 32ULL << 20;
     if (records > (paged ? most_paged_records : most_records)) return false;
     void* const trial = std::malloc(records * a_record + all);

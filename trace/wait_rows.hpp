@@ -23,7 +23,8 @@ enum class WaitKind : std::uint8_t {
     neighbors,
     fence,
     late_complete,
-    finalize, // not stored: the ranks' ends say it
+    lock,     // not stored: found when the run is replayed
+    finalize, // the same: the ranks' ends say it
 };
 
 // All waits of one kind of a rank for another, by where both were.

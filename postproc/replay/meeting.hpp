@@ -45,17 +45,16 @@ template <class Note, class Rule> class Meeting {
         bool answered = false;
         std::uint32_t first_watcher = nobody; // who waits for this one
         std::uint32_t next_watcher = nobody;  // who else waits for whom this one does
+        std::size_t there = 0;                // so many of its list have come
     };
 
     // The first that a member takes from and that has not come; nobody: all have.
-    [[nodiscard]] std::uint32_t missing(std::uint32_t member) const {
+    [[nodiscard]] std::uint32_t missing(std::uint32_t member) {
         const std::vector<std::uint32_t>& list = members_[member].list;
         if (list.empty()) return front_end_ < member ? front_end_ : nobody;
-        const auto away = [&](std::uint32_t other) {
-            return other < waits_.size() && other != member && !waits_[other].here;
-        };
-        const auto found = std::find_if(list.begin(), list.end(), away);
-        return found == list.end() ? nobody : *found;
+        for (std::size_t& i = waits_[member].there; i < list.size(); ++i)
+            if (list[i] < waits_.size() && list[i] != member && !waits_[list[i]].here) return list[i];
+        return nobody;
     }
 
     template <class Answer> void answer_early(const OwnedCircle& circle, std::uint32_t came, const Answer& answer) {

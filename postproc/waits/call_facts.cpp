@@ -82,7 +82,7 @@ class FindingCalls {
   public:
     FindingCalls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
                  const std::function<bool()>& stop)
-        : rank_{rank}, calls_{calls}, stop_{stop}, posts_{clock} {
+        : rank_{rank}, file_{file}, calls_{calls}, stop_{stop}, posts_{clock} {
         for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock);
         calls_.places.push_back({}); // not known
     }
@@ -128,7 +128,7 @@ class FindingCalls {
         facts.place = place({record.what.place, record.what.function});
         const Shape shape = shape_of(record.what.function);
         facts.enter = lane.enter();
-        if (!calls_.bytes.empty() && is_given(event.role())) calls_.bytes[i] = record.what.bytes;
+        if (calls_.in_full && is_given(event.role())) calls_.bytes[i] = moved_by(event, record, lane.words());
         if (event.role() != Role::send) return;
         facts.until = facts.enter;
         facts.completion = facts.place;
@@ -139,12 +139,27 @@ class FindingCalls {
             facts.until = lane.leave();
     }
 
+    // Of a collective the largest block.
+    static std::uint64_t moved_by(const Event& event, const Record& record, Words words) {
+        std::uint64_t bytes = record.what.bytes;
+        if (starts_persistent(shape_of(record.what.function)))
+            each_sent(record, words, [&](const SentMessage& sent) {
+                if (sent.request == event.number) bytes = sent.bytes;
+            });
+        if (!is_collective(record.what.function)) return bytes;
+        const std::vector<ByteVector> vectors = byte_vectors_of(words);
+        if (vectors.empty() || vectors.front().bytes.empty()) return bytes;
+        return *std::max_element(vectors.front().bytes.begin(), vectors.front().bytes.end());
+    }
+
     void go_on(LaneCalls& lane) {
         const Record& record = lane.record();
         const Signature& what = record.what;
         if (!open_.empty() && completes_requests(shape_of(what.function)) && !what.has(flag::misses) &&
             !what.has(flag::failed) && !what.has(flag::unfinished))
             complete(lane);
+        if (calls_.in_full && (what.function == Function::Win_lock || what.function == Function::Win_unlock))
+            keep_lock(lane);
         lane.next();
     }
 
@@ -172,6 +187,24 @@ class FindingCalls {
         }
     }
 
+    void keep_lock(const LaneCalls& lane) {
+        const Signature& what = lane.record().what;
+        const Comm* const comm = file_.comm(what.comm);
+        const std::int64_t target = comm == nullptr ? -1 : comm->world_rank(what.peer);
+        const std::vector<SharedObject>& windows = file_.definitions().windows;
+        const auto window = std::find_if(windows.begin(), windows.end(), [&](const SharedObject& one) {
+            return static_cast<std::int32_t>(one.number) == what.tag;
+        });
+        if (target < 0 || window == windows.end() || what.has(flag::failed) || what.has(flag::unfinished)) return;
+        calls_.locks.push_back({.window = window->identity,
+                                .target = static_cast<std::uint32_t>(target),
+                                .unlocks = what.function == Function::Win_unlock,
+                                .enter = lane.enter(),
+                                .leave = lane.leave(),
+                                .computed = lanes_.front().computed_until(lane.enter()),
+                                .place = {what.place, what.function}});
+    }
+
     std::uint32_t place(const CallPlace& one) {
         if (one == last_place_) return last_;
         const auto [at, fresh] =
@@ -182,6 +215,7 @@ class FindingCalls {
     }
 
     const RankEvents& rank_;
+    const RankFile& file_;
     RankCalls& calls_;
     const std::function<bool()>& stop_;
     ClockCursor posts_;

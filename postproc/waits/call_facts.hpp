@@ -31,9 +31,23 @@ struct CallPlace {
     bool operator==(const CallPlace&) const = default;
 };
 
+// MPI_Win_lock or MPI_Win_unlock.
+struct LockCall {
+    std::uint64_t window = 0; // its identity
+    std::uint32_t target = 0; // rank in MPI_COMM_WORLD
+    bool unlocks = false;
+    GlobalTime enter = 0;
+    GlobalTime leave = 0;
+    GlobalTime computed = 0; // until then
+    CallPlace place;
+};
+
 struct RankCalls {
-    PagedList<CallFacts> facts;     // of each event, in their order
-    PagedList<std::uint64_t> bytes; // that its call moves, where anybody wants to know
+    PagedList<CallFacts> facts; // of each event, in their order
+    // Where anybody wants to know:
+    bool in_full = false;
+    PagedList<std::uint64_t> bytes; // that the call of each event moves
+    std::vector<LockCall> locks;    // of all threads, by time
     std::vector<CallPlace> places;
     // Of the thread that called MPI_Init: from there until MPI_Finalize, and what it computed, outside of MPI.
     GlobalTime begin = 0;

@@ -139,13 +139,16 @@ class FindingCauses {
 
     void find_root(std::size_t rank, Wait& wait) {
         constexpr std::size_t looked_at = 64; // the last waits of the causer: the longest of them stands for all
-        const Since causer = since_they_met(rank, wait);
         const WaitRow& row = lists_[rank].rows[wait.row];
+        GlobalTime& met = met_.try_emplace(std::minmax(row.victim, row.causer), wait.met).first.value();
+        wait.met = std::min(std::max(wait.met, met), wait.enter);
+        met = wait.given;
+        const Since causer = since_they_met(rank, wait);
         wait.root = own_root(row, causer.causer);
         if (causer.waited > 0)
             wait.indirect = std::clamp<GlobalTime>(causer.waited - waited(rank, ended_since(rank, wait.met), wait.met),
                                                    0, wait.time());
-        if (2 * wait.indirect > wait.time()) {
+        if (wait.indirect > wait.time() - wait.indirect) {
             const PagedList<Wait>& waits = lists_[causer.causer].waits;
             GlobalTime longest = 0;
             for (std::size_t i = causer.waits.end; i-- > causer.waits.begin && causer.waits.end - i <= looked_at;)
@@ -210,7 +213,13 @@ class FindingCauses {
     tsl::robin_map<std::uint32_t, std::size_t> index_;                               // by rank
     std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_; // roots, of each rank
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
-    std::vector<Debts> debts_;       // of each rank
+    struct OfPair {
+        std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& ranks) const {
+            return std::hash<std::uint64_t>{}((std::uint64_t{ranks.first} << 32 | ranks.second) * 0x9E3779B97F4A7C15U);
+        }
+    };
+    tsl::robin_map<std::pair<std::uint32_t, std::uint32_t>, GlobalTime, OfPair> met_; // when one waited for the other
+    std::vector<Debts> debts_;                                                        // of each rank
     std::vector<std::size_t> ended_; // waits of each rank, of those before the one that is being looked at
     std::size_t path_rank_ = 0;
     GlobalTime path_time_ = 0;

@@ -1,12 +1,13 @@
 // What waits come from, and the critical path. Pure.
 //
-// A causer that is late was busy instead, or waited itself. Since it and its victim met last (Wait::met) both had the
-// same time: the victim was through with all it had to do there and then waited for w; the causer was not. Had the
-// causer waited c in that time and the victim v, then c - v of w (none, and all, at most) come from those waits of the
-// causer, each of which takes its share of w by its length, and hands it on in the same way to what it comes from; the
-// rest comes from what the causer did: computing, or calls that wait for nobody. (After Boehme, Geimer, Wolf, Arnold:
-// Identifying the root causes of wait states in large-scale parallel applications, ICPP 2010, who compare the same two
-// intervals.) So each second of waiting has one root, and all roots together have all of them.
+// A causer that is late was busy instead, or waited itself. Since it and its victim met last (one waited
+// for the other, or both were in a collective that waits for all) both had the same time: the victim was through with
+// all it had to do there and then waited for w; the causer was not. Had the causer waited c in that time and the victim
+// v, then c - v of w (none, and all, at most) come from those waits of the causer, each of which takes its share of w
+// by its length, and hands it on in the same way to what it comes from; the rest comes from what the causer did:
+// computing, or calls that wait for nobody. (After Boehme, Geimer, Wolf, Arnold: Identifying the root causes of wait
+// states in large-scale parallel applications, ICPP 2010, who compare the same two intervals.) So each second of
+// waiting has one root, and all roots together have all of them.
 //
 // The critical path is found backward from the last MPI_Finalize: on the rank that it is on until that rank waited, and
 // from there on the one that it waited for.

@@ -1,6 +1,7 @@
 #include "postproc/waits/network.hpp"
 
 #include "postproc/replay/engine.hpp"
+#include "trace/shift_map.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +23,7 @@ class OnNetwork {
         for (std::size_t i = 0; i < states_.size(); ++i) states_[i].time = run.calls[i].begin;
     }
 
-    Note give(std::size_t rank, Event& event) { return go_on(rank, event) + time_under_way(rank, event); }
+    Note give(std::size_t rank, Event& event) { return sum_of(go_on(rank, event), time_under_way(rank, event)); }
     void pass(std::size_t rank, Event& event) { go_on(rank, event); }
     void take(std::size_t rank, Event& event, Note come) {
         go_on(rank, event);
@@ -30,7 +31,7 @@ class OnNetwork {
     }
 
     [[nodiscard]] GlobalTime end(std::size_t rank) const {
-        return states_[rank].time + std::max<GlobalTime>(run_.calls[rank].computed - states_[rank].computed, 0);
+        return sum_of(states_[rank].time, std::max<GlobalTime>(run_.calls[rank].computed - states_[rank].computed, 0));
     }
 
   private:
@@ -46,13 +47,13 @@ class OnNetwork {
     GlobalTime go_on(std::size_t rank, const Event& event) {
         State& state = states_[rank];
         const CallFacts& facts = run_.calls[rank].facts[number_of(rank, event)];
-        state.time += std::max<GlobalTime>(facts.computed - state.computed, 0);
+        state.time = sum_of(state.time, std::max<GlobalTime>(facts.computed - state.computed, 0));
         state.computed = std::max(state.computed, facts.computed);
         return state.time;
     }
 
     [[nodiscard]] GlobalTime time_under_way(std::size_t rank, const Event& event) const {
-        constexpr double longest = 1e17; // a year; sums of it are not to overflow
+        constexpr double longest = 1e18; // four years
         double hops = 1;
         if (is_come(event.role())) hops = std::bit_width(run_.ranks[rank].circles[event.place()].size - 1U);
         const std::size_t number = number_of(rank, event);
@@ -78,7 +79,7 @@ GlobalTime time_on(const Network& network, RunEvents& run) {
         begin = std::min(begin, run.calls[i].begin);
         end = std::max(end, visitor.end(i));
     }
-    return end - begin;
+    return sum_of(end, -begin);
 }
 
 } // namespace tactus

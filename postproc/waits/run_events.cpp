@@ -19,6 +19,7 @@ std::optional<RunEvents> events_of_run(const Trace& trace) {
     run.calls.resize(run.ranks.size());
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!keep_posts(run.ranks[i], paging, run.calls[i])) return {};
+        run.calls[i].in_full = true;
         run.calls[i].bytes = PagedList<std::uint64_t>{paging};
         for (std::size_t k = 0; k < run.ranks[i].events.size(); ++k)
             if (!run.calls[i].bytes.push_back(0)) return {};

@@ -193,9 +193,9 @@ class AddingUp {
 
     void replay(const std::optional<Network>& network, const std::string& missing) {
         std::optional<RunEvents> run = events_of_run(trace_);
-        std::optional<std::vector<RankWaitList>> lists = run ? list_waits(*run) : std::nullopt;
+        std::optional<std::vector<RankWaitList>> lists = run ? list_waits(*run, ends_together_) : std::nullopt;
         if (!lists) {
-            out_.no_efficiency = "there is no room for the run's events in the trace's folder";
+            out_.no_efficiency = "there is no room for the run's events in the trace's folder, or for its waits";
             return take_stored_rows();
         }
         out_.replayed = true;
@@ -210,11 +210,12 @@ class AddingUp {
                 Group& group = take((*lists)[i].rows[k]);
                 const RowCause& cause = causes.rows[i][k];
                 group.all.indirect_s += seconds(cause.indirect);
-                group.roots[roots[cause.root]] += seconds(cause.of_root);
+                if (cause.of_root > 0) group.roots[roots[cause.root]] += seconds(cause.of_root);
             }
         }
         out_.no_efficiency = missing;
-        if (missing.empty()) find_efficiency(time_on({}, *run));
+        if (!missing.empty()) return;
+        find_efficiency(time_on({}, *run));
         if (network) out_.network_s = seconds(time_on(*network, *run));
     }
 

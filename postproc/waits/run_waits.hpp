@@ -18,7 +18,7 @@ struct WaitNames {
     const char* name;    // in tables
     const char* because; // "rank 0 waits in MPI_Recv at a.c:1 for rank 1, which ..."
 };
-inline constexpr std::array<WaitNames, 12> wait_names = {{
+inline constexpr std::array<WaitNames, 13> wait_names = {{
     {"late_sender", "late sender", "sends late"},
     {"wrong_order", "messages in wrong order", "sent others first that are received later"},
     {"late_receiver", "late receiver", "receives late"},
@@ -30,6 +30,7 @@ inline constexpr std::array<WaitNames, 12> wait_names = {{
     {"neighbors", "wait for neighbors", "comes late"},
     {"fence", "wait at fence", "comes last"},
     {"late_complete", "late complete", "ends its access late"},
+    {"lock", "wait for lock", "gives the lock back late"},
     {"finalize", "wait at MPI_Finalize", "comes last"},
 }};
 
@@ -47,8 +48,8 @@ struct WaitGroup {
     std::uint32_t victim = 0; // who waited most
     std::uint64_t victims = 0;
     // Of a run that was replayed:
-    double indirect_s = 0; // because the causer waited itself
-    std::size_t root = 0;  // in RunWaits::roots: where most of it comes from
+    double indirect_s = 0;           // because the causer waited itself
+    std::optional<std::size_t> root; // in RunWaits::roots: where most of it comes from
 };
 
 // All waits of one kind at one place, whoever caused them.
@@ -118,7 +119,7 @@ struct RunWaits {
 double waited_in(const RunWaits& waits, Function function);
 
 struct Replaying {
-    bool wanted = true;             // takes time, and some 100 bytes a call in the trace's folder
+    bool wanted = true;             // takes time, some 100 bytes a call in the trace's folder, 64 a wait in memory
     std::optional<Network> network; // asked for
 };
 

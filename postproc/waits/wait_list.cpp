@@ -2,6 +2,7 @@
 
 #include "postproc/replay/engine.hpp"
 #include "postproc/replay/reversed.hpp"
+#include "postproc/waits/locks.hpp"
 #include "postproc/waits/wait_rows.hpp"
 #include "postproc/waits/waiting.hpp"
 
@@ -12,6 +13,49 @@ namespace {
 
 const GlobalTime never = playable(std::numeric_limits<GlobalTime>::min()); // before all that is played
 
+// When the members of each circle were together last, as each of them knows it.
+class Meetings {
+  public:
+    explicit Meetings(const RunEvents& run) {
+        tsl::robin_map<std::uint32_t, std::size_t> index; // by rank
+        for (std::size_t i = 0; i < run.ranks.size(); ++i) index[run.ranks[i].rank] = i;
+        last_.resize(run.ranks.size());
+        for (std::size_t i = 0; i < run.agreed.owned.size(); ++i)
+            for (const OwnedCircle& circle : run.agreed.owned[i]) {
+                std::vector<std::uint32_t> members;
+                for (const OwnedCircle::Member& member : circle.members) members.push_back(member.rank);
+                std::sort(members.begin(), members.end());
+                for (const OwnedCircle::Member& member : circle.members)
+                    if (const auto known = index.find(member.rank); known != index.end())
+                        last_[known->second].push_back({member.circle, members_.size(), never});
+                members_.push_back(std::move(members));
+            }
+    }
+
+    void meet(std::size_t rank, std::uint32_t circle, GlobalTime at) {
+        for (Last& last : last_[rank])
+            if (last.circle == circle) last.at = std::max(last.at, at);
+    }
+
+    // Both of them: in any circle that has both.
+    [[nodiscard]] GlobalTime last(std::size_t rank, std::uint32_t other) const {
+        GlobalTime at = never;
+        for (const Last& last : last_[rank])
+            if (last.at > at && std::binary_search(members_[last.members].begin(), members_[last.members].end(), other))
+                at = last.at;
+        return at;
+    }
+
+  private:
+    struct Last {
+        std::uint32_t circle = 0; // of the rank
+        std::size_t members = 0;  // in members_
+        GlobalTime at = 0;
+    };
+    std::vector<std::vector<std::uint32_t>> members_; // of each circle
+    std::vector<std::vector<Last>> last_;             // of each rank
+};
+
 class Listed {
   public:
     static constexpr bool independent = false;
@@ -21,42 +65,21 @@ class Listed {
         GlobalTime taken = 0;    // computed by who took
     };
 
-    explicit Listed(const RunEvents& run) : run_{run} {
-        for (std::size_t i = 0; i < run.ranks.size(); ++i) {
-            states_.emplace_back();
-            states_.back().circles.resize(run.ranks[i].circles.size(), never);
-            index_[run.ranks[i].rank] = i;
-        }
+    explicit Listed(const RunEvents& run) : run_{run}, meetings_{run}, states_(run.ranks.size()) {
+        for (std::size_t i = 0; i < run.ranks.size(); ++i) index_[run.ranks[i].rank] = i;
     }
 
-    Extra give(std::size_t rank, const Event& event, const CallFacts& facts) {
-        Extra extra{.computed = facts.computed};
-        if (is_message(event.role())) extra.met = met(rank, run_.ranks[rank].channels[event.place()].peer);
-        return extra;
-    }
+    static Extra give(std::size_t, const Event&, const CallFacts& facts) { return {.computed = facts.computed}; }
 
-    Extra take(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given,
-               WaitKind kind) {
-        State& state = states_[rank];
-        Extra about = given.extra;
-        about.taken = facts.computed;
-        about.met = std::max({about.met, met(rank, given.rank), state.everyone});
-        if (given.at > facts.enter) meet(rank, given.rank, given.at);
-        if (is_message(event.role())) return about;
-        GlobalTime& of_circle = state.circles[event.place()];
-        about.met = std::max(about.met, of_circle);
-        if (kind == WaitKind::barrier || kind == WaitKind::all_to_all || kind == WaitKind::fence) {
-            const Circle& circle = run_.ranks[rank].circles[event.place()];
-            of_circle = std::max(given.at, facts.enter);
-            if (circle.size == run_.ranks.size()) state.everyone = of_circle;
-        }
+    Extra take(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given, WaitKind) {
+        const Extra about{
+            .met = meetings_.last(rank, given.rank), .computed = given.extra.computed, .taken = facts.computed};
+        if (!is_message(event.role())) meet(rank, event, facts, given.at);
         return about;
     }
 
-    Extra receive(std::size_t rank, const CallFacts& facts, const GivenBy<Extra>& given) {
-        const GlobalTime before = std::max({given.extra.met, met(rank, given.rank), states_[rank].everyone});
-        meet(rank, given.rank, facts.until);
-        return {.met = before, .computed = facts.computed, .taken = given.extra.computed};
+    Extra receive(std::size_t rank, const CallFacts& facts, const GivenBy<Extra>& given) const {
+        return {.met = meetings_.last(rank, given.rank), .computed = facts.computed, .taken = given.extra.computed};
     }
 
     void keep(std::size_t, const WaitRow& row, GlobalTime enter, GlobalTime given, const Extra& about) {
@@ -70,19 +93,31 @@ class Listed {
         if (!victim.waits.push_back(wait)) has_room_ = false;
     }
 
+    void wait_for_locks() {
+        for (const LockWait& one : lock_waits(run_.calls))
+            keep(one.victim,
+                 {.kind = WaitKind::lock,
+                  .victim = run_.ranks[one.victim].rank,
+                  .causer = run_.ranks[one.causer].rank,
+                  .victim_function = one.victim_place.function,
+                  .causer_function = one.causer_place.function,
+                  .victim_place = one.victim_place.address,
+                  .causer_place = one.causer_place.address},
+                 one.enter, one.given, {.met = one.locked, .computed = one.causer_computed, .taken = one.computed});
+    }
+
     void wait_at_finalize() {
-        if (std::any_of(run_.ranks.begin(), run_.ranks.end(), [](const RankEvents& rank) { return rank.cut; })) return;
         std::size_t last = 0;
         for (std::size_t i = 0; i < states_.size(); ++i)
             if (run_.calls[i].end >= run_.calls[last].end) last = i;
         for (std::size_t i = 0; i < states_.size(); ++i) {
             const GlobalTime waited = run_.calls[last].end - run_.calls[i].end;
             if (waited <= 0) continue;
-            const GlobalTime together =
-                std::max({states_[i].everyone, met(i, run_.ranks[last].rank), met(last, run_.ranks[i].rank)});
             keep(i, at_finalize(run_.ranks[i].rank, run_.ranks[last].rank, waited), run_.calls[i].end,
                  run_.calls[last].end,
-                 {.met = together, .computed = run_.calls[last].computed, .taken = run_.calls[i].computed});
+                 {.met = meetings_.last(i, run_.ranks[last].rank),
+                  .computed = run_.calls[last].computed,
+                  .taken = run_.calls[i].computed});
         }
     }
 
@@ -100,28 +135,25 @@ class Listed {
     struct State {
         PagedList<Wait> waits;
         WaitRows rows;
-        tsl::robin_map<std::uint32_t, GlobalTime> met;
-        std::vector<GlobalTime> circles; // when all members of each were together last
-        GlobalTime everyone = never;     // and those of one that has all ranks
     };
 
-    [[nodiscard]] GlobalTime met(std::size_t rank, std::uint32_t other) const {
-        const auto known = states_[rank].met.find(other);
-        return known == states_[rank].met.end() ? never : known->second;
-    }
-
-    void meet(std::size_t rank, std::uint32_t other, GlobalTime at) {
-        GlobalTime& last = states_[rank].met.try_emplace(other, never).first.value();
-        last = std::max(last, at);
+    // In a collective in which each waits for all.
+    void meet(std::size_t rank, const Event& event, const CallFacts& facts, GlobalTime given) {
+        const Circle& circle = run_.ranks[rank].circles[event.place()];
+        const Partners partners = Partners::from(event.number);
+        if (circle.taking != Taking::all || circle.first != circle.size || !partners.any || partners.list != 0) return;
+        const Function function = run_.calls[rank].places[facts.place].function;
+        const bool blocking = is_collective(function) && mode_of(function) == Mode::blocking;
+        meetings_.meet(rank, event.place(), blocking ? std::max(given, facts.enter) : given);
     }
 
     // A sender's waits were found by its receivers, and several threads wait at the same time: then the first does.
     static void put_in_order(PagedList<Wait>& waits) {
-        const auto later = [](const Wait& a, const Wait& b) {
+        const auto earlier = [](const Wait& a, const Wait& b) {
             return a.given != b.given ? a.given < b.given : a.enter < b.enter;
         };
         Wait* const begin = waits.data();
-        if (!std::is_sorted(begin, begin + waits.size(), later)) std::sort(begin, begin + waits.size(), later);
+        if (!std::is_sorted(begin, begin + waits.size(), earlier)) std::sort(begin, begin + waits.size(), earlier);
         GlobalTime end = never;
         GlobalTime all = 0;
         for (Wait& wait : waits) {
@@ -133,6 +165,7 @@ class Listed {
     }
 
     const RunEvents& run_;
+    Meetings meetings_;
     std::vector<State> states_;
     tsl::robin_map<std::uint32_t, std::size_t> index_; // by rank
     bool has_room_ = true;
@@ -151,13 +184,14 @@ WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waite
             .longest = waited};
 }
 
-std::optional<std::vector<RankWaitList>> list_waits(RunEvents& run) {
+std::optional<std::vector<RankWaitList>> list_waits(RunEvents& run, bool ends_together) {
     Listed lists{run};
     Waiting<Listed> waiting{run.ranks, run.calls, lists};
     LonelyWire wire;
     Engine<Waiting<Listed>>{run.ranks, run.agreed, wire, waiting}.run();
     waiting.end(wire);
-    lists.wait_at_finalize();
+    lists.wait_for_locks();
+    if (ends_together) lists.wait_at_finalize();
     return lists.take_all();
 }
 

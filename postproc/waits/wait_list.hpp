@@ -13,7 +13,8 @@ namespace tactus {
 struct Wait {
     GlobalTime enter = 0;
     GlobalTime given = 0; // it ended
-    // When victim and causer were together last: one had waited for the other, or both for a third in a collective.
+    // When victim and causer were together last, in a collective that waits for all; causes_of() knows of later ones,
+    // at which one waited for the other.
     GlobalTime met = 0;
     GlobalTime before = 0;          // what the victim had waited in all, until this
     GlobalTime computed = 0;        // by the victim, until its call took what was given
@@ -33,7 +34,9 @@ struct RankWaitList {
 // What a rank that comes early to MPI_Finalize waits until the last comes, whom it has no call to meet in.
 WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waited);
 
-// Of each rank, the order as in `run`. Nothing where there is no room.
-std::optional<std::vector<RankWaitList>> list_waits(RunEvents& run);
+// Of each rank, the order as in `run`: in memory, 64 bytes a wait. Waits of one rank that overlap (of its threads) are
+// each cut off where the one before it ended. `ends_together`: all ranks came to MPI_Finalize. Nothing where there is
+// no room.
+std::optional<std::vector<RankWaitList>> list_waits(RunEvents& run, bool ends_together);
 
 } // namespace tactus

@@ -10,6 +10,7 @@
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "postproc/waits/run_waits.hpp"
 
 using namespace tactus;
 
@@ -27,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)wall_seconds(trace);
     (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
     (void)clocks_facts(trace, {});
+    (void)waits_of(trace, {});
     for (const DelaySource source : {DelaySource::computed, DelaySource::noted}) {
         (void)compensated_run(trace, source);
         (void)delay_lines(trace, source);

@@ -180,7 +180,7 @@ static void sum_all(void) {
 }
 static void imbalanced_loop(void) { late_in(sum_all, 0); }
 
-/* The upper half of the ranks, which VT_TEST_HOST puts on a host of their own, is slower. */
+/* The upper half of the ranks, which VT_TEST_CLOCK puts on a host of their own, is slower. */
 static void slow_host(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -293,6 +293,31 @@ static void late_complete(void) {
     MPI_Win_free(&win);
 }
 
+/* Rank 0 holds a lock of rank 2's memory for longer than it needs; rank 1 wants it, too. */
+static void held_lock(void) {
+    int* memory;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    for (int i = 0; i < rounds; ++i) {
+        const double seconds = amount();
+        meet();
+        if (rank == 1) work(seconds / 4);
+        if (rank == 1) mark();
+        if (rank <= 1) {
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, win);
+            MPI_Put(&rank, 1, MPI_INT, 2, 0, 1, MPI_INT, win);
+            MPI_Win_flush(2, win);
+            if (rank == 0) work(seconds);
+            if (rank == 0) mark();
+            MPI_Win_unlock(2, win);
+        } else {
+            mark();
+            work(seconds);
+        }
+    }
+    MPI_Win_free(&win);
+}
+
 /* One after the other writes, as if there were one disk: each hands the turn on when it is done, and goes on with
  * something else. */
 static void serialised_io(void) {
@@ -376,6 +401,7 @@ static double of_rank(int victim, int causer) {
     return lost;
 }
 static double first_for_second(void) { return of_rank(0, 1); }
+static double second_for_first(void) { return of_rank(1, 0); }
 static double first_for_last(void) { /* of the others */
     double lost = 0;
     for (int k = 0; k < count_of; ++k) {
@@ -459,6 +485,7 @@ static const struct Problem {
      for_neighbors, -1},
     {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence", behind_last, -1},
     {"late_complete", late_complete, "late_complete", 0, 1, "MPI_Win_wait", "MPI_Win_complete", first_for_second, -1},
+    {"held_lock", held_lock, "lock", 1, 0, "MPI_Win_lock", "MPI_Win_unlock", second_for_first, -1},
     {"serialised_io", serialised_io, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, -1},
     {"chain_of_delays", chain_of_delays, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, 0},
     {"contention_of_communicators", contention_of_communicators, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce",
