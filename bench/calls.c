@@ -7,7 +7,8 @@
  * with `self` for N seconds. `bytes:N` is a ping-pong of N bytes, `later:N` one whose receives are posted before; both
  * tell half a round trip. The pattern `cpu:N` instead makes N rounds of
  * `self` and tells, after MPI_Finalize, what the whole process (all threads, encoding and writing included) used for
- * them. Rank i sits on the i-th core that this job may use. */
+ * them; `end:N` makes N round trips of `pingpong` and tells how long MPI_Finalize took. Rank i sits on the i-th core
+ * that this job may use. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -306,7 +307,7 @@ static const struct Pattern* find(const char* name) {
 }
 
 int main(int argc, char** argv) {
-    long rounds = 0;
+    long rounds = 0, round_trips = 0;
     double cpu_begin = 0;
     int level;
     sit_on_own_core();
@@ -341,6 +342,10 @@ int main(int argc, char** argv) {
             soak(count);
             continue;
         }
+        if (sscanf(argv[i], "end:%ld", &round_trips) == 1) {
+            for (long k = 0; k < round_trips; k++) ping_pong();
+            continue;
+        }
         if (sscanf(argv[i], "cpu:%ld", &rounds) != 1) {
             time_pattern(find(argv[i]), batches);
             continue;
@@ -355,6 +360,9 @@ int main(int argc, char** argv) {
     double begin = seconds();
     MPI_Finalize();
     double finalize = seconds() - begin;
+    if (rank == 0 && round_trips > 0)
+        printf("{\"pattern\": \"end\", \"calls\": %ld, \"finalize_s\": %.6f, \"peak_kib\": %ld}\n", 2 * round_trips,
+               finalize, peak_kib());
     if (rank == 0 && rounds > 0)
         printf("{\"pattern\": \"cpu\", \"calls\": %ld, \"cpu_ns\": %.3f, \"finalize_s\": %.6f, \"peak_kib\": %ld}\n",
                3 * rounds, (cpu_seconds() - cpu_begin) / (double)(3 * rounds) * 1e9, finalize, peak_kib());

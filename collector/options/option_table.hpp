@@ -45,6 +45,7 @@ enum class Option : std::size_t {
     timer,
     time_windows,
     verbose,
+    waits,
 };
 
 enum class OptionKind {
@@ -179,6 +180,7 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {"TIME_WINDOWS", OptionKind::time_windows, "",
      "When to record, in time since the start of the trace. Default: always. More in docs/filters.md."},
     {"VERBOSE", OptionKind::boolean, "off", "Say at the start and at the end where the trace is."},
+    {"WAITS", OptionKind::boolean, "on", "Whether it is found who waited for whom when the trace is finished."},
 });
 
 // Set by tactus itself, not meant for users; not reported as unknown.

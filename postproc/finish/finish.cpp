@@ -115,8 +115,9 @@ class Finishing {
         return wire_.ok();
     }
 
-    // False: some process has no room; without waits the trace is finished all the same.
+    // False: some process has no room, or nobody wants to know; without waits the trace is finished all the same.
     bool keep_posts_of_all() {
+        if (!options_.waits) return false;
         std::vector<std::int64_t> any{0};
         calls_.resize(ranks_.size());
         for (std::size_t i = 0; i < ranks_.size(); ++i)

@@ -22,6 +22,7 @@ struct FinishOptions {
     bool correct = true;         // by ECLC
     std::optional<double> decay; // 1 - gamma; none: by how far the clocks may drift
     EclcOptions eclc;
+    bool waits = true;          // who waited for whom
     bool measure_links = false; // messages between clocks take a least time, by the rounds that measured them
     PagingTo paging;            // of the events of a rank
     // More of these, of a process, are refused.

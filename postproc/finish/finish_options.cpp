@@ -21,6 +21,7 @@ FinishOptions finish_options(const Options& options) {
     } else {
         wanted.correct = options.on(Option::eclc);
     }
+    wanted.waits = options.on(Option::waits);
     return wanted;
 }
 

@@ -49,7 +49,7 @@ template <class Note> class Queue {
     }
 
     void grow(std::size_t needed) {
-        std::size_t size = ring_.empty() ? 4 : ring_.size();
+        std::size_t size = ring_.empty() ? 1 : ring_.size(); // of most channels little is under way
         while (size <= needed) size *= 2;
         std::vector<Slot> wider(size);
         for (std::size_t i = 0; i < ring_.size(); ++i) {

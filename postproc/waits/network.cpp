@@ -46,7 +46,10 @@ class OnNetwork {
 
     GlobalTime go_on(std::size_t rank, const Event& event) {
         State& state = states_[rank];
-        const CallFacts& facts = run_.calls[rank].facts[number_of(rank, event)];
+        const std::size_t number = number_of(rank, event);
+        const CallFacts& facts = run_.calls[rank].facts[number];
+        run_.calls[rank].facts.pass(number);
+        run_.calls[rank].bytes.pass(number);
         state.time = sum_of(state.time, std::max<GlobalTime>(facts.computed - state.computed, 0));
         state.computed = std::max(state.computed, facts.computed);
         return state.time;

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -88,8 +89,9 @@ template <class Keeper> class Waiting {
                 .with_others = facts.with_others(),
                 .extra = keeper_.give(rank, event, facts)};
     }
-    void pass(std::size_t, Event&) {}
+    void pass(std::size_t rank, Event& event) { calls_[rank].facts.pass(number_of(rank, event)); }
     void take(std::size_t rank, Event& event, const Note& given) {
+        pass(rank, event);
         Found& found = found_[rank];
         const CallFacts& facts = facts_of(rank, event);
         const CallPlace& place = calls_[rank].places[facts.place];
@@ -136,6 +138,7 @@ template <class Keeper> class Waiting {
         std::optional<Wait> last;
         std::array<Wait, 16> late; // the last for late senders, of whom an earlier message may still be received
         std::size_t next_late = 0;
+        GlobalTime latest = std::numeric_limits<GlobalTime>::min(); // that one of them was given
     };
     struct LateReceiver {
         std::uint32_t to = 0; // who sent, and waited
@@ -149,8 +152,11 @@ template <class Keeper> class Waiting {
         [[no_unique_address]] Extra about{};
     };
 
+    [[nodiscard]] std::size_t number_of(std::size_t rank, const Event& event) const {
+        return static_cast<std::size_t>(&event - ranks_[rank].events.data());
+    }
     const CallFacts& facts_of(std::size_t rank, const Event& event) const {
-        return calls_[rank].facts[static_cast<std::size_t>(&event - ranks_[rank].events.data())];
+        return calls_[rank].facts[number_of(rank, event)];
     }
 
     void end_other_call(std::size_t rank, const CallFacts& facts) {
@@ -163,6 +169,7 @@ template <class Keeper> class Waiting {
         if (found.last->row.kind == WaitKind::late_sender) {
             keep(rank, std::exchange(found.late[found.next_late], *found.last));
             found.next_late = (found.next_late + 1) % found.late.size();
+            found.latest = std::max(found.latest, found.last->given);
         } else {
             keep(rank, *found.last);
         }
@@ -175,6 +182,7 @@ template <class Keeper> class Waiting {
 
     // Whether one that was waited for came while this was there.
     void see_order(std::size_t rank, const Note& given) {
+        if (given.at >= found_[rank].latest) return;
         for (Wait& late : found_[rank].late)
             if (late.row.causer == given.rank && given.at < late.given) late.row.kind = WaitKind::wrong_order;
     }
