@@ -56,7 +56,8 @@ struct Side {
     Trace trace;
     std::optional<Report> report;
     [[nodiscard]] double ranks() const { return static_cast<double>(report->profile.ranks.size()); }
-    [[nodiscard]] double wall_s() const { return report->profile.wall_s; }
+    // From MPI_Init to MPI_Finalize, whose own times say little of a program.
+    [[nodiscard]] double wall_s() const { return report->waits->wall_s; }
 };
 
 class Comparison {
@@ -74,10 +75,10 @@ class Comparison {
                    threshold ? fmt::format(", at most {} more are allowed", percent_text(*threshold)) : "");
         print("Functions", functions_.take(), "calls");
         print("Call places", places_.take(), "calls");
-        if (waits_known_)
+        if (all_waits_)
             print("Waits", waits_.take(), "waits");
         else
-            fmt::print("\nWaits\n  cannot be compared: those of one trace are not known, or not all of them\n");
+            fmt::print("\nWaits\n  not compared: of one trace, which is large, not all are known\n");
     }
 
     void print_json(const std::optional<double>& threshold) const {
@@ -85,7 +86,7 @@ class Comparison {
         if (threshold) all["within_threshold"] = growth() <= *threshold;
         all["functions"] = json(functions_.take());
         all["places"] = json(places_.take());
-        all["waits"] = waits_known_ ? json(waits_.take()) : Object(nullptr);
+        all["waits"] = all_waits_ ? json(waits_.take()) : Object(nullptr);
         fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
     }
 
@@ -100,8 +101,7 @@ class Comparison {
         for (const PlaceProfile& one : report.profile.places)
             places_.add(call(one.name, one.place), after, one.stats.time_s, static_cast<double>(one.stats.calls),
                         side.ranks());
-        waits_known_ = waits_known_ && report.waits && report.waits->replayed;
-        if (!report.waits) return;
+        all_waits_ = all_waits_ && report.waits->replayed;
         for (const WaitPlace& one : report.waits->places) {
             double count = 0;
             for (const std::size_t i : one.groups) count += static_cast<double>(report.waits->groups[i].count);
@@ -115,7 +115,6 @@ class Comparison {
         std::string text = fmt::format("{}  {}: {}, wall time {}, {} in MPI", name, printable(side.trace.path),
                                        plural(side.report->profile.ranks.size(), "rank", "ranks"),
                                        duration_text(side.wall_s()), percent_text(side.report->profile.mpi_share()));
-        if (!side.report->waits) return text + "; waits not known: `tactus finish` finds them";
         text += fmt::format(", {} waiting", percent_text(side.report->waits->waited_share()));
         const std::string efficiency = efficiency_text(*side.report->waits);
         return efficiency.empty() ? text : text + "\n   efficiency " + efficiency;
@@ -127,7 +126,7 @@ class Comparison {
                       {"wall_s", side.wall_s()},
                       {"mpi_share", side.report->profile.mpi_share()},
                       {"efficiency", efficiency_json(side.report->waits)}};
-        all["waited_share"] = side.report->waits ? Object(side.report->waits->waited_share()) : Object(nullptr);
+        all["waited_share"] = side.report->waits->waited_share();
         return all;
     }
 
@@ -162,7 +161,7 @@ class Comparison {
     Changes functions_;
     Changes places_;
     Changes waits_;
-    bool waits_known_ = true;
+    bool all_waits_ = true;
 };
 
 // Gives the exit status.
@@ -173,6 +172,8 @@ int open(const std::string& path, Side& side) {
     if (!side.trace.problems.empty()) return tell(side.trace.problems);
     side.report.emplace(side.trace, Times::corrected, std::optional<Network>{}, true);
     if (!side.report->profile.unreadable.empty()) return tell(side.report->profile.unreadable);
+    if (!side.report->waits)
+        return fail(Error{.what = "its waits are not known", .file = path, .advice = "`tactus finish` finds them"});
     if (side.wall_s() <= 0) return fail(Error{.what = "no time passed in it", .file = path});
     return exit_code::fine;
 }

@@ -16,6 +16,8 @@ Report::Report(const Trace& of, std::optional<Times> times, const std::optional<
     constexpr std::uint64_t large = 20'000'000;
     const std::uint64_t records = volume_of(of).records;
     waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
+    if (waits && finished_clocks && !waits->replayed && waits->no_efficiency.empty())
+        waits->no_efficiency = "the trace is large; `tactus report --latency 0us` replays it all the same";
     if (!times && records > large) left_out = records;
     if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
     compensated = compensated_run(of, DelaySource::computed);

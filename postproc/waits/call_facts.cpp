@@ -125,7 +125,7 @@ class FindingCalls {
 
     void take(CallFacts& facts, const Event& event, const LaneCalls& lane, std::size_t i) {
         const Record& record = lane.record();
-        facts.place = place({record.what.place, record.what.function});
+        facts.place = place({record.what.place, function_of(event, record, lane.words())});
         const Shape shape = shape_of(record.what.function);
         facts.enter = lane.enter();
         if (calls_.in_full && is_given(event.role())) calls_.bytes[i] = moved_by(event, record, lane.words());
@@ -137,6 +137,16 @@ class FindingCalls {
             open_[event.number] = i;
         else if (shape == Shape::send)
             facts.until = lane.leave();
+    }
+
+    // MPI_Start of a collective counts as what prepared it.
+    static Function function_of(const Event& event, const Record& record, Words words) {
+        Function function = record.what.function;
+        if (is_come(event.role()) && starts_persistent(shape_of(function)))
+            each_start(record, words, [&](const Started& one) {
+                if (pattern_of(shape_of(one.function)) != Pattern::none) function = one.function;
+            });
+        return function;
     }
 
     // Of a collective the largest block.

@@ -32,18 +32,23 @@ class Meetings {
             }
     }
 
+    // In the order of the rank's events.
     void meet(std::size_t rank, std::uint32_t circle, GlobalTime at) {
-        for (Last& last : last_[rank])
-            if (last.circle == circle) last.at = std::max(last.at, at);
+        std::vector<Last>& all = last_[rank];
+        const auto it = std::find_if(all.begin(), all.end(), [&](const Last& one) { return one.circle == circle; });
+        if (it == all.end()) return;
+        it->at = at;
+        std::rotate(all.begin(), it, it + 1); // the latest first
     }
 
     // Both of them: in any circle that has both.
     [[nodiscard]] GlobalTime last(std::size_t rank, std::uint32_t other) const {
-        GlobalTime at = never;
-        for (const Last& last : last_[rank])
-            if (last.at > at && std::binary_search(members_[last.members].begin(), members_[last.members].end(), other))
-                at = last.at;
-        return at;
+        for (const Last& last : last_[rank]) {
+            if (last.at == never) break;
+            const std::vector<std::uint32_t>& members = members_[last.members];
+            if (std::binary_search(members.begin(), members.end(), other)) return last.at;
+        }
+        return never;
     }
 
   private:

@@ -249,6 +249,44 @@ TEST_CASE("what a causer waited before it met its victim last is no cause", "[wa
     CHECK(waits->roots[barrier.root.value()].rank == 1);
 }
 
+TEST_CASE("a persistent collective is what prepared it", "[waits]") {
+    auto ranks = made_ranks(2);
+    for (MadeRank& rank : ranks) rank.lanes.resize(1);
+    const auto add = [&](std::uint32_t rank, MadeRecord made) {
+        made.record.what.comm = 1;
+        ranks[rank].lanes[0].records.push_back(std::move(made));
+    };
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        add(rank, made_call(Function::Init, 0, 100));
+        MadeRecord prepared = made_call(Function::Barrier_init, 110, 120);
+        prepared.record.request = 1;
+        prepared.record.what.flags = flag::starts;
+        add(rank, std::move(prepared));
+        const Ticks begin = rank == 0 ? 200 : 4'000;
+        MadeRecord start = made_call(Function::Start, begin, begin + 10);
+        start.words.resize(Started::words);
+        Started{.request = 2, .prepared = 1, .comm = 1, .function = Function::Barrier_init}.put(start.words.data());
+        add(rank, std::move(start));
+        MadeRecord wait = made_call(Function::Wait, begin + 20, 4'500);
+        wait.record.request = 2;
+        wait.record.what.flags = flag::completes;
+        add(rank, std::move(wait));
+        add(rank, made_call(Function::Finalize, 5'000, 5'100));
+    }
+    const TestFolder folder;
+    const std::string path = (folder.path() / "app.tactus").string();
+    write_trace(path, ranks);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {});
+    REQUIRE(waits);
+    REQUIRE(waits->groups.size() == 1);
+    CHECK(waits->groups[0].kind == WaitKind::barrier);
+    CHECK(waits->groups[0].seconds == Approx(3.78e-6));
+    CHECK(waits->groups[0].causer_function == Function::Barrier_init);
+}
+
 TEST_CASE("other networks take as long as their latency and bandwidth say", "[waits]") {
     const TestFolder folder;
     const std::string path = chain(folder);
