@@ -151,8 +151,7 @@ void add_diff(CLI::App& app, Status& status, DiffRequest& request) {
     sub->add_option("A", request.before, "The directory NAME.tactus to compare with")->required();
     sub->add_option("B", request.after, "The one that is asked about; it may have other ranks")->required();
     sub->add_flag("--json", request.json, "For programs");
-    add_share(sub, "--threshold", request.threshold,
-              "Exit with 3 where B takes longer than A by more than this");
+    add_share(sub, "--threshold", request.threshold, "Exit with 3 where B takes longer than A by more than this");
     sub->callback([&] { status = diff(request); });
 }
 
