@@ -10,6 +10,7 @@
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "postproc/waits/causes.hpp"
 #include "postproc/waits/run_waits.hpp"
 
 using namespace tactus;
@@ -29,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
     (void)clocks_facts(trace, {});
     (void)waits_of(trace, {});
+    if (auto run = events_of_run(trace)) { // also of a trace that was not finished
+        if (auto lists = list_waits(*run, true)) (void)causes_of(*run, *lists);
+        (void)time_on({.latency_s = 1e-6, .seconds_per_byte = 1}, *run);
+    }
     for (const DelaySource source : {DelaySource::computed, DelaySource::noted}) {
         (void)compensated_run(trace, source);
         (void)delay_lines(trace, source);
