@@ -17,8 +17,9 @@ namespace {
 constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
 constexpr const char* footer = R"(
 Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, incomplete, of a newer
-tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` or `tactus diff` found more than is allowed. `tactus run` exits as the command it runs: its
-status, 128 + the signal that ended it, 126 or 127 when it could not be started.)";
+tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` or `tactus diff` found more than is
+allowed. `tactus run` exits as the command it runs: its status, 128 + the signal that ended it, 126 or 127 when it
+could not be started.)";
 
 constexpr const char* fit_help =
     "Fit the clocks again this way; raw: the hosts' dates; without it as the run left them";

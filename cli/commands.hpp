@@ -51,7 +51,7 @@ struct DiffRequest {
     std::string before;
     std::string after;
     bool json = false;
-    std::optional<double> threshold; // of the wall time: more is too much
+    std::optional<double> threshold; // by how much more, of the time from MPI_Init to MPI_Finalize, B may take
 };
 int diff(const DiffRequest& request);
 

@@ -76,7 +76,7 @@ class Listed {
 
     static Extra give(std::size_t, const Event&, const CallFacts& facts) { return {.computed = facts.computed}; }
 
-    Extra take(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given, WaitKind) {
+    Extra take(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given) {
         const Extra about{
             .met = meetings_.last(rank, given.rank), .computed = given.extra.computed, .taken = facts.computed};
         if (!is_message(event.role())) meet(rank, event, facts, given.at);

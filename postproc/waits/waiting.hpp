@@ -3,7 +3,7 @@
 //       static constexpr bool independent = ...;  // of a visitor (engine.hpp)
 //       using Extra = ...;                        // what is said of who gave, then of a wait; trivially copyable
 //       Extra give(std::size_t rank, const Event&, const CallFacts&);
-//       Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&, WaitKind);
+//       Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&);
 //       Extra receive(std::size_t rank, const CallFacts&, const GivenBy<Extra>&);  // whose sender waited
 //       void keep(std::size_t rank, const WaitRow&, GlobalTime enter, GlobalTime given, const Extra&);
 //   };
@@ -101,7 +101,7 @@ template <class Keeper> class Waiting {
             see_order(rank, given);
             see_sender(rank, facts, place, given);
         }
-        const Extra about = keeper_.take(rank, event, facts, given, kind);
+        const Extra about = keeper_.take(rank, event, facts, given);
         const GlobalTime waited = std::min(given.at, event.stamp) - facts.enter;
         if (waited <= 0 || (found.last && found.last->waited >= waited)) return;
         found.last = {.enter = facts.enter,

@@ -16,7 +16,7 @@ class SummedUp {
     explicit SummedUp(std::size_t ranks) : rows_(ranks) {}
 
     static Extra give(std::size_t, const Event&, const CallFacts&) { return {}; }
-    static Extra take(std::size_t, const Event&, const CallFacts&, const GivenBy<Extra>&, WaitKind) { return {}; }
+    static Extra take(std::size_t, const Event&, const CallFacts&, const GivenBy<Extra>&) { return {}; }
     static Extra receive(std::size_t, const CallFacts&, const GivenBy<Extra>&) { return {}; }
     void keep(std::size_t rank, const WaitRow& row, GlobalTime enter, GlobalTime given, const Extra&) {
         rows_[rank].add(row, given - enter);

@@ -91,21 +91,34 @@ TEST_CASE("waits are those of the graph of events", "[waits]") {
 
 namespace {
 
-// Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
-std::string late_sender(const TestFolder& folder) {
-    auto ranks = made_ranks(2);
-    for (MadeRank& rank : ranks) rank.lanes.resize(1);
-    const auto add = [&](std::uint32_t rank, MadeRecord made) {
+// A run of one thread a rank, by hand. All leave MPI_Init at 0.1 us.
+struct RunByHand {
+    std::vector<MadeRank> ranks;
+
+    explicit RunByHand(std::uint32_t size) : ranks{made_ranks(size)} {
+        for (std::uint32_t rank = 0; rank < size; ++rank) {
+            ranks[rank].lanes.resize(1);
+            add(rank, made_call(Function::Init, 0, 100));
+        }
+    }
+    void add(std::uint32_t rank, MadeRecord made) {
         made.record.what.comm = 1;
         ranks[rank].lanes[0].records.push_back(std::move(made));
-    };
-    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Init, 0, 100));
-    add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
-    add(1, made_message(Function::Send, 70'100, 70'500, 0, 7, 8));
-    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Finalize, 100'100, 100'200));
-    std::string path = (folder.path() / "app.tactus").string();
-    write_trace(path, ranks);
-    return path;
+    }
+    [[nodiscard]] std::string write(const TestFolder& folder) const {
+        std::string path = (folder.path() / "app.tactus").string();
+        write_trace(path, ranks);
+        return path;
+    }
+};
+
+// Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
+std::string late_sender(const TestFolder& folder) {
+    RunByHand run{2};
+    run.add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
+    run.add(1, made_message(Function::Send, 70'100, 70'500, 0, 7, 8));
+    for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 100'100, 100'200));
+    return run.write(folder);
 }
 
 } // namespace
@@ -164,23 +177,15 @@ namespace {
 
 // Rank 0 computes for 60 us and sends to 1, which computes for 10 and sends to 2: that waited, too, and ends last.
 std::string chain(const TestFolder& folder) {
-    auto ranks = made_ranks(3);
-    for (MadeRank& rank : ranks) rank.lanes.resize(1);
-    const auto add = [&](std::uint32_t rank, MadeRecord made) {
-        made.record.what.comm = 1;
-        ranks[rank].lanes[0].records.push_back(std::move(made));
-    };
-    for (std::uint32_t rank = 0; rank < 3; ++rank) add(rank, made_call(Function::Init, 0, 100));
-    add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
-    add(1, made_message(Function::Recv, 10'100, 60'600, 0, 7, 8));
-    add(1, made_message(Function::Send, 70'100, 70'200, 2, 7, 1000));
-    add(2, made_message(Function::Recv, 20'100, 70'600, 1, 7, 1000));
-    add(0, made_call(Function::Finalize, 80'100, 80'200));
-    add(1, made_call(Function::Finalize, 80'100, 80'200));
-    add(2, made_call(Function::Finalize, 90'100, 90'200));
-    std::string path = (folder.path() / "app.tactus").string();
-    write_trace(path, ranks);
-    return path;
+    RunByHand run{3};
+    run.add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
+    run.add(1, made_message(Function::Recv, 10'100, 60'600, 0, 7, 8));
+    run.add(1, made_message(Function::Send, 70'100, 70'200, 2, 7, 1000));
+    run.add(2, made_message(Function::Recv, 20'100, 70'600, 1, 7, 1000));
+    run.add(0, made_call(Function::Finalize, 80'100, 80'200));
+    run.add(1, made_call(Function::Finalize, 80'100, 80'200));
+    run.add(2, made_call(Function::Finalize, 90'100, 90'200));
+    return run.write(folder);
 }
 
 } // namespace
@@ -220,22 +225,15 @@ TEST_CASE("what a wait comes from is found along the chain, and the critical pat
 }
 
 TEST_CASE("what a causer waited before it met its victim last is no cause", "[waits]") {
-    auto ranks = made_ranks(2);
-    for (MadeRank& rank : ranks) rank.lanes.resize(1);
-    const auto add = [&](std::uint32_t rank, MadeRecord made) {
-        made.record.what.comm = 1;
-        ranks[rank].lanes[0].records.push_back(std::move(made));
-    };
-    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Init, 0, 100));
+    RunByHand run{2};
     // Rank 1 waits for rank 0, and computes on; then rank 0 waits for rank 1 in a collective.
-    add(0, made_message(Function::Send, 10'100, 10'200, 1, 7, 8));
-    add(1, made_message(Function::Recv, 200, 10'600, 0, 7, 8));
-    add(0, made_call(Function::Barrier, 11'000, 16'100));
-    add(1, made_call(Function::Barrier, 15'600, 16'000));
-    for (std::uint32_t rank = 0; rank < 2; ++rank) add(rank, made_call(Function::Finalize, 20'100, 20'200));
+    run.add(0, made_message(Function::Send, 10'100, 10'200, 1, 7, 8));
+    run.add(1, made_message(Function::Recv, 200, 10'600, 0, 7, 8));
+    run.add(0, made_call(Function::Barrier, 11'000, 16'100));
+    run.add(1, made_call(Function::Barrier, 15'600, 16'000));
+    for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 20'100, 20'200));
     const TestFolder folder;
-    const std::string path = (folder.path() / "app.tactus").string();
-    write_trace(path, ranks);
+    const std::string path = run.write(folder);
     REQUIRE(run_tactus("finish " + path).status == 0);
     const auto trace = Trace::open(path);
     REQUIRE(trace);
@@ -250,32 +248,25 @@ TEST_CASE("what a causer waited before it met its victim last is no cause", "[wa
 }
 
 TEST_CASE("a persistent collective is what prepared it", "[waits]") {
-    auto ranks = made_ranks(2);
-    for (MadeRank& rank : ranks) rank.lanes.resize(1);
-    const auto add = [&](std::uint32_t rank, MadeRecord made) {
-        made.record.what.comm = 1;
-        ranks[rank].lanes[0].records.push_back(std::move(made));
-    };
+    RunByHand run{2};
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
-        add(rank, made_call(Function::Init, 0, 100));
         MadeRecord prepared = made_call(Function::Barrier_init, 110, 120);
         prepared.record.request = 1;
         prepared.record.what.flags = flag::starts;
-        add(rank, std::move(prepared));
+        run.add(rank, std::move(prepared));
         const Ticks begin = rank == 0 ? 200 : 4'000;
         MadeRecord start = made_call(Function::Start, begin, begin + 10);
         start.words.resize(Started::words);
         Started{.request = 2, .prepared = 1, .comm = 1, .function = Function::Barrier_init}.put(start.words.data());
-        add(rank, std::move(start));
+        run.add(rank, std::move(start));
         MadeRecord wait = made_call(Function::Wait, begin + 20, 4'500);
         wait.record.request = 2;
         wait.record.what.flags = flag::completes;
-        add(rank, std::move(wait));
-        add(rank, made_call(Function::Finalize, 5'000, 5'100));
+        run.add(rank, std::move(wait));
+        run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
     }
     const TestFolder folder;
-    const std::string path = (folder.path() / "app.tactus").string();
-    write_trace(path, ranks);
+    const std::string path = run.write(folder);
     REQUIRE(run_tactus("finish " + path).status == 0);
     const auto trace = Trace::open(path);
     REQUIRE(trace);
