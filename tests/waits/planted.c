@@ -1,39 +1,12 @@
 /* Programs that lose time in one known way: planted PROBLEM SEED FACTOR. Ranks sleep where they would compute, for
- * times that the seed chooses. Rank 0 prints what was planted: planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION
- * SECONDS ROOT VICTIM and CAUSER are -1 for several. FUNCTION is where they wait. ROOT is who is to blame in the end,
- * -1: the causer. SECONDS come of the moments at which each rank came to its call, by a clock that all share, not of
- * what was asked of it: a machine that does other things is later than it was told to be. */
-#include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { rounds = 10, most_marks = 4 * rounds };
-
-static int rank, size;
-static double marks[most_marks]; /* when this rank came to what counts */
-static int marked;
-static double factor = 1;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void mark(void) { marks[marked++] = now(); }
-
-static void work(double seconds) {
-    const double end = now() + seconds;
-    const struct timespec pause = {0, (long)(1e9 * seconds)};
-    nanosleep(&pause, NULL);
-    while (now() < end) {
-    }
-}
-
-/* Of every round: the seed's choice, the same on all ranks. */
-static double amount(void) { return factor * (0.008 + 0.004 * rand() / RAND_MAX); }
+ * times that the seed chooses. Rank 0 prints what was planted:
+ *
+ *     planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION SECONDS ROOT
+ *
+ * VICTIM and CAUSER are -1 for several. FUNCTION is where they wait. ROOT is who is to blame in the end, -1: the
+ * causer. SECONDS come of the moments at which each rank came to its call, by a clock that all share, not of what was
+ * asked of it: a machine that does other things is later than it was told to be. */
+#include "marks.h"
 
 static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -380,80 +353,6 @@ static void clean(void) {
     }
 }
 
-/* --- what was lost, of the marks of all ranks: rank r's k-th stands at [r * most_marks + k] */
-static const double* all_marks;
-static int count_of; /* of each rank's */
-static double at(int r, int k) { return all_marks[r * most_marks + k]; }
-static double late_by(double time) { return time > 0 ? time : 0; }
-
-static double behind_last(void) { /* for the last of all */
-    double lost = 0;
-    for (int k = 0; k < count_of; ++k) {
-        double last = 0;
-        for (int r = 0; r < size; ++r) last = at(r, k) > last ? at(r, k) : last;
-        for (int r = 0; r < size; ++r) lost += last - at(r, k);
-    }
-    return lost;
-}
-static double of_rank(int victim, int causer) {
-    double lost = 0;
-    for (int k = 0; k < count_of; ++k) lost += late_by(at(causer, k) - at(victim, k));
-    return lost;
-}
-static double first_for_second(void) { return of_rank(0, 1); }
-static double second_for_first(void) { return of_rank(1, 0); }
-static double first_for_last(void) { /* of the others */
-    double lost = 0;
-    for (int k = 0; k < count_of; ++k) {
-        double last = 0;
-        for (int r = 1; r < size; ++r) last = at(r, k) > last ? at(r, k) : last;
-        lost += late_by(last - at(0, k));
-    }
-    return lost;
-}
-static double all_for_first(void) {
-    double lost = 0;
-    for (int r = 1; r < size; ++r) lost += of_rank(r, 0);
-    return lost;
-}
-static double for_those_in_front(void) {
-    double lost = 0;
-    for (int k = 0; k < count_of; ++k)
-        for (int r = 1; r < size; ++r) {
-            double last = 0;
-            for (int front = 0; front < r; ++front) last = at(front, k) > last ? at(front, k) : last;
-            lost += late_by(last - at(r, k));
-        }
-    return lost;
-}
-static double for_neighbors(void) {
-    double lost = 0;
-    for (int k = 0; k < count_of; ++k)
-        for (int r = 0; r < size; ++r) {
-            const double left = at((r + size - 1) % size, k), right = at((r + 1) % size, k);
-            lost += late_by((left > right ? left : right) - at(r, k));
-        }
-    return lost;
-}
-static double for_hot(void) { /* who sends waits until rank 0 comes to its receive */
-    double lost = 0;
-    for (int i = 0; i < rounds; ++i)
-        for (int r = 1; r < size; ++r) lost += late_by(at(0, i * (size - 1) + r - 1) - at(r, i));
-    return lost;
-}
-static double in_chain(void) { /* until the one in front came to its send */
-    double lost = 0;
-    for (int i = 0; i < rounds; ++i)
-        for (int r = 1; r < size; ++r) lost += late_by(at(r - 1, 2 * i + 1) - at(r, 2 * i));
-    return lost;
-}
-static double between_communicators(void) { /* rank 1 in the second, rank 0 in the first */
-    double lost = 0;
-    for (int i = 0; i < rounds; ++i)
-        lost += late_by(at(2, 2 * i) - at(1, 2 * i)) + late_by(at(1, 2 * i + 1) - at(0, 2 * i + 1));
-    return lost;
-}
-
 static const struct Problem {
     const char* name;
     void (*run)(void);
@@ -461,7 +360,7 @@ static const struct Problem {
     int victim;
     int causer; /* -1: the last rank; -2: several */
     const char *function, *causer_function;
-    double (*lost)(void);
+    waiting* waits;
     int root; /* -1: the causer */
 } problems[] = {
     {"late_sender", late_sender, "late_sender", 0, 1, "MPI_Recv", "MPI_Send", first_for_second, -1},
@@ -469,28 +368,28 @@ static const struct Problem {
     {"late_sender_of_probe", late_sender_of_probe, "late_sender", 0, 1, "MPI_Probe", "MPI_Send", first_for_second, -1},
     {"late_receiver", late_receiver, "late_receiver", 0, 1, "MPI_Ssend", "MPI_Recv", first_for_second, -1},
     {"late_receiver_of_waitall", late_receiver_of_waitall, "late_receiver", 0, 2, "MPI_Waitall", "MPI_Recv",
-     first_for_last, -1},
+     first_for_others, -1},
     {"hot_receiver", hot_receiver, "late_receiver", -1, 0, "MPI_Ssend", "MPI_Recv", for_hot, -1},
     {"wrong_order", wrong_order, "wrong_order", 0, 1, "MPI_Recv", "MPI_Send", first_for_second, -1},
-    {"slow_rank_at_barrier", slow_rank_at_barrier, "barrier", -1, -1, "MPI_Barrier", "MPI_Barrier", behind_last, -1},
-    {"unneeded_barrier", unneeded_barrier, "barrier", -1, -2, "MPI_Barrier", "MPI_Barrier", behind_last, -1},
-    {"imbalanced_loop", imbalanced_loop, "all_to_all", -1, 0, "MPI_Allreduce", "MPI_Allreduce", behind_last, -1},
-    {"slow_host", slow_host, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce", behind_last, -1},
-    {"early_reduce", early_reduce, "early_reduce", 0, 1, "MPI_Reduce", "MPI_Reduce", first_for_last, -1},
-    {"late_root", late_root, "late_broadcast", -1, 0, "MPI_Bcast", "MPI_Bcast", all_for_first, -1},
+    {"slow_rank_at_barrier", slow_rank_at_barrier, "barrier", -1, -1, "MPI_Barrier", "MPI_Barrier", all_for_all, -1},
+    {"unneeded_barrier", unneeded_barrier, "barrier", -1, -2, "MPI_Barrier", "MPI_Barrier", all_for_all, -1},
+    {"imbalanced_loop", imbalanced_loop, "all_to_all", -1, 0, "MPI_Allreduce", "MPI_Allreduce", all_for_all, -1},
+    {"slow_host", slow_host, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce", all_for_all, -1},
+    {"early_reduce", early_reduce, "early_reduce", 0, 1, "MPI_Reduce", "MPI_Reduce", first_for_others, -1},
+    {"late_root", late_root, "late_broadcast", -1, 0, "MPI_Bcast", "MPI_Bcast", others_for_first, -1},
     {"late_in_scan", late_in_scan, "prefix", -1, 0, "MPI_Scan", "MPI_Scan", for_those_in_front, -1},
-    {"late_in_alltoallv", late_in_alltoallv, "all_to_all", -1, 1, "MPI_Alltoallv", "MPI_Alltoallv", behind_last, -1},
-    {"late_in_iallreduce", late_in_iallreduce, "all_to_all", -1, 0, "MPI_Wait", "MPI_Iallreduce", behind_last, -1},
+    {"late_in_alltoallv", late_in_alltoallv, "all_to_all", -1, 1, "MPI_Alltoallv", "MPI_Alltoallv", all_for_all, -1},
+    {"late_in_iallreduce", late_in_iallreduce, "all_to_all", -1, 0, "MPI_Wait", "MPI_Iallreduce", all_for_all, -1},
     {"late_neighbor", late_neighbor, "neighbors", -1, 1, "MPI_Neighbor_allgather", "MPI_Neighbor_allgather",
      for_neighbors, -1},
-    {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence", behind_last, -1},
+    {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence", all_for_all, -1},
     {"late_complete", late_complete, "late_complete", 0, 1, "MPI_Win_wait", "MPI_Win_complete", first_for_second, -1},
     {"held_lock", held_lock, "lock", 1, 0, "MPI_Win_lock", "MPI_Win_unlock", second_for_first, -1},
     {"serialised_io", serialised_io, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, -1},
     {"chain_of_delays", chain_of_delays, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, 0},
     {"contention_of_communicators", contention_of_communicators, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce",
      between_communicators, 2},
-    {"late_at_the_end", late_at_the_end, "finalize", -1, 1, "MPI_Finalize", "MPI_Finalize", behind_last, -1},
+    {"late_at_the_end", late_at_the_end, "finalize", -1, 1, "MPI_Finalize", "MPI_Finalize", NULL, -1},
     {"clean", clean, "none", -1, -2, "-", "-", NULL, -1},
 };
 
@@ -512,12 +411,10 @@ int main(int argc, char** argv) {
     problem->run();
     if (problem->run == late_at_the_end) mark();
     double* all = rank == 0 ? malloc((size_t)size * sizeof marks) : NULL;
-    if (problem->run != late_at_the_end) /* which would not be late any more */
+    if (problem->waits != NULL) /* who is late at the end would not be late any more: waits.py compares its marks */
         MPI_Gather(marks, most_marks, MPI_DOUBLE, all, most_marks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (rank == 0) {
-        all_marks = all;
-        count_of = marked;
-        const double lost = problem->lost != NULL && problem->run != late_at_the_end ? problem->lost() : 0;
+        const double lost = problem->waits != NULL ? lost_by(problem->waits, all) : 0;
         printf("planted %s %d %d %s %s %.6f %d\n", problem->kind, problem->victim,
                problem->causer == -1 ? size - 1 : problem->causer, problem->function, problem->causer_function, lost,
                problem->root);
