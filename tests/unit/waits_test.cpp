@@ -1,6 +1,7 @@
 // Waits of simulated runs against what the simulation alone says: who gave last what a call took.
 #include "postproc/finish/finish.hpp"
 #include "postproc/replay/wire.hpp"
+#include "postproc/waits/locks.hpp"
 #include "postproc/waits/run_waits.hpp"
 #include "tests/unit/random_run.hpp"
 #include "trace/lane_walk.hpp"
@@ -245,6 +246,74 @@ TEST_CASE("what a causer waited before it met its victim last is no cause", "[wa
     CHECK(barrier.seconds == Approx(4.6e-6));
     CHECK(barrier.indirect_s == 0);
     CHECK(waits->roots[barrier.root.value()].rank == 1);
+}
+
+TEST_CASE("a call that completes a send beside a receive waits for what it receives alone", "[waits]") {
+    // Rank 1 receives from rank 0 at 4 us; then it sends to rank 0 at 4.2 us, or rank 0 receives from MPI_PROC_NULL.
+    const auto kinds = [](bool receives) {
+        RunByHand run{2};
+        run.add(0, made_message(Function::Send, 110, 120, 1, 6, 8)); // as quick as rank 1's: the clocks stay
+        run.add(1, made_message(Function::Recv, 130, 410, 0, 6, 8));
+        MadeRecord sent = made_message(Function::Isend, 200, 210, 1, 7, 8);
+        sent.record.request = 1;
+        sent.record.what.flags = flag::starts;
+        run.add(0, std::move(sent));
+        MadeRecord posted = made_message(Function::Irecv, 220, 230, receives ? 1 : peer::proc_null, 7, 8);
+        posted.record.request = 2;
+        posted.record.what.flags = flag::starts;
+        run.add(0, std::move(posted));
+        MadeRecord wait = made_call(Function::Waitall, 240, 4'500);
+        wait.words.resize(4);
+        Completion{.request = 1}.put(wait.words.data());
+        Completion{.request = 2, .received = true, .bytes = 8, .source = receives ? 1 : peer::proc_null, .tag = 7}.put(
+            wait.words.data() + 1);
+        run.add(0, std::move(wait));
+        run.add(1, made_message(Function::Recv, 4'000, 4'100, 0, 7, 8));
+        if (receives) run.add(1, made_message(Function::Send, 4'200, 4'300, 0, 7, 8));
+        for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
+        const TestFolder folder;
+        const std::string path = run.write(folder);
+        REQUIRE(run_tactus("finish " + path).status == 0);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const auto waits = waits_of(*trace, {});
+        REQUIRE(waits);
+        std::vector<std::pair<WaitKind, double>> all;
+        for (const WaitGroup& group : waits->groups) all.emplace_back(group.kind, group.seconds);
+        return all;
+    };
+    const auto both = kinds(true);
+    REQUIRE(both.size() == 1);
+    CHECK(both[0].first == WaitKind::late_sender);
+    CHECK(both[0].second == Approx(3.96e-6));
+    const auto send_alone = kinds(false);
+    REQUIRE(send_alone.size() == 1);
+    CHECK(send_alone[0].first == WaitKind::late_receiver);
+    CHECK(send_alone[0].second == Approx(3.76e-6));
+}
+
+TEST_CASE("a lock is waited for until it is given back", "[waits]") {
+    const auto lock = [](Function function, GlobalTime enter, GlobalTime leave) {
+        return LockCall{.window = 5,
+                        .target = 2,
+                        .unlocks = function == Function::Win_unlock,
+                        .enter = enter,
+                        .leave = leave,
+                        .place = {.address = 1, .function = function}};
+    };
+    std::vector<RankCalls> calls(3);
+    calls[0].locks = {lock(Function::Win_lock, 10, 11), lock(Function::Win_unlock, 50, 52)};
+    calls[1].locks = {lock(Function::Win_lock, 20, 55), lock(Function::Win_unlock, 60, 61)}; // waits for rank 0
+    calls[2].locks = {lock(Function::Win_lock, 70, 71), lock(Function::Win_unlock, 80, 81)}; // comes when it is free
+    std::vector<LockWait> waits = lock_waits(calls);
+    REQUIRE(waits.size() == 1);
+    CHECK(waits[0].victim == 1);
+    CHECK(waits[0].causer == 0);
+    CHECK(waits[0].enter == 20);
+    CHECK(waits[0].given == 50);
+    CHECK(waits[0].locked == 11);
+    for (LockCall& call : calls[0].locks) call.target = 1; // another one
+    CHECK(lock_waits(calls).empty());
 }
 
 TEST_CASE("a persistent collective is what prepared it", "[waits]") {
