@@ -10,8 +10,10 @@
 #include "postproc/finish/finish_options.hpp"
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
+#include "postproc/view/share_work.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
@@ -107,16 +109,20 @@ Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std
 }
 
 // Whether something was new.
-Result<bool> store(const Trace& trace, const Finished& finished) {
-    bool changed = false;
-    for (std::size_t i = 0; i < finished.ranks.size(); ++i) {
+Result<bool> store(const Trace& trace, const Finished& finished, unsigned threads) {
+    std::atomic<bool> changed = false;
+    std::vector<Outcome> outcomes(finished.ranks.size(), Done{});
+    share_work(finished.ranks.size(), threads, [&](std::size_t i) {
         const RankFile& file = trace.ranks[finished.ranks[i]];
         const auto news = news_for(file, finished, i, finished.ranks[i] == 0);
-        if (!news) continue;
+        const RankIndex index = index_for(file, finished.clocks[i]);
+        if (!news && index.blocks.empty()) return;
         changed = true;
-        if (const Outcome done = append_to(file, *news); !done) return done.error();
-    }
-    return changed;
+        outcomes[i] = append_to(file, index.blocks, news.value_or(Definitions{}));
+    });
+    for (const Outcome& one : outcomes)
+        if (!one) return one.error();
+    return changed.load();
 }
 
 // Whether it is so in any process.
@@ -141,7 +147,7 @@ int finish(const FinishRequest& request) {
         if (!processes->first()) return exit_code::fault;
         return fail({.what = "could not be finished, nothing was changed", .file = request.trace});
     }
-    const Result<bool> stored = store(*trace, finished);
+    const Result<bool> stored = store(*trace, finished, processes->alone() ? request.threads : 1);
     const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
     if (any[1] != 0) return exit_code::fault; // whose it is says so

@@ -121,7 +121,9 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
         return true;
     }
     const auto news = news_for(trace.ranks.front(), done, 0, header.rank == 0);
-    if (news && !writer.append_to_closed(*news))
+    RankIndex index;
+    if (!wire->is_late()) index = index_for(trace.ranks.front(), done.clocks[0]);
+    if ((news || !index.blocks.empty()) && !writer.append_to_closed(index.blocks, news.value_or(Definitions{})))
         sayf("rank %u: the corrected clock could not be written to %s: %s; `tactus finish` tries it again", header.rank,
              directory.c_str(), strerror(writer.last_errno()));
     return true;

@@ -236,7 +236,7 @@ void Session::finish() {
                          .rounds = {}};
     const bool measured = clocks.finish(own, deadline, more);
     const bool any = !more.sync_rounds.empty() || !more.time_maps.empty();
-    if (any && !writer.append_to_closed(more))
+    if (any && !writer.append_to_closed({}, more))
         sayf("rank %u: the last clock round could not be written to %s: %s", header.rank, directory.c_str(),
              strerror(writer.last_errno()));
     const bool finished =

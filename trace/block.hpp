@@ -13,7 +13,7 @@
 
 namespace tactus {
 
-enum class BlockKind : std::uint8_t { header = 1, records = 2, definitions = 3, index = 4 };
+enum class BlockKind : std::uint8_t { header = 1, records = 2, definitions = 3, index = 4, time_line = 5 };
 enum class Packing : std::uint8_t { bare = 0, zstd = 1 };
 
 struct BlockHeader {

@@ -289,13 +289,24 @@ const Comm* RankFile::comm(std::uint32_t number) const {
     return found != comms.end() && found->number == number ? &*found : nullptr;
 }
 
-Result<RecordBlock> RankFile::read(const IndexEntry& entry, RecordBlock room) const {
-    BlockHeader block;
+Result<Bytes> RankFile::content_of(const IndexEntry& entry, BlockHeader& block) const {
     auto bytes = content(entry.offset, block);
     if (!bytes) return bytes.error();
-    if (block.kind != BlockKind::records || block.lane != entry.lane || block.sequence != entry.sequence ||
+    if (block.kind != entry.kind || block.lane != entry.lane || block.sequence != entry.sequence ||
         block.records != entry.records || block.calls != entry.calls || block.job != header_.job)
         return at(Error{"the index points to something else than it says"}, entry.offset);
+    return bytes;
+}
+
+Result<Bytes> RankFile::read_time_line(const IndexEntry& entry) const {
+    BlockHeader block;
+    return content_of(entry, block);
+}
+
+Result<RecordBlock> RankFile::read(const IndexEntry& entry, RecordBlock room) const {
+    BlockHeader block;
+    auto bytes = content_of(entry, block);
+    if (!bytes) return bytes.error();
     auto records = decode_records(block, *bytes, std::move(room));
     if (!records) return at(records.error(), entry.offset);
     return records;

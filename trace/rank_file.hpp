@@ -84,6 +84,8 @@ class RankFile {
 
     // `room`: see decode_records()
     [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block, RecordBlock room = {}) const;
+    // The content of a block of kind time_line.
+    [[nodiscard]] Result<Bytes> read_time_line(const IndexEntry& block) const;
 
     // Calls `take` for every record of every lane, lane by lane, in the order of their leave ticks, with its words
     // (pieces of a split record joined). Stops at the first block that cannot be read.
@@ -117,6 +119,7 @@ class RankFile {
     void settle();
     [[nodiscard]] Error at(Error error, std::uint64_t offset) const;
     Result<Bytes> content(std::uint64_t offset, BlockHeader& header) const;
+    Result<Bytes> content_of(const IndexEntry& entry, BlockHeader& header) const;
 
     std::string path_;
     std::shared_ptr<InputFile> input_;

@@ -36,6 +36,12 @@ void lock_while_we_live(int file) {
     fcntl(file, F_SETLK, &lock);
 }
 
+BlockHeader header_of(ByteView block) {
+    BlockHeader header;
+    std::memcpy(&header, block.data(), sizeof header);
+    return header;
+}
+
 template <class T> Bytes block_of(BlockKind kind, std::uint64_t job, const T& value) {
     Bytes content;
     write_value(content, value);
@@ -266,8 +272,7 @@ bool RankWriter::append_bytes(ByteView bytes) {
 }
 
 bool RankWriter::add(ByteView block) {
-    BlockHeader header;
-    std::memcpy(&header, block.data(), sizeof header);
+    const BlockHeader header = header_of(block);
     if (append(block, entry_of(header, 0))) return true;
     losses_.add(Loss::block_not_written, header.records);
     return false;
@@ -324,7 +329,7 @@ bool RankWriter::close_file(bool good) {
     return good;
 }
 
-bool RankWriter::append_to_closed(const Definitions& more) {
+bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitions& more) {
     const Locked hold{file_lock_};
     if (!has_tail_.load(std::memory_order_relaxed)) return true; // it was not closed in order: nothing can be behind it
     const std::uint64_t whole = end_;
@@ -332,8 +337,15 @@ bool RankWriter::append_to_closed(const Definitions& more) {
     if (file_ < 0) last_errno_ = errno;
     const Tail tail{.index_offset = index_.previous};
     end_ -= sizeof tail;
-    Bytes bytes = block_of(BlockKind::definitions, job_, more);
-    const Index part{.blocks = {{.offset = end_, .kind = BlockKind::definitions}}, .previous = index_.previous};
+    Index part{.blocks = {}, .previous = index_.previous};
+    Bytes bytes;
+    for (const Bytes& block : blocks) {
+        part.blocks.push_back(entry_of(header_of(block), end_ + bytes.size()));
+        bytes.insert(bytes.end(), block.begin(), block.end());
+    }
+    part.blocks.push_back({.offset = end_ + bytes.size(), .kind = BlockKind::definitions});
+    const Bytes definitions = block_of(BlockKind::definitions, job_, more);
+    bytes.insert(bytes.end(), definitions.begin(), definitions.end());
     const Tail new_tail{.index_offset = end_ + bytes.size()};
     const Bytes index = block_of(BlockKind::index, job_, part);
     bytes.insert(bytes.end(), index.begin(), index.end());

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <pthread.h>
+#include <span>
 #include <string>
 #include <sys/types.h>
 
@@ -76,9 +77,9 @@ class RankWriter {
     // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may
     // submit any more. False when the file system refused: the file is still readable as a cut one.
     bool close(Definitions closing);
-    // Once more, behind what was closed in order, in place of the tail. False when the file system refused; the old
-    // tail is then put back.
-    bool append_to_closed(const Definitions& more);
+    // Once more, behind what was closed in order, in place of the tail: sealed blocks, then definitions. False when the
+    // file system refused; the old tail is then put back.
+    bool append_to_closed(std::span<const Bytes> blocks, const Definitions& more);
 
     [[nodiscard]] bool is_open() const { return file_ >= 0; }
     [[nodiscard]] Ticks writing_ticks() const { return writing_.load(std::memory_order_relaxed); }

@@ -42,12 +42,18 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
     return any ? std::optional{std::move(more)} : std::nullopt;
 }
 
-Outcome append_to(const RankFile& file, const Definitions& more) {
+RankIndex index_for(const RankFile& file, const ProcessClock& clock) {
+    return has_index(file, index_identity(clock)) ? RankIndex{} : make_index(file, clock);
+}
+
+Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Definitions& more) {
     LossCounters lost;
     RankWriter writer{lost, file.header().job};
     if (auto opened = writer.reopen(file.path(), file.header().job, file.sound_end(), file.all_blocks()); !opened)
         return opened;
-    if (writer.close(more)) return Done{};
+    bool good = true;
+    for (const Bytes& block : blocks) good = good && writer.add(block);
+    if (good && writer.close(more)) return Done{};
     return Error{.what = "cannot be written: " + std::string{strerror(writer.last_errno())}, .file = file.path()};
 }
 

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "postproc/finish/finish.hpp"
+#include "postproc/lod/rank_index.hpp"
+
+#include <span>
 
 namespace tactus {
 
@@ -10,6 +13,9 @@ namespace tactus {
 // of all ranks, so that what is of all of them lies there.
 std::optional<Definitions> news_for(const RankFile& file, const Finished& finished, std::size_t i, bool lowest);
 
-Outcome append_to(const RankFile& file, const Definitions& more);
+// Its time line by that clock; nothing when the file has it.
+RankIndex index_for(const RankFile& file, const ProcessClock& clock);
+
+Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Definitions& more);
 
 } // namespace tactus

@@ -170,7 +170,7 @@ TEST_CASE("a finished trace stays as it is", "[eclc]") {
         for (std::size_t i = 0; i < done.ranks.size(); ++i) {
             const auto news = news_for(trace.ranks[i], done, i, i == 0);
             CHECK(news.has_value() == (round == 0));
-            if (news) CHECK(append_to(trace.ranks[i], *news));
+            if (news) CHECK(append_to(trace.ranks[i], {}, *news));
         }
     }
     const Trace trace = opened(folder, {});

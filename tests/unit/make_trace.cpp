@@ -78,6 +78,9 @@ class Builder {
             header.lane = lane.number;
             header.sequence = sequence++;
             header.job = rank_.header.job;
+            header.first = lane.records[first].record.enter; // of a region that began before the block: that
+            for (std::size_t i = first; i < end; ++i)
+                header.first = std::min(header.first, lane.records[i].record.enter);
             block.resize(encoder.encode(slots, header, block.data()));
             std::memcpy(static_cast<void*>(&header), block.data(), sizeof header);
             index_.blocks.push_back({bytes_.size(), BlockKind::records, header.lane, header.sequence, header.first,

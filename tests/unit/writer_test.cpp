@@ -167,9 +167,9 @@ TEST_CASE("a closed file takes one more part, or stays as it is") {
     };
 
     SECTION("there is room") {
-        REQUIRE(writer.append_to_closed(more));
+        REQUIRE(writer.append_to_closed({}, more));
         CHECK(rounds() == 1);
-        REQUIRE(writer.append_to_closed(more));
+        REQUIRE(writer.append_to_closed({}, more));
         CHECK(rounds() == 2);
         CHECK(writer.size() == std::filesystem::file_size(path));
     }
@@ -179,7 +179,7 @@ TEST_CASE("a closed file takes one more part, or stays as it is") {
         const rlimit little{.rlim_cur = before + 20, .rlim_max = all.rlim_max};
         const auto handler = signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &little);
-        const bool written = writer.append_to_closed(more);
+        const bool written = writer.append_to_closed({}, more);
         const int reason = writer.last_errno();
         setrlimit(RLIMIT_FSIZE, &all);
         signal(SIGXFSZ, handler);
@@ -187,12 +187,12 @@ TEST_CASE("a closed file takes one more part, or stays as it is") {
         CHECK(reason == EFBIG);
         CHECK(writer.size() == before);
         CHECK(rounds() == 0);
-        REQUIRE(writer.append_to_closed(more)); // the disk has room again
+        REQUIRE(writer.append_to_closed({}, more)); // the disk has room again
         CHECK(rounds() == 1);
     }
     SECTION("the file is gone") {
         std::filesystem::remove(path);
-        CHECK_FALSE(writer.append_to_closed(more));
+        CHECK_FALSE(writer.append_to_closed({}, more));
         CHECK(writer.last_errno() == ENOENT);
     }
 }

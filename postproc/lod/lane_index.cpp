@@ -1,0 +1,109 @@
+#include "postproc/lod/lane_index.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace tactus {
+namespace {
+
+constexpr std::int64_t chunk_of(GlobalTime time, unsigned level) { return time >> chunk_time_bits(level); }
+
+// Chunks of all levels while spans come, from the last to the first: of each level one is open.
+class ChunkMaker {
+  public:
+    ChunkMaker(ChunkPlan plan, const TakeChunk& take)
+        : plan_{std::move(plan)}, take_{take}, open_(plan_.levels.size()) {}
+
+    void add(const Span& span) {
+        for (GlobalTime to = span.end; to > span.begin;) {
+            if (to <= valid_from_ || to > valid_to_) [[unlikely]]
+                look_up(to - 1);
+            const GlobalTime from = std::max(span.begin, valid_from_);
+            if (level_ < open_.size()) open_[level_]->maker.add(span, from, to);
+            to = from;
+        }
+    }
+    void finish() { close_behind(std::numeric_limits<GlobalTime>::min()); }
+
+  private:
+    struct Open {
+        std::int64_t chunk;
+        SlotsMaker maker;
+    };
+
+    // The finest level that is kept there, and for how long that holds. Chunks behind it are made.
+    void look_up(GlobalTime time) {
+        level_ = 0;
+        while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
+        const unsigned below = level_ > 0 ? level_ - 1 : 0;
+        valid_from_ = chunk_of(time, below) << chunk_time_bits(below);
+        valid_to_ = (chunk_of(time, below) + 1) << chunk_time_bits(below);
+        close_behind(valid_to_);
+        if (level_ < open_.size()) open(level_, chunk_of(time, level_));
+    }
+    void open(unsigned level, std::int64_t chunk) {
+        if (open_[level] && open_[level]->chunk == chunk) return;
+        open_[level].emplace(Open{chunk, SlotsMaker{chunk << chunk_bits, width_bits_of(level), chunk_slots}});
+    }
+    void close_behind(GlobalTime time) {
+        for (unsigned level = 0; level < open_.size(); ++level)
+            if (open_[level] && open_[level]->chunk << chunk_time_bits(level) >= time) close(level);
+    }
+    // What it says is part of the chunk above.
+    void close(unsigned level) {
+        const LaneChunk done{level, open_[level]->chunk, open_[level]->maker.take()};
+        open_[level].reset();
+        take_(done);
+        if (level + 1 == open_.size()) return;
+        open(level + 1, done.chunk >> level_bits);
+        const GlobalTime from = done.chunk << chunk_time_bits(level);
+        open_[level + 1]->maker.add(done.slots, from, from + (GlobalTime{1} << chunk_time_bits(level)));
+    }
+
+    ChunkPlan plan_;
+    const TakeChunk& take_;
+    std::vector<std::optional<Open>> open_; // by level
+    unsigned level_ = 0;
+    GlobalTime valid_from_ = 0;
+    GlobalTime valid_to_ = 0;
+};
+
+} // namespace
+
+LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock) {
+    if (blocks.empty()) return {};
+    const auto first = std::min_element(blocks.begin(), blocks.end(), [](const IndexEntry& a, const IndexEntry& b) {
+        return a.first < b.first; // of a region that ends in a later block, too
+    });
+    LaneTimes times{clock.at(first->first)};
+    for (const IndexEntry& block : blocks) times.add_block(clock.at(block.last), block.records);
+    return times;
+}
+
+LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known, const ProcessClock& clock,
+                     const LaneTimes& times, const TakeChunk& take) {
+    LaneIndex index;
+    ChunkMaker chunks{plan_chunks(times), take};
+    ClockCursor cursor{clock};
+    SpansBackward spans{known, cursor, [&](const Span& span) { chunks.add(span); }};
+    RecordBlock room;
+    for (std::size_t i = blocks.size(); i-- > 0;) {
+        spans.note_frames(blocks[i].last, [&](const Frame& frame) { index.frames.push_back(frame); });
+        auto block = file.read(blocks[i], std::move(room));
+        if (!block) {
+            keep_error(index.unreadable, block.error());
+            room = {};
+            continue;
+        }
+        for (auto record = block->records.rbegin(); record != block->records.rend(); ++record) spans.add(*record);
+        room = std::move(*block);
+    }
+    spans.finish();
+    chunks.finish();
+    std::sort(index.frames.begin(), index.frames.end(), [](const Frame& a, const Frame& b) {
+        return a.enter != b.enter ? a.enter < b.enter : a.leave > b.leave;
+    });
+    return index;
+}
+
+} // namespace tactus

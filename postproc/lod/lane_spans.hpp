@@ -1,0 +1,122 @@
+// The spans of a lane, from its last to its first: read that way, what a thread is inside of comes before what happens
+// in there, so that nothing but what is open needs to be remembered. One thread.
+//
+//   A row of unsuccessful tests is one span where more than half of it was inside of them, else it is what is around
+//   it. Calls that an MPI library makes inside of a call are part of that; scopes of VT.h, which may overlap, are no
+//   spans.
+#pragma once
+
+#include "base/result.hpp"
+#include "postproc/lod/span.hpp"
+#include "trace/rank_file.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace tactus {
+
+// A region, or a call with something inside of it.
+struct Frame {
+    Ticks enter = 0;
+    Ticks leave = 0;
+    std::uint32_t function = 0;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("enter", self.enter);
+        field("leave", self.leave);
+        field("function", self.function);
+    }
+};
+
+// What spans are made of records by.
+class SpanFunctions {
+  public:
+    explicit SpanFunctions(const Definitions& definitions);
+    // None: it is no span.
+    [[nodiscard]] std::optional<std::uint32_t> of(const Record& record) const {
+        const Signature& what = record.what;
+        if (what.kind == Kind::call) [[likely]] {
+            if (what.has(flag::nested)) return {};
+            if (what.has(flag::misses) && what.bytes < (record.leave - record.enter) / 2) return {};
+            return span_function::of(what.function);
+        }
+        return of_others(what);
+    }
+
+  private:
+    [[nodiscard]] std::optional<std::uint32_t> of_others(const Signature& what) const;
+    std::set<std::uint32_t> scopes_;
+};
+
+// `take(span)` is called for each, in global time by `clock`, which has at(Ticks).
+template <class Clock, class Take> class SpansBackward {
+  public:
+    SpansBackward(const SpanFunctions& known, Clock& clock, Take take)
+        : functions_{known}, clock_{clock}, take_{take} {}
+
+    // Before the records of a block that is not the lane's last: what is open at its end, and goes on.
+    void open(const std::vector<Frame>& frames) {
+        for (const Frame& frame : frames) open_.push_back({frame, true});
+    }
+    void add(const Record& record) {
+        const auto function = functions_.of(record);
+        if (!function) return;
+        if (!begun_) begin_at(record.leave);
+        while (!open_.empty() && record.leave <= around().enter) close();
+        // A stretch of which nothing was recorded ends where something was.
+        if (!open_.empty() && around().function == span_function::not_recorded) {
+            around().enter = record.leave;
+            close();
+        }
+        go_back_to(record.leave, open_.empty() ? span_function::application : around().function);
+        const Ticks enter = open_.empty() ? record.enter : std::max(record.enter, around().enter);
+        open_.push_back({{std::min(enter, record.leave), record.leave, *function}});
+    }
+    // The lane begins where the first record did.
+    void finish() {
+        while (!open_.empty()) close();
+    }
+    // Calls `note(frame)` for each that lies around the record before, which leaves at `tick`, once.
+    template <class Note> void note_frames(Ticks tick, const Note& note) {
+        for (auto open = open_.rbegin(); open != open_.rend() && !open->noted; ++open)
+            if (open->frame.enter < tick && open->frame.function != span_function::not_recorded) {
+                note(open->frame);
+                open->noted = true;
+            }
+    }
+
+  private:
+    struct Open {
+        Frame frame;
+        bool noted = false; // and so are those around it
+    };
+
+    Frame& around() { return open_.back().frame; }
+    void begin_at(Ticks tick) {
+        begun_ = true;
+        tick_ = tick;
+        time_ = clock_.at(tick);
+    }
+    void close() {
+        go_back_to(around().enter, around().function);
+        open_.pop_back();
+    }
+    void go_back_to(Ticks tick, std::uint32_t function) {
+        if (tick >= tick_) return;
+        const GlobalTime time = std::min(clock_.at(tick), time_);
+        if (time < time_) take_(Span{time, time_, function});
+        tick_ = tick;
+        time_ = time;
+    }
+
+    const SpanFunctions& functions_;
+    Clock& clock_;
+    Take take_;
+    std::vector<Open> open_; // the outermost first
+    bool begun_ = false;
+    Ticks tick_ = 0; // all behind it was taken
+    GlobalTime time_ = 0;
+};
+
+} // namespace tactus

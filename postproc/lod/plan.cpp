@@ -1,0 +1,83 @@
+#include "postproc/lod/plan.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+
+void LaneTimes::add_block(GlobalTime last_leave, std::uint64_t records) {
+    ends_.push_back(std::max(last_leave, end()));
+    before_.push_back(this->records() + records);
+}
+
+std::size_t LaneTimes::block_behind(GlobalTime time) const {
+    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), time) - ends_.begin());
+}
+
+double LaneTimes::records_until(GlobalTime time) const {
+    const std::size_t block = block_behind(time);
+    const double before = block == 0 ? 0 : static_cast<double>(before_[block - 1]);
+    const GlobalTime begin = block == 0 ? begin_ : ends_[block - 1];
+    if (block == ends_.size() || time <= begin) return before;
+    const double share = ns_from(begin, time) / ns_from(begin, ends_[block]);
+    return before + share * (static_cast<double>(before_[block]) - before);
+}
+
+double LaneTimes::records_between(GlobalTime from, GlobalTime to) const {
+    return std::max(0.0, records_until(to) - records_until(from));
+}
+
+bool ChunkPlan::has(unsigned level, std::int64_t chunk) const {
+    return level < levels.size() && std::binary_search(levels[level].begin(), levels[level].end(), chunk);
+}
+
+namespace {
+
+class Planning {
+  public:
+    explicit Planning(const LaneTimes& times) : times_{times} {}
+
+    ChunkPlan run() {
+        if (times_.records() < 2 * enough) return {};
+        const GlobalTime last = times_.end() - 1;
+        // The widest slots worth anything: the lane has a few of them.
+        unsigned level = 0;
+        while (level + 1 < most_levels &&
+               (last >> width_bits_of(level)) - (times_.begin() >> width_bits_of(level)) >= few)
+            ++level;
+        plan_.levels.resize(level + 1);
+        const std::int64_t end = last >> chunk_time_bits(level);
+        for (std::int64_t chunk = times_.begin() >> chunk_time_bits(level); chunk <= end; ++chunk) look(level, chunk);
+        return std::move(plan_);
+    }
+
+  private:
+    static constexpr std::uint64_t enough = 128; // records of a slot
+    static constexpr std::int64_t few = 8;
+
+    // Whether it is kept.
+    bool look(unsigned level, std::int64_t chunk) {
+        const unsigned bits = chunk_time_bits(level);
+        const GlobalTime from = std::max(times_.begin(), chunk << bits);
+        const GlobalTime last = std::min(times_.end(), (chunk + 1) << bits) - 1;
+        if (from > last) return false;
+        const double records = times_.records_between(from, last + 1);
+        if (records < 2 * enough) return false;
+        bool any = false;
+        if (level > 0)
+            for (std::int64_t below = chunk << level_bits; below < (chunk + 1) << level_bits; ++below)
+                any = look(level - 1, below) || any;
+        const std::int64_t slots = (last >> width_bits_of(level)) - (from >> width_bits_of(level)) + 1;
+        if (!any && records < static_cast<double>(enough) * static_cast<double>(slots)) return false;
+        plan_.levels[level].push_back(chunk); // they are looked at in ascending order
+        return true;
+    }
+
+    const LaneTimes& times_;
+    ChunkPlan plan_;
+};
+
+} // namespace
+
+ChunkPlan plan_chunks(const LaneTimes& times) { return Planning{times}.run(); }
+
+} // namespace tactus

@@ -1,0 +1,75 @@
+#include "postproc/lod/rank_index.hpp"
+
+#include "trace/fields.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+namespace {
+
+constexpr std::uint64_t way_of_making = 1; // counts up whenever indexes come out otherwise
+
+struct Frames {
+    std::vector<Frame> frames;
+    static constexpr void fields(auto& self, auto&& field) { field("frames", self.frames); }
+};
+
+} // namespace
+
+std::uint64_t index_identity(const ProcessClock& clock) {
+    Bytes bytes;
+    write_value(bytes, clock.fitted.knots);
+    write_value(bytes, clock.refined.knots);
+    write_value(bytes, clock.corrected.knots);
+    return checksum_of(BlockHeader{.kind = BlockKind::time_line, .sequence = way_of_making}, bytes);
+}
+
+RankIndex make_index(const RankFile& file, const ProcessClock& clock) {
+    RankIndex index;
+    BlockHeader header{.kind = BlockKind::time_line, .calls = index_identity(clock), .job = file.header().job};
+    const auto add = [&](TimeLinePart part, unsigned level, std::int64_t chunk, ByteView content) {
+        header.records = time_line_key(part, level);
+        header.sequence = static_cast<std::uint64_t>(chunk);
+        Bytes block = pack_block(header, content);
+        block.resize(padded(block.size()));
+        index.blocks.push_back(std::move(block));
+    };
+    const SpanFunctions known{file.definitions()};
+    for (const LaneBlocks blocks : lanes_of(file)) {
+        header.lane = blocks.front().lane;
+        const LaneIndex lane =
+            index_lane(file, blocks, known, clock, times_of(blocks, clock), [&](const LaneChunk& chunk) {
+                add(TimeLinePart::spans, chunk.level, chunk.chunk, encode(chunk.slots));
+            });
+        add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
+        for (const Error& error : lane.unreadable) keep_error(index.unreadable, error);
+    }
+    return index;
+}
+
+bool has_index(const RankFile& file, std::uint64_t identity) {
+    const std::vector<LaneBlocks> lanes = lanes_of(file);
+    return std::all_of(lanes.begin(), lanes.end(), [&](const LaneBlocks& lane) {
+        return std::any_of(file.all_blocks().begin(), file.all_blocks().end(), [&](const IndexEntry& entry) {
+            return entry.kind == BlockKind::time_line && entry.calls == identity && entry.lane == lane.front().lane &&
+                   entry.records == time_line_key(TimeLinePart::frames, 0);
+        });
+    });
+}
+
+Bytes encode_frames(const std::vector<Frame>& frames) {
+    Bytes bytes;
+    write_value(bytes, Frames{frames});
+    return bytes;
+}
+
+Result<std::vector<Frame>> decode_frames(ByteView bytes) {
+    Frames frames;
+    ByteReader in{bytes};
+    std::uint64_t memory = 16 * bytes.size();
+    read_value(in, frames, memory);
+    if (!in.ok()) return Error{"what goes on behind the ends of blocks cannot be read"};
+    return std::move(frames.frames);
+}
+
+} // namespace tactus

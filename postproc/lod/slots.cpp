@@ -1,0 +1,247 @@
+#include "postproc/lod/slots.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tactus {
+
+SlotsMaker::SlotsMaker(std::int64_t first, unsigned width_bits, std::size_t slots)
+    : begin_{first << width_bits}, end_{(first + static_cast<std::int64_t>(slots)) << width_bits}, slot_{slots - 1} {
+    made_.first = first;
+    made_.width_bits = width_bits;
+    made_.ends.assign(slots, 0);
+}
+
+void SlotsMaker::add(const Span& span, GlobalTime from, GlobalTime to) {
+    from = std::max({from, begin_, span.begin});
+    to = std::min({to, end_, span.end});
+    if (from >= to) return;
+    if (span.length() <= made_.width()) return add_piece(span.function, from, to);
+    if (made_.longs.empty() || made_.longs.back() != span) made_.longs.push_back(span);
+}
+
+void SlotsMaker::add_piece(std::uint32_t function, GlobalTime begin, GlobalTime end) {
+    while (begin < end) {
+        const auto slot = static_cast<std::size_t>(((end - 1) >> made_.width_bits) - made_.first);
+        if (slot != slot_) {
+            close_slot();
+            slot_ = slot;
+        }
+        const GlobalTime from = std::max(begin, made_.time_of(slot));
+        touch(function, end - from);
+        end = from;
+    }
+}
+
+void SlotsMaker::touch(std::uint32_t function, GlobalTime time) {
+    for (std::size_t i = open_.size(); i-- > 0;) {
+        if (open_[i].function != function) continue;
+        open_[i].time += time;
+        if (i + 1 < open_.size())
+            std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(i),
+                        open_.begin() + static_cast<std::ptrdiff_t>(i) + 1, open_.end());
+        return;
+    }
+    open_.push_back({function, time});
+}
+
+void SlotsMaker::close_slot() {
+    made_.ends[slot_] = static_cast<std::uint32_t>(open_.size());
+    made_.entries.insert(made_.entries.end(), open_.begin(), open_.end());
+    open_.clear();
+}
+
+void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
+    from = std::max(from, begin_);
+    to = std::min(to, end_);
+    if (from >= to) return;
+    // Of the spans that end here the last that is not behind the slot.
+    std::size_t behind = finer.longs.size();
+    while (behind > 0 && finer.longs[behind - 1].begin >= to) --behind;
+    const auto first = static_cast<std::size_t>((from >> finer.width_bits) - finer.first);
+    for (auto slot = static_cast<std::size_t>(((to - 1) >> finer.width_bits) - finer.first) + 1; slot-- > first;) {
+        const GlobalTime begin = finer.time_of(slot);
+        const GlobalTime end = begin + finer.width();
+        while (behind > 0 && finer.longs[behind - 1].begin >= begin) add(finer.longs[--behind], begin, end);
+        for (std::size_t i = finer.ends[slot]; i-- > finer.begin_of(slot);) {
+            const SlotEntry& entry = finer.entries[i];
+            const auto wide = static_cast<std::size_t>((begin >> made_.width_bits) - made_.first);
+            if (wide != slot_) {
+                close_slot();
+                slot_ = wide;
+            }
+            touch(entry.function, entry.time);
+        }
+        if (behind > 0 && finer.longs[behind - 1].end > begin) add(finer.longs[behind - 1], begin, end);
+    }
+}
+
+Slots SlotsMaker::take() {
+    close_slot();
+    std::uint32_t end = 0;
+    for (std::uint32_t& one : made_.ends) one = end += one;
+    std::reverse(made_.entries.begin(), made_.entries.end());
+    std::reverse(made_.longs.begin(), made_.longs.end());
+    return std::move(made_);
+}
+
+namespace {
+
+// How much of each slot its long spans cover.
+class Covered {
+  public:
+    explicit Covered(const Slots& slots) : slots_{slots} {}
+    // Slots in order.
+    GlobalTime of(std::size_t slot) {
+        const GlobalTime begin = slots_.time_of(slot);
+        const GlobalTime end = begin + slots_.width();
+        while (next_ < slots_.longs.size() && slots_.longs[next_].end <= begin) ++next_;
+        GlobalTime sum = 0;
+        for (std::size_t i = next_; i < slots_.longs.size() && slots_.longs[i].begin < end; ++i)
+            sum += std::min(end, slots_.longs[i].end) - std::max(begin, slots_.longs[i].begin);
+        return sum;
+    }
+
+  private:
+    const Slots& slots_;
+    std::size_t next_ = 0;
+};
+
+// A column of numbers each: what is alike lies together.
+enum SlotColumn : std::size_t { counts, names, times, idle, largest, spans, slot_columns };
+
+} // namespace
+
+// The time of the entry with most of it is what the others leave, but for what nobody had, which is mostly none.
+Bytes encode(const Slots& slots) {
+    std::array<Bytes, slot_columns> columns;
+    std::vector<std::uint32_t> before; // functions of the last slot that had any
+    Covered covered{slots};
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+        const std::size_t begin = slots.begin_of(slot);
+        const std::size_t count = slots.ends[slot] - begin;
+        append_varint(columns[counts], count);
+        if (count == 0) continue;
+        GlobalTime sum = 0;
+        std::size_t most = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const SlotEntry& entry = slots.entries[begin + i];
+            sum += entry.time;
+            if (entry.time > slots.entries[begin + most].time) most = i;
+            append_varint(columns[names], i < before.size() && before[i] == entry.function ? 0 : entry.function + 1);
+        }
+        for (std::size_t i = 0; i < count; ++i)
+            if (i != most) append_varint(columns[times], static_cast<std::uint64_t>(slots.entries[begin + i].time));
+        append_varint(columns[largest], most);
+        append_varint(columns[idle], static_cast<std::uint64_t>(slots.width() - covered.of(slot) - sum));
+        before.clear();
+        for (std::size_t i = 0; i < count; ++i) before.push_back(slots.entries[begin + i].function);
+    }
+    append_varint(columns[spans], slots.longs.size());
+    GlobalTime end = slots.time_of(0);
+    for (const Span& span : slots.longs) {
+        append_varint(columns[spans], zigzag(span.begin - end));
+        append_varint(columns[spans], static_cast<std::uint64_t>(span.length() - slots.width()));
+        append_varint(columns[spans], span.function);
+        end = span.end;
+    }
+    Bytes bytes;
+    for (const Bytes& column : columns) append_varint(bytes, column.size());
+    for (const Bytes& column : columns) bytes.insert(bytes.end(), column.begin(), column.end());
+    return bytes;
+}
+
+namespace {
+
+class SlotsDecoder {
+  public:
+    explicit SlotsDecoder(Slots& out) : out_{out} {}
+
+    bool decode(ByteView bytes, std::size_t slots) {
+        ByteReader in{bytes};
+        std::array<std::uint64_t, slot_columns> sizes{};
+        for (std::uint64_t& size : sizes) size = in.varint();
+        std::array<ByteView, slot_columns> columns;
+        for (std::size_t i = 0; i < slot_columns; ++i) columns[i] = in.take(sizes[i]);
+        if (!in.ok()) return false;
+        ByteReader span_column{columns[spans]};
+        if (!decode_spans(span_column)) return false;
+        out_.entries.reserve(columns[names].size()); // each has a byte there
+        ByteReader count_column{columns[counts]};
+        name_ = ByteReader{columns[names]};
+        time_ = ByteReader{columns[times]};
+        idle_ = ByteReader{columns[idle]};
+        largest_ = ByteReader{columns[largest]};
+        Covered covered{out_};
+        for (std::size_t slot = 0; slot < slots; ++slot) {
+            out_.ends.push_back(static_cast<std::uint32_t>(out_.entries.size()));
+            const std::uint64_t count = count_column.varint();
+            if (count > name_.left()) return false;
+            if (count > 0 && !decode_slot(count, covered.of(slot))) return false;
+            out_.ends.back() = static_cast<std::uint32_t>(out_.entries.size());
+        }
+        return count_column.ok() && name_.ok() && time_.ok() && idle_.ok() && largest_.ok();
+    }
+
+  private:
+    bool decode_spans(ByteReader& in) {
+        const std::uint64_t count = in.varint();
+        if (count > in.left()) return false;
+        GlobalTime end = out_.time_of(0);
+        for (std::uint64_t i = 0; i < count; ++i) {
+            Span span;
+            GlobalTime length = 0;
+            const std::int64_t since = in.signed_varint();
+            const auto longer = static_cast<std::int64_t>(in.varint());
+            span.function = static_cast<std::uint32_t>(in.varint());
+            if ((i > 0 && since < 0) || longer <= 0 || __builtin_add_overflow(end, since, &span.begin) ||
+                __builtin_add_overflow(longer, out_.width(), &length) ||
+                __builtin_add_overflow(span.begin, length, &span.end))
+                return false;
+            end = span.end;
+            out_.longs.push_back(span);
+        }
+        return in.ok();
+    }
+
+    bool decode_slot(std::uint64_t count, GlobalTime covered) {
+        const std::size_t begin = out_.entries.size();
+        const std::uint64_t most = largest_.varint();
+        const auto idle = static_cast<GlobalTime>(idle_.varint());
+        GlobalTime left = 0;
+        if (most >= count || __builtin_sub_overflow(out_.width() - covered, idle, &left)) return false;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const std::uint64_t name = name_.varint();
+            if (name == 0 && i >= before_) return false;
+            const std::uint32_t function =
+                name == 0 ? out_.entries[begin - before_ + i].function : static_cast<std::uint32_t>(name - 1);
+            const GlobalTime time = i == most ? 0 : static_cast<GlobalTime>(time_.varint());
+            if (time < 0 || time > left) return false;
+            left -= time;
+            out_.entries.push_back({function, time});
+        }
+        out_.entries[begin + most].time = left;
+        before_ = count;
+        return left > 0;
+    }
+
+    Slots& out_;
+    ByteReader name_{{}};
+    ByteReader time_{{}};
+    ByteReader idle_{{}};
+    ByteReader largest_{{}};
+    std::uint64_t before_ = 0; // entries of the last slot that had any: the last ones so far
+};
+
+} // namespace
+
+Result<Slots> decode_slots(ByteView bytes, std::int64_t first, unsigned width_bits, std::size_t slots) {
+    Slots out{.first = first, .width_bits = width_bits, .ends = {}, .entries = {}, .longs = {}};
+    out.ends.reserve(slots);
+    if (!SlotsDecoder{out}.decode(bytes, slots))
+        return Error{"the columns of a part of the time line contradict each other"};
+    return out;
+}
+
+} // namespace tactus

@@ -1,0 +1,31 @@
+// A time in which a thread was in one function: the innermost of those it was in. Pure.
+#pragma once
+
+#include "trace/function.hpp"
+#include "trace/time_map.hpp"
+
+#include <compare>
+#include <cstdint>
+
+namespace tactus {
+
+// Functions by number, as one rank knows them.
+namespace span_function {
+constexpr std::uint32_t application = 0;  // outside of MPI and of every region
+constexpr std::uint32_t tracer = 1;       // it measured clocks, or had no free buffer
+constexpr std::uint32_t not_recorded = 2; // VT_traceoff or a filter was on
+constexpr std::uint32_t first_mpi = 3;
+constexpr std::uint32_t first_symbol = 1U << 16;
+constexpr std::uint32_t of(Function function) { return first_mpi + static_cast<std::uint32_t>(function); }
+constexpr std::uint32_t of_symbol(std::uint32_t number) { return first_symbol + number; }
+} // namespace span_function
+
+struct Span {
+    GlobalTime begin = 0;
+    GlobalTime end = 0; // later than `begin`
+    std::uint32_t function = 0;
+    [[nodiscard]] GlobalTime length() const { return end - begin; }
+    auto operator<=>(const Span&) const = default;
+};
+
+} // namespace tactus

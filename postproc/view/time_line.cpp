@@ -1,0 +1,213 @@
+#include "postproc/view/time_line.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace tactus {
+
+ChunkCache::Chunk ChunkCache::find(const Key& key) {
+    const std::lock_guard hold{lock_};
+    const auto found = by_key_.find(key);
+    if (found == by_key_.end()) return nullptr;
+    order_.splice(order_.begin(), order_, found->second);
+    return found->second->second;
+}
+
+void ChunkCache::add(const Key& key, Chunk chunk) {
+    const std::lock_guard hold{lock_};
+    if (by_key_.contains(key)) return;
+    bytes_ += chunk->bytes();
+    order_.emplace_front(key, std::move(chunk));
+    by_key_[key] = order_.begin();
+    while (bytes_ > most_bytes_ && order_.size() > 1) {
+        bytes_ -= order_.back().second->bytes();
+        by_key_.erase(order_.back().first);
+        order_.pop_back();
+    }
+}
+
+TimeLine::TimeLine(const Trace& trace) : trace_{trace} {
+    bool any = false;
+    for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+        const RankFile& file = trace.ranks[i];
+        functions_.emplace_back(file.definitions());
+        const std::uint64_t identity = index_identity(file.clock());
+        for (const LaneBlocks blocks : lanes_of(file)) {
+            lines_.push_back(line_of(i, blocks, identity));
+            const LaneTimes& times = lines_.back().times;
+            begin_ = any ? std::min(begin_, times.begin()) : times.begin();
+            end_ = any ? std::max(end_, times.end()) : times.end();
+            any = true;
+        }
+    }
+}
+
+// What is stored counts where all of it is there, with the frames.
+Line TimeLine::line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identity) {
+    const RankFile& file = trace_.ranks[rank];
+    Line line;
+    line.rank = rank;
+    line.lane = blocks.front().lane;
+    line.blocks = blocks;
+    line.times = times_of(blocks, file.clock());
+    bool whole = false;
+    for (const IndexEntry& entry : file.all_blocks()) {
+        if (entry.kind != BlockKind::time_line || entry.calls != identity || entry.lane != line.lane) continue;
+        if (entry.records == time_line_key(TimeLinePart::frames, 0)) {
+            const auto bytes = file.read_time_line(entry);
+            auto frames = bytes ? decode_frames(*bytes) : Result<std::vector<Frame>>{bytes.error()};
+            if (!frames) {
+                note(frames.error());
+                continue;
+            }
+            line.frames = std::move(*frames);
+            whole = true;
+        } else if (entry.records >> 8 == static_cast<std::uint32_t>(TimeLinePart::spans)) {
+            line.chunks.push_back({.level = static_cast<unsigned>(entry.records & 0xff),
+                                   .chunk = static_cast<std::int64_t>(entry.sequence),
+                                   .entry = &entry});
+        }
+    }
+    if (!whole) {
+        line.chunks.clear();
+        line.frames =
+            index_lane(file, blocks, functions_[rank], file.clock(), LaneTimes{}, [](const LaneChunk&) {}).frames;
+    }
+    const auto key = [](const Line::Stored& one) { return std::pair{one.level, one.chunk}; };
+    std::sort(line.chunks.begin(), line.chunks.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    line.levels = line.chunks.empty() ? 0 : line.chunks.back().level + 1;
+    return line;
+}
+
+ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned level, std::int64_t chunk) const {
+    const ChunkCache::Key key{number, level, chunk};
+    if (auto known = cache_.find(key)) return known;
+    const Line& line = lines_[number];
+    const auto less = [](const Line::Stored& one, const std::pair<unsigned, std::int64_t>& place) {
+        return std::pair{one.level, one.chunk} < place;
+    };
+    const auto stored = std::lower_bound(line.chunks.begin(), line.chunks.end(), std::pair{level, chunk}, less);
+    if (stored == line.chunks.end() || stored->level != level || stored->chunk != chunk) return nullptr;
+    const auto bytes = trace_.ranks[line.rank].read_time_line(*stored->entry);
+    auto slots = bytes ? decode_slots(*bytes, chunk << chunk_bits, width_bits_of(level), chunk_slots)
+                       : Result<Slots>{bytes.error()};
+    if (!slots) {
+        note(slots.error());
+        return nullptr;
+    }
+    auto known = std::make_shared<const Slots>(std::move(*slots));
+    cache_.add(key, known);
+    return known;
+}
+
+// Those that are missing, from the records.
+void TimeLine::make_chunks(std::size_t number, unsigned level, std::int64_t first,
+                           std::vector<ChunkCache::Chunk>& chunks) const {
+    for (std::size_t end = chunks.size(); end > 0; --end) {
+        if (chunks[end - 1]) continue;
+        std::size_t begin = end - 1;
+        while (begin > 0 && !chunks[begin - 1]) --begin;
+        std::vector<SlotsMaker> makers;
+        for (std::size_t i = begin; i < end; ++i)
+            makers.emplace_back((first + static_cast<std::int64_t>(i)) << chunk_bits, width_bits_of(level),
+                                chunk_slots);
+        const unsigned bits = chunk_time_bits(level);
+        const std::int64_t run = first + static_cast<std::int64_t>(begin);
+        const GlobalTime from = run << bits;
+        const GlobalTime to = (first + static_cast<std::int64_t>(end)) << bits;
+        read_back(number, from, to, [&](const Span& span) {
+            const std::int64_t low = std::max(span.begin, from) >> bits;
+            for (std::int64_t chunk = (std::min(span.end, to) - 1) >> bits; chunk >= low; --chunk)
+                makers[static_cast<std::size_t>(chunk - run)].add(span, chunk << bits, (chunk + 1) << bits);
+        });
+        for (std::size_t i = begin; i < end; ++i) {
+            chunks[i] = std::make_shared<const Slots>(makers[i - begin].take());
+            cache_.add({number, level, first + static_cast<std::int64_t>(i)}, chunks[i]);
+        }
+        end = begin + 1;
+    }
+}
+
+Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bits, std::size_t count) const {
+    SlotsMaker maker{first, width_bits, count};
+    const Line& line = lines_[number];
+    const GlobalTime from = std::max(first << width_bits, line.times.begin());
+    const GlobalTime to = std::min((first + static_cast<std::int64_t>(count)) << width_bits, line.times.end());
+    if (from >= to) return maker.take();
+    const unsigned fitting = level_for(width_bits);
+    const unsigned level = line.levels == 0 ? fitting : std::min(fitting, line.levels - 1);
+    const std::int64_t first_chunk = from >> chunk_time_bits(level);
+    const std::int64_t last_chunk = (to - 1) >> chunk_time_bits(level);
+    std::vector<ChunkCache::Chunk> chunks;
+    for (std::int64_t chunk = first_chunk; chunk <= last_chunk; ++chunk)
+        chunks.push_back(known_chunk(number, level, chunk));
+    make_chunks(number, level, first_chunk, chunks);
+    for (std::size_t i = chunks.size(); i-- > 0;) {
+        const GlobalTime begin = chunks[i]->time_of(0);
+        maker.add(*chunks[i], begin, begin + (GlobalTime{1} << chunk_time_bits(level)));
+    }
+    return maker.take();
+}
+
+RecordBlock TimeLine::read(const Line& line, std::size_t block) const {
+    auto records = trace_.ranks[line.rank].read(line.blocks[block]);
+    if (records) return std::move(*records);
+    note(records.error());
+    return {};
+}
+
+// From where to read back, so that the end of what happens before `to` is known; the blocks from there to the first
+// that may be, as they were read.
+std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vector<RecordBlock>& read_so_far) const {
+    const SpanFunctions& known = functions_[line.rank];
+    const ProcessClock& clock = trace_.ranks[line.rank].clock();
+    std::size_t block = std::min(line.times.block_behind(to - 1), line.blocks.size() - 1);
+    while (true) {
+        read_so_far.push_back(read(line, block));
+        const auto& records = read_so_far.back().records;
+        const auto span = std::find_if(records.rbegin(), records.rend(),
+                                       [&](const Record& record) { return known.of(record).has_value(); });
+        if (block + 1 == line.blocks.size() || (span != records.rend() && clock.at(span->leave) >= to)) return block;
+        ++block;
+    }
+}
+
+void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, const TakeSpan& take) const {
+    const Line& line = lines_[number];
+    if (line.blocks.empty() || from >= to || to <= line.times.begin() || from >= line.times.end()) return;
+    ClockCursor cursor{trace_.ranks[line.rank].clock()};
+    GlobalTime reached = std::numeric_limits<GlobalTime>::max();
+    SpansBackward spans{functions_[line.rank], cursor, [&](const Span& span) {
+                            reached = span.begin;
+                            if (span.begin < to && span.end > from) take(span);
+                        }};
+    std::vector<RecordBlock> later;
+    std::size_t block = last_block_for(line, to, later);
+    const Ticks last = line.blocks[block].last;
+    std::vector<Frame> around;
+    for (const Frame& frame : line.frames)
+        if (block + 1 < line.blocks.size() && frame.enter < last && frame.leave > last) around.push_back(frame);
+    spans.open(around);
+    while (true) {
+        RecordBlock records = later.empty() ? read(line, block) : std::move(later.back());
+        if (!later.empty()) later.pop_back();
+        for (auto record = records.records.rbegin(); record != records.records.rend() && reached > from; ++record)
+            spans.add(*record);
+        if (reached <= from) return;
+        if (block == 0) break;
+        --block;
+    }
+    spans.finish();
+}
+
+void TimeLine::note(const Error& error) const {
+    const std::lock_guard hold{problems_lock_};
+    keep_error(problems_, error);
+}
+
+std::vector<Error> TimeLine::problems() const {
+    const std::lock_guard hold{problems_lock_};
+    return problems_;
+}
+
+} // namespace tactus

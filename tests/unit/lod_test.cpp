@@ -1,0 +1,196 @@
+// Views of random traces against the rule itself, slot by slot over all spans; with and without an index, by any
+// number of threads.
+#include "postproc/finish/store.hpp"
+#include "postproc/view/view.hpp"
+#include "tests/unit/random_lanes.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+namespace tactus {
+namespace {
+
+struct Lane {
+    std::vector<Span> spans; // with the numbers of all ranks together
+};
+
+struct Made {
+    TestFolder folder;
+    std::string path;
+    std::vector<Lane> lanes; // as TimeLine::lines()
+
+    Made(std::uint64_t seed, const RandomLanes& how) : path{(folder.path() / "app.tactus").string()} {
+        const std::vector<MadeRank> ranks = random_lanes(seed, how);
+        write_trace(path, ranks);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const FunctionNames names{*trace};
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+            for (const MadeLane& lane : ranks[rank].lanes) {
+                Lane made{spans_by_looking(lane, ranks[rank].definitions.symbols, trace->ranks[rank].clock())};
+                for (Span& span : made.spans) span.function = names.number(rank, span.function);
+                lanes.push_back(std::move(made));
+            }
+    }
+    void store_index() const {
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        for (const RankFile& file : trace->ranks) {
+            const RankIndex index = index_for(file, file.clock());
+            REQUIRE(!index.blocks.empty());
+            REQUIRE(append_to(file, index.blocks, {}));
+        }
+    }
+};
+
+// The rule, in the words of view.hpp.
+std::vector<FunctionSlot> by_rule(const std::vector<Lane>& lanes, const ViewRow& row, const View& view) {
+    struct Sum {
+        GlobalTime time = 0;
+        GlobalTime first = 0;
+        GlobalTime piece = 0;
+        Span of;
+        std::size_t line = 0;
+    };
+    const GlobalTime width = GlobalTime{1} << view.width_bits;
+    std::vector<FunctionSlot> slots;
+    for (std::size_t k = 0; k < view.slots; ++k) {
+        const GlobalTime begin = view.from() + static_cast<GlobalTime>(k) * width;
+        std::map<std::uint32_t, Sum> sums;
+        GlobalTime busy = 0;
+        for (const std::size_t line : row.lines)
+            for (const Span& span : lanes[line].spans) {
+                const GlobalTime from = std::max(begin, span.begin);
+                const GlobalTime piece = std::min(begin + width, span.end) - from;
+                if (piece <= 0) continue;
+                busy += piece;
+                Sum& sum = sums[span.function];
+                sum.first = sum.time == 0 ? from : std::min(sum.first, from);
+                sum.time += piece;
+                const bool better = piece != sum.piece           ? piece > sum.piece
+                                    : span.begin != sum.of.begin ? span.begin < sum.of.begin
+                                    : span.end != sum.of.end     ? span.end > sum.of.end
+                                                                 : line < sum.line;
+                if (!better) continue;
+                sum.piece = piece;
+                sum.of = span;
+                sum.line = line;
+            }
+        if (sums.empty()) continue;
+        const auto winner = std::min_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
+            return std::tuple{-a.second.time, a.second.first, a.first} <
+                   std::tuple{-b.second.time, b.second.first, b.first};
+        });
+        const auto& [function, sum] = *winner;
+        const auto slot = static_cast<std::uint32_t>(k);
+        FunctionSlot one{.first = slot, .last = slot, .function = function, .time = sum.time, .busy = busy};
+        if (std::min(sum.of.end, view.to()) - std::max(sum.of.begin, view.from()) > width) {
+            one.span = sum.of;
+            one.line = sum.line;
+            if (!slots.empty() && slots.back().span == one.span && slots.back().line == one.line &&
+                slots.back().last + 1 == k) {
+                slots.back().last = slot;
+                slots.back().time += one.time;
+                slots.back().busy += one.busy;
+                continue;
+            }
+        }
+        slots.push_back(one);
+    }
+    return slots;
+}
+
+std::string text_of(const std::vector<FunctionSlot>& slots) {
+    std::string text;
+    for (const FunctionSlot& one : slots) {
+        text += std::to_string(one.first) + "-" + std::to_string(one.last) + " f" + std::to_string(one.function) + " " +
+                std::to_string(one.time) + "/" + std::to_string(one.busy);
+        if (one.span)
+            text += " of " + std::to_string(one.span->begin) + ".." + std::to_string(one.span->end) + " in " +
+                    std::to_string(one.line);
+        text += "\n";
+    }
+    return text;
+}
+
+ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
+    const auto below = [&](GlobalTime end) {
+        return static_cast<GlobalTime>(random() % static_cast<std::uint64_t>(end));
+    };
+    const GlobalTime all = time_line.end() - time_line.begin();
+    ViewRequest request;
+    request.from = time_line.begin() - all / 8 + below(all);
+    request.to = request.from + 1 + below(std::max<GlobalTime>(2, all >> below(12)));
+    request.pixels = 1 + static_cast<std::uint32_t>(below(200));
+    request.pixels_a_slot = 1 + static_cast<std::uint32_t>(below(3));
+    const std::size_t lines = time_line.lines().size();
+    for (std::size_t line = 0; line < lines; ++line) request.rows.push_back({"", {line}});
+    for (int i = 0; i < 2; ++i) {
+        ViewRow group;
+        for (std::size_t line = 0; line < lines; ++line)
+            if (below(2) == 0) group.lines.push_back(line);
+        request.rows.push_back(group);
+    }
+    return request;
+}
+
+// Gives how many slots were larger ones.
+std::size_t compare(const Made& made, std::uint64_t seed, bool stored) {
+    if (stored) made.store_index();
+    const auto trace = Trace::open(made.path);
+    REQUIRE(trace);
+    const FunctionNames names{*trace};
+    const TimeLine time_line{*trace};
+    std::mt19937_64 random{seed};
+    std::size_t larger = 0;
+    for (int query = 0; query < 5; ++query) {
+        const ViewRequest request = random_request(random, time_line);
+        const View got = view(time_line, names, request, 1 + static_cast<unsigned>(query % 3));
+        CHECK(got.from() <= request.from);
+        CHECK(got.to() >= request.to);
+        for (std::size_t row = 0; row < request.rows.size(); ++row) {
+            INFO("seed " << seed << " query " << query << " row " << row << " width 2^" << got.width_bits);
+            const auto expected = by_rule(made.lanes, request.rows[row], got);
+            REQUIRE(text_of(got.rows[row]) == text_of(expected));
+            for (const FunctionSlot& one : expected) larger += one.last > one.first ? 1 : 0;
+        }
+    }
+    CHECK(time_line.problems().empty());
+    return larger;
+}
+
+} // namespace
+
+TEST_CASE("a view shows of each slot what the rule says", "[lod]") {
+    std::size_t larger = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const bool many = seed % 6 == 0;
+        const Made made{seed,
+                        {.ranks = many ? 2U : 1 + static_cast<std::uint32_t>(seed % 3),
+                         .lanes = many ? 16U : 1 + static_cast<std::uint32_t>(seed % 2),
+                         .steps = many ? 60U : 300U}};
+        larger += compare(made, seed, false);
+        larger += compare(made, seed, true);
+    }
+    CHECK(larger > 1000);
+}
+
+TEST_CASE("where functions took equally long, the first one is shown", "[lod]") {
+    for (std::uint64_t seed = 200; seed < 260; ++seed) {
+        const Made made{seed, {.ranks = 2, .lanes = 2, .steps = 200, .longest = 4, .wrong_ns = 0}};
+        compare(made, seed, false);
+        compare(made, seed, true);
+    }
+}
+
+TEST_CASE("what is added up ahead says the same", "[lod]") {
+    for (std::uint64_t seed = 100; seed < 104; ++seed) {
+        const Made made{seed, {.ranks = 1, .lanes = 2, .steps = 5000}};
+        compare(made, seed, false);
+        compare(made, seed, true);
+    }
+}
+
+} // namespace tactus
