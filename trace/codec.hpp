@@ -137,6 +137,20 @@ struct RecordBlock {
     }
 };
 
+// Of each record only when it was and what: for who asks about time alone.
+struct TimedBlock {
+    struct Timed {
+        Ticks enter = 0;
+        Ticks leave = 0;
+        std::uint32_t signature = 0; // in the dictionary
+        bool operator==(const Timed&) const = default;
+    };
+    std::vector<Signature> dictionary; // `bytes` of those with flag misses is not what is in `inside`
+    std::vector<Timed> records;
+    std::vector<Ticks> inside; // of each record with flag misses, in their order
+};
+Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, TimedBlock room = {});
+
 // `content` is what unpack_block gave for a block of kind records. `room` is a block that nobody needs any more: its
 // memory is used again.
 Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, RecordBlock room = {});

@@ -65,44 +65,74 @@ std::vector<Signature> read_dictionary(Columns& c) {
     return dictionary;
 }
 
+// What every record has: its times, and its entry of the dictionary.
 class Decoder {
   public:
-    Decoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, dictionary_{read_dictionary(columns)} {
+    explicit Decoder(Columns& columns) : columns_{columns}, dictionary_{read_dictionary(columns)} {
         for (std::size_t i = 0; i < dictionary_.size(); ++i) following_.push_back(i + 1);
     }
 
-    // False when the columns contradict each other.
-    bool decode(const BlockHeader& header) {
-        if (columns_[Column::step].left() > 0) step_ = columns_[Column::step].varint();
-        // Each record takes at least a byte in three columns.
-        for (const Column column : {Column::enter, Column::duration, Column::signature})
-            if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
-        if (header.records > most_records || !columns_.ok()) return false;
-        out_.records.reserve(header.records);
-        out_.first_word.reserve(header.records);
-        // What every record has is read where the compiler sees that nothing else changes it.
+    // Calls `take(enter, leave, entry)` for each. False when it says so, or the columns contradict each other.
+    template <class Take> bool decode(const BlockHeader& header, const Take& take) {
+        // They are read where the compiler sees that nothing else changes them.
         ByteReader enters = columns_[Column::enter];
         ByteReader durations = columns_[Column::duration];
         ByteReader signatures = columns_[Column::signature];
+        const Ticks step = columns_[Column::step].left() > 0 ? columns_[Column::step].varint() : 1;
+        std::uint64_t first = 0;
+        std::uint64_t* expected = &first; // index of the next record, if it is what came after the last one's before
         Ticks leave = header.first;
         for (std::uint32_t i = 0; i < header.records; ++i) {
-            Record& record = out_.records.emplace_back(); // filled in its place
             const std::uint64_t since = enters.varint();
-            record.enter = leave + (since == 0 ? odd_time() : static_cast<std::uint64_t>(unzigzag(since - 1)) * step_);
+            const Ticks enter =
+                leave + (since == 0 ? odd_time() : static_cast<std::uint64_t>(unzigzag(since - 1)) * step);
             const std::uint64_t duration = durations.varint();
-            record.leave = leave = record.enter + (duration == 0 ? odd_time() : (duration - 1) * step_);
-            if (!decode_rest(record, signatures.varint())) return false;
+            leave = enter + (duration == 0 ? odd_time() : (duration - 1) * step);
+            const std::uint64_t coded = signatures.varint();
+            const std::uint64_t index = coded == 0 ? *expected : coded - 1;
+            if (index >= dictionary_.size()) return false;
+            *expected = index;
+            expected = &following_[index];
+            if (!take(enter, leave, static_cast<std::uint32_t>(index))) return false;
         }
         return columns_.ok() && enters.ok() && durations.ok() && signatures.ok();
     }
+    // Each record takes at least a byte in three columns.
+    [[nodiscard]] bool has_room_for(const BlockHeader& header) const {
+        for (const Column column : {Column::enter, Column::duration, Column::signature})
+            if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
+        return header.records <= most_records && columns_.ok();
+    }
+    [[nodiscard]] std::vector<Signature>& dictionary() { return dictionary_; }
 
   private:
-    bool decode_rest(Record& record, std::uint64_t coded) {
-        const std::uint64_t index = coded == 0 ? *expected_ : coded - 1;
-        if (index >= dictionary_.size()) return false;
-        *expected_ = index;
-        expected_ = &following_[index];
-        record.what = dictionary_[index];
+    std::uint64_t odd_time() { return static_cast<std::uint64_t>(columns_[Column::odd_times].signed_varint()); }
+
+    Columns& columns_;
+    std::vector<Signature> dictionary_;
+    std::vector<std::uint64_t> following_;
+};
+
+// All the rest of a record.
+class RecordDecoder {
+  public:
+    RecordDecoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, decoder_{columns} {}
+
+    bool decode(const BlockHeader& header) {
+        if (!decoder_.has_room_for(header)) return false;
+        out_.records.reserve(header.records);
+        out_.first_word.reserve(header.records);
+        return decoder_.decode(header, [this](Ticks enter, Ticks leave, std::uint32_t entry) {
+            Record& record = out_.records.emplace_back(); // filled in its place
+            record.enter = enter;
+            record.leave = leave;
+            record.what = decoder_.dictionary()[entry];
+            return decode_rest(record);
+        });
+    }
+
+  private:
+    bool decode_rest(Record& record) {
         if (record.what.has(flag::misses)) {
             record.request = columns_[Column::misses].varint();
             record.what.bytes = columns_[Column::inside].varint();
@@ -121,8 +151,6 @@ class Decoder {
             return decode_completions(record.what.words);
         return decode_words(record.what.words);
     }
-
-    std::uint64_t odd_time() { return static_cast<std::uint64_t>(columns_[Column::odd_times].signed_varint()); }
 
     bool decode_completions(std::uint64_t words) {
         for (std::uint64_t i = 0; i < words;) {
@@ -152,14 +180,12 @@ class Decoder {
 
     Columns& columns_;
     RecordBlock& out_;
-    std::vector<Signature> dictionary_;
-    std::vector<std::uint64_t> following_;
-    std::uint64_t first_ = 0;
-    std::uint64_t* expected_ = &first_; // index of the next record, if it is what came after the last one's before
-    Ticks step_ = 1;
+    Decoder decoder_;
     std::uint64_t next_started_ = 0;
     std::uint64_t next_completed_ = 0;
 };
+
+const Error contradiction{"the block's columns contradict each other"};
 
 } // namespace
 
@@ -168,8 +194,26 @@ Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, 
     room.records.clear();
     room.first_word.clear();
     room.words.clear();
-    if (!split(content, columns) || !Decoder{columns, room}.decode(header))
-        return Error{"the block's columns contradict each other"};
+    if (!split(content, columns) || !RecordDecoder{columns, room}.decode(header)) return contradiction;
+    return room;
+}
+
+Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, TimedBlock room) {
+    Columns columns;
+    room.records.clear();
+    room.inside.clear();
+    if (!split(content, columns)) return contradiction;
+    Decoder decoder{columns};
+    if (!decoder.has_room_for(header)) return contradiction;
+    room.records.reserve(header.records);
+    const bool sound = decoder.decode(header, [&](Ticks enter, Ticks leave, std::uint32_t entry) {
+        room.records.push_back({enter, leave, entry});
+        if (decoder.dictionary()[entry].has(flag::misses)) [[unlikely]]
+            room.inside.push_back(columns[Column::inside].varint());
+        return true;
+    });
+    if (!sound) return contradiction;
+    room.dictionary = std::move(decoder.dictionary());
     return room;
 }
 

@@ -298,6 +298,15 @@ Result<Bytes> RankFile::content_of(const IndexEntry& entry, BlockHeader& block) 
     return bytes;
 }
 
+Result<TimedBlock> RankFile::read_times(const IndexEntry& entry, TimedBlock room) const {
+    BlockHeader block;
+    auto bytes = content_of(entry, block);
+    if (!bytes) return bytes.error();
+    auto times = decode_times(block, *bytes, std::move(room));
+    if (!times) return at(times.error(), entry.offset);
+    return times;
+}
+
 Result<Bytes> RankFile::read_time_line(const IndexEntry& entry) const {
     BlockHeader block;
     return content_of(entry, block);

@@ -85,17 +85,20 @@ LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunction
     LaneIndex index;
     ChunkMaker chunks{plan_chunks(times), take};
     ClockCursor cursor{clock};
-    SpansBackward spans{known, cursor, [&](const Span& span) { chunks.add(span); }};
-    RecordBlock room;
+    SpansBackward spans{cursor, [&](const Span& span) { chunks.add(span); }};
+    TimedBlock room;
     for (std::size_t i = blocks.size(); i-- > 0;) {
         spans.note_frames(blocks[i].last, [&](const Frame& frame) { index.frames.push_back(frame); });
-        auto block = file.read(blocks[i], std::move(room));
+        auto block = file.read_times(blocks[i], std::move(room));
         if (!block) {
             keep_error(index.unreadable, block.error());
             room = {};
             continue;
         }
-        for (auto record = block->records.rbegin(); record != block->records.rend(); ++record) spans.add(*record);
+        known.each_backward(*block, [&](Ticks enter, Ticks leave, std::uint32_t function) {
+            spans.add(enter, leave, function);
+            return true;
+        });
         room = std::move(*block);
     }
     spans.finish();

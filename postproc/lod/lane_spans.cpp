@@ -7,18 +7,19 @@ SpanFunctions::SpanFunctions(const Definitions& definitions) {
         if (symbol.scope) scopes_.insert(symbol.number);
 }
 
-std::optional<std::uint32_t> SpanFunctions::of_others(const Signature& what) const {
+std::uint32_t SpanFunctions::of(const Signature& what) const {
     switch (what.kind) {
+    case Kind::call:
+        return what.has(flag::nested) ? none : span_function::of(what.function);
     case Kind::region:
-        if (scopes_.contains(what.type)) return {};
-        return span_function::of_symbol(what.type);
+        return scopes_.contains(what.type) ? none : span_function::of_symbol(what.type);
     case Kind::stall:
     case Kind::sync:
         return span_function::tracer;
     case Kind::loss:
         return span_function::not_recorded;
     default:
-        return {};
+        return none;
     }
 }
 

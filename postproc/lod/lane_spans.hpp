@@ -6,12 +6,10 @@
 //   spans.
 #pragma once
 
-#include "base/result.hpp"
 #include "postproc/lod/span.hpp"
 #include "trace/rank_file.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -32,46 +30,50 @@ struct Frame {
 // What spans are made of records by.
 class SpanFunctions {
   public:
+    static constexpr std::uint32_t none = UINT32_MAX; // it is no span
+
     explicit SpanFunctions(const Definitions& definitions);
-    // None: it is no span.
-    [[nodiscard]] std::optional<std::uint32_t> of(const Record& record) const {
-        const Signature& what = record.what;
-        if (what.kind == Kind::call) [[likely]] {
-            if (what.has(flag::nested)) return {};
-            if (what.has(flag::misses) && what.bytes < (record.leave - record.enter) / 2) return {};
-            return span_function::of(what.function);
+    [[nodiscard]] std::uint32_t of(const Signature& what) const;
+    // Calls `take(enter, leave, function)` for every record that is a span, from the last to the first, until it says
+    // false.
+    template <class Take> void each_backward(const TimedBlock& block, const Take& take) const {
+        std::vector<std::uint32_t> functions_of_block;
+        for (const Signature& what : block.dictionary) functions_of_block.push_back(of(what));
+        std::size_t misses = block.inside.size();
+        for (auto record = block.records.rbegin(); record != block.records.rend(); ++record) {
+            const std::uint32_t function = functions_of_block[record->signature];
+            if (function == none) continue;
+            if (misses > 0 && block.dictionary[record->signature].has(flag::misses)) [[unlikely]]
+                if (block.inside[--misses] < (record->leave - record->enter) / 2) continue;
+            if (!take(record->enter, record->leave, function)) return;
         }
-        return of_others(what);
     }
 
   private:
-    [[nodiscard]] std::optional<std::uint32_t> of_others(const Signature& what) const;
     std::set<std::uint32_t> scopes_;
 };
 
 // `take(span)` is called for each, in global time by `clock`, which has at(Ticks).
 template <class Clock, class Take> class SpansBackward {
   public:
-    SpansBackward(const SpanFunctions& known, Clock& clock, Take take)
-        : functions_{known}, clock_{clock}, take_{take} {}
+    SpansBackward(Clock& clock, Take take) : clock_{clock}, take_{take} {}
 
     // Before the records of a block that is not the lane's last: what is open at its end, and goes on.
     void open(const std::vector<Frame>& frames) {
         for (const Frame& frame : frames) open_.push_back({frame, true});
     }
-    void add(const Record& record) {
-        const auto function = functions_.of(record);
-        if (!function) return;
-        if (!begun_) begin_at(record.leave);
-        while (!open_.empty() && record.leave <= around().enter) close();
+    // A record that is a span.
+    void add(Ticks enter, Ticks leave, std::uint32_t function) {
+        if (!begun_) begin_at(leave);
+        while (!open_.empty() && leave <= around().enter) close();
         // A stretch of which nothing was recorded ends where something was.
         if (!open_.empty() && around().function == span_function::not_recorded) {
-            around().enter = record.leave;
+            around().enter = leave;
             close();
         }
-        go_back_to(record.leave, open_.empty() ? span_function::application : around().function);
-        const Ticks enter = open_.empty() ? record.enter : std::max(record.enter, around().enter);
-        open_.push_back({{std::min(enter, record.leave), record.leave, *function}});
+        go_back_to(leave, open_.empty() ? span_function::application : around().function);
+        if (!open_.empty()) enter = std::max(enter, around().enter);
+        open_.push_back({{std::min(enter, leave), leave, function}});
     }
     // The lane begins where the first record did.
     void finish() {
@@ -110,7 +112,6 @@ template <class Clock, class Take> class SpansBackward {
         time_ = time;
     }
 
-    const SpanFunctions& functions_;
     Clock& clock_;
     Take take_;
     std::vector<Open> open_; // the outermost first

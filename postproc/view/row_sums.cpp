@@ -98,33 +98,42 @@ RowSums::Sums RowSums::both(const Sums& a, const Sums& b) {
     return sums;
 }
 
-const RowSums::Sum& RowSums::winner(std::size_t slot) const {
+RowSums::Shown RowSums::most_time(std::size_t slot) const {
     const auto sums = sums_.of(slot);
     const auto most =
         std::max_element(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time < b.time; });
-    if (lines_.size() == 1) return *most; // the first of them
-    std::vector<const Sum*> equal;
+    Shown shown{.slot = slot, .equal = {&*most}, .longest = {}};
+    if (lines_.size() == 1) return shown; // the first of them
     for (const Sum& sum : sums)
-        if (sum.time == most->time) equal.push_back(&sum);
-    return equal.size() == 1 ? *most : first_of(slot, equal);
+        if (sum.time == most->time && &sum != &*most) shown.equal.push_back(&sum);
+    if (shown.equal.size() == 1) return shown;
+    const auto any_at_begin = [](const Sum* sum) { return sum->at_begin; };
+    const auto is_known = [](const Sum* sum) { return sum->at_begin || !sum->may_be_at_begin; };
+    shown.unsure = std::none_of(shown.equal.begin(), shown.equal.end(), any_at_begin) ||
+                   !std::all_of(shown.equal.begin(), shown.equal.end(), is_known);
+    return shown;
 }
 
-const RowSums::Sum& RowSums::first_of(std::size_t slot, const std::vector<const Sum*>& equal) const {
-    std::map<std::uint32_t, GlobalTime> touched;
-    const bool known =
-        std::any_of(equal.begin(), equal.end(), [](const Sum* sum) { return sum->at_begin; }) &&
-        std::all_of(equal.begin(), equal.end(), [](const Sum* sum) { return sum->at_begin || !sum->may_be_at_begin; });
-    const GlobalTime begin = begin_of(slot);
-    for (const Sum* sum : equal) touched[sum->function] = sum->at_begin ? begin : begin + width();
-    if (!known)
-        for (const std::size_t line : lines_)
-            time_line_.read_back(line, begin, begin + width(), [&](const Span& span) {
-                const auto one = touched.find(names_.number(time_line_.lines()[line].rank, span.function));
-                if (one != touched.end()) one->second = std::min(one->second, std::max(begin, span.begin));
-            });
-    return **std::min_element(equal.begin(), equal.end(), [&](const Sum* a, const Sum* b) {
-        return std::pair{touched[a->function], a->function} < std::pair{touched[b->function], b->function};
+// Of several with equal time in a slot the one that any thread was in first.
+void RowSums::find_first(std::vector<Shown>& shown) const {
+    std::map<std::pair<std::size_t, std::uint32_t>, GlobalTime> touched; // by slot and function
+    look_closer(shown, [&](Shown& one, const Long& seen) {
+        const GlobalTime from = std::max(begin_of(one.slot), seen.span.begin);
+        const auto [known, fresh] = touched.emplace(std::pair{one.slot, seen.span.function}, from);
+        if (!fresh) known->second = std::min(known->second, from);
     });
+    for (Shown& one : shown) {
+        if (one.equal.size() == 1) continue;
+        const auto first = [&](const Sum* sum) {
+            const GlobalTime from = one.unsure      ? touched[{one.slot, sum->function}]
+                                    : sum->at_begin ? begin_of(one.slot)
+                                                    : begin_of(one.slot + 1);
+            return std::pair{from, sum->function};
+        };
+        one.equal = {*std::min_element(one.equal.begin(), one.equal.end(),
+                                       [&](const Sum* a, const Sum* b) { return first(a) < first(b); })};
+        one.unsure = false;
+    }
 }
 
 // The longest; the one that began first; then anything that does not depend on the order in which they came.
@@ -138,63 +147,88 @@ RowSums::Piece RowSums::piece_of(const Long& one, std::size_t slot) const {
     return {one, std::min(begin + width(), one.span.end) - std::max(begin, one.span.begin)};
 }
 
-// `longs`: those that are here. No line, no length: it is no long one.
-RowSums::Piece RowSums::longest(std::size_t slot, const Sum& sum, const std::vector<Long>& longs) const {
-    Piece best;
-    for (const Long& one : longs) {
-        if (one.span.function != sum.function) continue;
-        const Piece piece = piece_of(one, slot);
-        if (best.length == 0 || better(piece, best)) best = piece;
+// Only long spans matter: where there is one that no short one can be longer than, sums tell.
+void RowSums::find_longest(std::vector<Shown>& shown) {
+    std::sort(longs_.begin(), longs_.end(),
+              [](const Long& a, const Long& b) { return std::tie(a.span, a.line) < std::tie(b.span, b.line); });
+    std::vector<Long> here;
+    std::size_t next = 0;
+    for (Shown& one : shown) {
+        const GlobalTime begin = begin_of(one.slot);
+        std::erase_if(here, [&](const Long& known) { return known.span.end <= begin; });
+        for (; next < longs_.size() && longs_[next].span.begin < begin + width(); ++next)
+            if (longs_[next].span.end > begin) here.push_back(longs_[next]);
+        const Sum& sum = *one.equal.front();
+        for (const Long& known : here) {
+            if (known.span.function != sum.function) continue;
+            const Piece piece = piece_of(known, one.slot);
+            if (one.longest.length == 0 || better(piece, one.longest)) one.longest = piece;
+        }
+        const GlobalTime length = one.longest.length;
+        one.unsure = length > 0 && length < width() && length <= sum.most_short;
     }
-    if (best.length > 0 && best.length < width() && best.length <= sum.most_short)
-        look_closer(slot, sum.function, best);
-    return best;
+    look_closer(shown, [&](Shown& one, const Long& seen) {
+        const Piece piece = piece_of(seen, one.slot);
+        if (seen.span.function == one.equal.front()->function && better(piece, one.longest)) one.longest = piece;
+    });
 }
 
-void RowSums::look_closer(std::size_t slot, std::uint32_t function, Piece& best) const {
-    const GlobalTime begin = begin_of(slot);
-    for (const std::size_t line : lines_)
-        time_line_.read_back(line, begin, begin + width(), [&](Span span) {
-            span.function = names_.number(time_line_.lines()[line].rank, span.function);
-            const Piece piece = piece_of({span, line}, slot);
-            if (span.function == function && better(piece, best)) best = piece;
-        });
+// Neighbors are read together: a block of records has many slots.
+template <class See> void RowSums::look_closer(std::vector<Shown>& shown, const See& see) const {
+    std::vector<Shown*> unsure;
+    for (Shown& one : shown)
+        if (one.unsure) unsure.push_back(&one);
+    for (const std::size_t line : lines_) {
+        const Line& known = time_line_.lines()[line];
+        for (std::size_t end = unsure.size(); end > 0;) {
+            std::size_t begin = end - 1;
+            while (begin > 0 && known.times.block_behind(begin_of(unsure[begin - 1]->slot + 1)) + 1 >=
+                                    known.times.block_behind(begin_of(unsure[begin]->slot)))
+                --begin;
+            const GlobalTime from = begin_of(unsure[begin]->slot);
+            std::size_t last = end; // behind those that later spans left alone
+            time_line_.read_back(line, from, begin_of(unsure[end - 1]->slot + 1), [&](Span span) {
+                while (last > begin && begin_of(unsure[last - 1]->slot) >= span.end) --last;
+                span.function = names_.number(known.rank, span.function);
+                for (std::size_t i = last; i > begin && begin_of(unsure[i - 1]->slot + 1) > span.begin; --i)
+                    see(*unsure[i - 1], Long{span, line});
+            });
+            end = begin;
+        }
+    }
 }
 
 bool RowSums::is_long_here(const Span& span) const {
     return std::min(span.end, view_.to()) - std::max(span.begin, view_.from()) > width();
 }
 
-std::vector<FunctionSlot> RowSums::function_slots() {
-    std::vector<FunctionSlot> slots;
-    if (lines_.empty()) return slots;
-    std::sort(longs_.begin(), longs_.end(),
-              [](const Long& a, const Long& b) { return std::tie(a.span, a.line) < std::tie(b.span, b.line); });
-    std::vector<Long> here;
-    std::size_t next = 0;
-    for (std::size_t slot = 0; slot < view_.slots; ++slot) {
-        const GlobalTime begin = begin_of(slot);
-        std::erase_if(here, [&](const Long& one) { return one.span.end <= begin; });
-        for (; next < longs_.size() && longs_[next].span.begin < begin + width(); ++next) here.push_back(longs_[next]);
-        if (sums_.of(slot).empty()) continue;
-        const Sum& most = winner(slot);
-        const auto number = static_cast<std::uint32_t>(slot);
-        FunctionSlot one{.first = number, .last = number, .function = most.function, .time = most.time};
-        for (const Sum& sum : sums_.of(slot)) one.busy += sum.time;
-        const Piece piece = longest(slot, most, here);
-        if (piece.length > 0 && is_long_here(piece.of.span)) {
-            one.span = piece.of.span;
-            one.line = piece.of.line;
-            FunctionSlot* const before = slots.empty() ? nullptr : &slots.back();
-            if (before != nullptr && before->span == one.span && before->line == one.line && before->last + 1 == slot) {
-                before->last = number;
-                before->time += one.time;
-                before->busy += one.busy;
-                continue;
-            }
+void RowSums::append(std::vector<FunctionSlot>& slots, const Shown& shown) const {
+    const auto slot = static_cast<std::uint32_t>(shown.slot);
+    const Sum& sum = *shown.equal.front();
+    FunctionSlot one{.first = slot, .last = slot, .function = sum.function, .time = sum.time};
+    for (const Sum& any : sums_.of(slot)) one.busy += any.time;
+    if (shown.longest.length > 0 && is_long_here(shown.longest.of.span)) {
+        one.span = shown.longest.of.span;
+        one.line = shown.longest.of.line;
+        FunctionSlot* const before = slots.empty() ? nullptr : &slots.back();
+        if (before != nullptr && before->span == one.span && before->line == one.line && before->last + 1 == slot) {
+            before->last = slot;
+            before->time += one.time;
+            before->busy += one.busy;
+            return;
         }
-        slots.push_back(one);
     }
+    slots.push_back(one);
+}
+
+std::vector<FunctionSlot> RowSums::function_slots() {
+    std::vector<Shown> shown;
+    for (std::size_t slot = 0; !lines_.empty() && slot < view_.slots; ++slot)
+        if (!sums_.of(slot).empty()) shown.push_back(most_time(slot));
+    find_first(shown);
+    find_longest(shown);
+    std::vector<FunctionSlot> slots;
+    for (const Shown& one : shown) append(slots, one);
     return slots;
 }
 

@@ -42,15 +42,23 @@ class RowSums {
     };
     struct Piece { // of a span, in a slot
         Long of;
-        GlobalTime length = 0;
+        GlobalTime length = 0; // 0: of none
+    };
+    // A slot in which something was traced, and who it is shown as.
+    struct Shown {
+        std::size_t slot = 0;
+        std::vector<const Sum*> equal; // those with most time in it; then the one that is shown
+        Piece longest;                 // of that, if it may be of a long span
+        bool unsure = false;           // sums alone do not tell
     };
     class OneLine;
 
     static Sums both(const Sums& a, const Sums& b);
-    [[nodiscard]] const Sum& winner(std::size_t slot) const;
-    [[nodiscard]] const Sum& first_of(std::size_t slot, const std::vector<const Sum*>& equal) const;
-    [[nodiscard]] Piece longest(std::size_t slot, const Sum& sum, const std::vector<Long>& longs) const;
-    void look_closer(std::size_t slot, std::uint32_t function, Piece& best) const;
+    [[nodiscard]] Shown most_time(std::size_t slot) const;
+    void find_first(std::vector<Shown>& shown) const;
+    void find_longest(std::vector<Shown>& shown);
+    // Calls `see(Shown&, const Long&)` for every span of every line in the unsure ones.
+    template <class See> void look_closer(std::vector<Shown>& shown, const See& see) const;
     [[nodiscard]] Piece piece_of(const Long& one, std::size_t slot) const;
     [[nodiscard]] GlobalTime begin_of(std::size_t slot) const {
         return (view_.first + static_cast<std::int64_t>(slot)) << view_.width_bits;
@@ -58,6 +66,7 @@ class RowSums {
     [[nodiscard]] GlobalTime width() const { return GlobalTime{1} << view_.width_bits; }
     [[nodiscard]] bool is_long_here(const Span& span) const;
     static bool better(const Piece& a, const Piece& b);
+    void append(std::vector<FunctionSlot>& slots, const Shown& shown) const;
 
     const TimeLine& time_line_;
     const FunctionNames& names_;

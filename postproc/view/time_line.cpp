@@ -149,8 +149,8 @@ Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bit
     return maker.take();
 }
 
-RecordBlock TimeLine::read(const Line& line, std::size_t block) const {
-    auto records = trace_.ranks[line.rank].read(line.blocks[block]);
+TimedBlock TimeLine::read(const Line& line, std::size_t block) const {
+    auto records = trace_.ranks[line.rank].read_times(line.blocks[block]);
     if (records) return std::move(*records);
     note(records.error());
     return {};
@@ -158,16 +158,18 @@ RecordBlock TimeLine::read(const Line& line, std::size_t block) const {
 
 // From where to read back, so that the end of what happens before `to` is known; the blocks from there to the first
 // that may be, as they were read.
-std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vector<RecordBlock>& read_so_far) const {
+std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read_so_far) const {
     const SpanFunctions& known = functions_[line.rank];
     const ProcessClock& clock = trace_.ranks[line.rank].clock();
     std::size_t block = std::min(line.times.block_behind(to - 1), line.blocks.size() - 1);
     while (true) {
         read_so_far.push_back(read(line, block));
-        const auto& records = read_so_far.back().records;
-        const auto span = std::find_if(records.rbegin(), records.rend(),
-                                       [&](const Record& record) { return known.of(record).has_value(); });
-        if (block + 1 == line.blocks.size() || (span != records.rend() && clock.at(span->leave) >= to)) return block;
+        bool reaches = block + 1 == line.blocks.size();
+        known.each_backward(read_so_far.back(), [&](Ticks, Ticks leave, std::uint32_t) {
+            reaches = reaches || clock.at(leave) >= to;
+            return false;
+        });
+        if (reaches) return block;
         ++block;
     }
 }
@@ -177,11 +179,11 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     if (line.blocks.empty() || from >= to || to <= line.times.begin() || from >= line.times.end()) return;
     ClockCursor cursor{trace_.ranks[line.rank].clock()};
     GlobalTime reached = std::numeric_limits<GlobalTime>::max();
-    SpansBackward spans{functions_[line.rank], cursor, [&](const Span& span) {
+    SpansBackward spans{cursor, [&](const Span& span) {
                             reached = span.begin;
                             if (span.begin < to && span.end > from) take(span);
                         }};
-    std::vector<RecordBlock> later;
+    std::vector<TimedBlock> later;
     std::size_t block = last_block_for(line, to, later);
     const Ticks last = line.blocks[block].last;
     std::vector<Frame> around;
@@ -189,10 +191,12 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
         if (block + 1 < line.blocks.size() && frame.enter < last && frame.leave > last) around.push_back(frame);
     spans.open(around);
     while (true) {
-        RecordBlock records = later.empty() ? read(line, block) : std::move(later.back());
+        const TimedBlock records = later.empty() ? read(line, block) : std::move(later.back());
         if (!later.empty()) later.pop_back();
-        for (auto record = records.records.rbegin(); record != records.records.rend() && reached > from; ++record)
-            spans.add(*record);
+        functions_[line.rank].each_backward(records, [&](Ticks enter, Ticks leave, std::uint32_t function) {
+            spans.add(enter, leave, function);
+            return reached > from;
+        });
         if (reached <= from) return;
         if (block == 0) break;
         --block;

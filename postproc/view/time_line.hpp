@@ -86,8 +86,8 @@ class TimeLine {
     [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned level, std::int64_t chunk) const;
     void make_chunks(std::size_t line, unsigned level, std::int64_t first,
                      std::vector<ChunkCache::Chunk>& chunks) const;
-    [[nodiscard]] std::size_t last_block_for(const Line& line, GlobalTime to, std::vector<RecordBlock>& read) const;
-    RecordBlock read(const Line& line, std::size_t block) const;
+    [[nodiscard]] std::size_t last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read) const;
+    TimedBlock read(const Line& line, std::size_t block) const;
     void note(const Error& error) const;
 
     const Trace& trace_;

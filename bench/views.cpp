@@ -1,0 +1,134 @@
+// How quickly a trace answers what a picture needs.
+//
+//   views index TRACE                adds up every rank's time line and stores it; how long that takes, how large it is
+//   views query TRACE [QUERIES [FROM TO]]   opens it and asks for windows, all threads as rows, 1,024 pixels
+//
+// Windows: their lengths are spread evenly from 2^-FROM of the trace to 2^-TO (0 and 14), each somewhere. Cold: what
+// was read and added up is forgotten, by the operating system too. Warm: the same windows once more.
+#include "postproc/finish/store.hpp"
+#include "postproc/view/share_work.hpp"
+#include "postproc/view/view.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <memory>
+#include <random>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace tactus;
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Trace open_or_exit(const char* path) {
+    auto trace = Trace::open(path);
+    if (trace) return std::move(*trace);
+    std::fprintf(stderr, "views: %s\n", trace.error().line().c_str());
+    std::exit(1);
+}
+
+int add_up(const char* path) {
+    const Trace trace = open_or_exit(path);
+    std::atomic<std::uint64_t> records{0};
+    std::atomic<std::uint64_t> bytes{0};
+    std::uint64_t size = 0;
+    for (const RankFile& file : trace.ranks) size += file.size();
+    const auto begin = std::chrono::steady_clock::now();
+    share_work(trace.ranks.size(), 0, [&](std::size_t i) {
+        const RankFile& file = trace.ranks[i];
+        const RankIndex index = index_for(file, file.clock());
+        for (const Bytes& block : index.blocks) bytes += block.size();
+        for (const IndexEntry& entry : file.blocks()) records += entry.records;
+        if (!append_to(file, index.blocks, {})) std::exit(1);
+    });
+    const double seconds = seconds_since(begin);
+    std::printf("added up                %8.1f million records/s\n", static_cast<double>(records) / seconds / 1e6);
+    std::printf("index, of the trace     %8.2f %%\n", 100 * static_cast<double>(bytes) / static_cast<double>(size));
+    return 0;
+}
+
+ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, double shorter) {
+    const auto all = static_cast<double>(time_line.end() - time_line.begin());
+    const double length = all * std::exp2(-shorter);
+    const double start = std::uniform_real_distribution<double>{0, all - length}(random);
+    ViewRequest request;
+    request.from = time_line.begin() + static_cast<GlobalTime>(start);
+    request.to = request.from + std::max<GlobalTime>(1, static_cast<GlobalTime>(length));
+    for (std::size_t line = 0; line < time_line.lines().size(); ++line) request.rows.push_back({"", {line}});
+    return request;
+}
+
+// The operating system forgets what it read.
+void forget(const Trace& trace) {
+    for (const RankFile& file : trace.ranks) {
+        const int descriptor = open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) continue;
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        close(descriptor);
+    }
+}
+
+void print(const char* what, std::vector<double> times) {
+    std::sort(times.begin(), times.end());
+    const auto at = [&](double share) {
+        return 1e3 *
+               times[std::min(times.size() - 1, static_cast<std::size_t>(share * static_cast<double>(times.size())))];
+    };
+    std::printf("%-12s  median %8.1f ms   p90 %8.1f ms   p99 %8.1f ms   longest %8.1f ms\n", what, at(0.5), at(0.9),
+                at(0.99), 1e3 * times.back());
+}
+
+int ask(const char* path, int queries, double widest, double deepest) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Trace trace = open_or_exit(path);
+    const FunctionNames names{trace};
+    auto time_line = std::make_unique<TimeLine>(trace);
+    std::printf("open                    %8.1f ms\n", 1e3 * seconds_since(begin));
+    std::printf("lines                   %8zu\n", time_line->lines().size());
+    std::mt19937_64 random{1};
+    std::vector<ViewRequest> requests;
+    for (int i = 0; i < queries; ++i)
+        requests.push_back(some_window(random, *time_line, widest + (deepest - widest) * i / std::max(1, queries - 1)));
+    std::vector<double> cold;
+    std::vector<double> warm;
+    for (int i = 0; i < queries; ++i) {
+        forget(trace);
+        time_line = std::make_unique<TimeLine>(trace);
+        for (std::vector<double>* times : {&cold, &warm}) {
+            const auto start = std::chrono::steady_clock::now();
+            const View seen = view(*time_line, names, requests[static_cast<std::size_t>(i)]);
+            times->push_back(seconds_since(start));
+        }
+        if (std::getenv("VIEWS_EACH") != nullptr)
+            std::printf("2^-%-5.2f cold %8.1f ms warm %8.1f ms\n",
+                        widest + (deepest - widest) * i / std::max(1, queries - 1), 1e3 * cold.back(),
+                        1e3 * warm.back());
+    }
+    print("cold", cold);
+    print("warm", warm);
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    std::printf("memory                  %8.1f MiB\n", static_cast<double>(used.ru_maxrss) / 1024);
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::strcmp(argv[1], "index") == 0) return add_up(argv[2]);
+    if (argc > 2 && std::strcmp(argv[1], "query") == 0)
+        return ask(argv[2], argc > 3 ? std::atoi(argv[3]) : 200, argc > 4 ? std::atof(argv[4]) : 0,
+                   argc > 5 ? std::atof(argv[5]) : 14);
+    std::fputs("usage: views index TRACE | views query TRACE [QUERIES [FROM TO]]\n", stderr);
+    return 2;
+}
