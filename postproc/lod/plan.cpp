@@ -51,7 +51,7 @@ class Planning {
     }
 
   private:
-    static constexpr std::uint64_t enough = 128; // records of a slot
+    static constexpr std::uint64_t enough = 64; // records of a slot
     static constexpr std::int64_t few = 8;
 
     // Whether it is kept.

@@ -1,7 +1,7 @@
 // Which parts of a lane's time line are added up ahead, by how many records it has where. Pure.
 //
 // A chunk is 256 slots; on level l slots are 4^l units wide, so that a chunk of a level covers four of the level below.
-// A chunk is kept where its slots have some 128 records each, or one below it is. So what is not kept has few records:
+// A chunk is kept where its slots have some 64 records each, or one below it is. So what is not kept has few records:
 // it is read when somebody asks. Level by level, chunks by number: chunk c covers [c, c + 1) x 256 x 4^l.
 #pragma once
 

@@ -29,21 +29,22 @@ void SlotsMaker::add_piece(std::uint32_t function, GlobalTime begin, GlobalTime 
             slot_ = slot;
         }
         const GlobalTime from = std::max(begin, made_.time_of(slot));
-        touch(function, end - from);
+        touch({function, end - from, end - from});
         end = from;
     }
 }
 
-void SlotsMaker::touch(std::uint32_t function, GlobalTime time) {
+void SlotsMaker::touch(const SlotEntry& entry) {
     for (std::size_t i = open_.size(); i-- > 0;) {
-        if (open_[i].function != function) continue;
-        open_[i].time += time;
+        if (open_[i].function != entry.function) continue;
+        open_[i].time += entry.time;
+        open_[i].longest = adding_ ? open_[i].longest + entry.longest : std::max(open_[i].longest, entry.longest);
         if (i + 1 < open_.size())
             std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(i),
                         open_.begin() + static_cast<std::ptrdiff_t>(i) + 1, open_.end());
         return;
     }
-    open_.push_back({function, time});
+    open_.push_back(entry);
 }
 
 void SlotsMaker::close_slot() {
@@ -56,6 +57,7 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
     from = std::max(from, begin_);
     to = std::min(to, end_);
     if (from >= to) return;
+    adding_ = finer.width_bits < made_.width_bits;
     // Of the spans that end here the last that is not behind the slot.
     std::size_t behind = finer.longs.size();
     while (behind > 0 && finer.longs[behind - 1].begin >= to) --behind;
@@ -65,13 +67,12 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
         const GlobalTime end = begin + finer.width();
         while (behind > 0 && finer.longs[behind - 1].begin >= begin) add(finer.longs[--behind], begin, end);
         for (std::size_t i = finer.ends[slot]; i-- > finer.begin_of(slot);) {
-            const SlotEntry& entry = finer.entries[i];
             const auto wide = static_cast<std::size_t>((begin >> made_.width_bits) - made_.first);
             if (wide != slot_) {
                 close_slot();
                 slot_ = wide;
             }
-            touch(entry.function, entry.time);
+            touch(finer.entries[i]);
         }
         if (behind > 0 && finer.longs[behind - 1].end > begin) add(finer.longs[behind - 1], begin, end);
     }
@@ -219,9 +220,9 @@ class SlotsDecoder {
             const GlobalTime time = i == most ? 0 : static_cast<GlobalTime>(time_.varint());
             if (time < 0 || time > left) return false;
             left -= time;
-            out_.entries.push_back({function, time});
+            out_.entries.push_back({function, time, time});
         }
-        out_.entries[begin + most].time = left;
+        out_.entries[begin + most].time = out_.entries[begin + most].longest = left;
         before_ = count;
         return left > 0;
     }

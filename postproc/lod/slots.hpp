@@ -22,7 +22,7 @@ namespace tactus {
 struct SlotEntry {
     std::uint32_t function = 0;
     GlobalTime time = 0;
-    bool operator==(const SlotEntry&) const = default;
+    GlobalTime longest = 0; // no span of it takes more of the slot; not stored: it is then `time`
 };
 
 struct Slots {
@@ -41,7 +41,6 @@ struct Slots {
     [[nodiscard]] std::size_t bytes() const {
         return ends.size() * sizeof ends[0] + entries.size() * sizeof entries[0] + longs.size() * sizeof longs[0];
     }
-    bool operator==(const Slots&) const = default;
 };
 
 // Filled from the end of time to its begin.
@@ -57,12 +56,13 @@ class SlotsMaker {
 
   private:
     void add_piece(std::uint32_t function, GlobalTime begin, GlobalTime end);
-    void touch(std::uint32_t function, GlobalTime time);
+    void touch(const SlotEntry& entry);
     void close_slot();
 
     GlobalTime begin_;
     GlobalTime end_;
     std::size_t slot_;
+    bool adding_ = false;         // slots: a span may have a part in each of several
     std::vector<SlotEntry> open_; // of that slot; who was touched last is at its end
     Slots made_;                  // everything from its end
 };

@@ -29,12 +29,11 @@ class RowSums::OneLine {
         std::size_t i = next_;
         const auto add_long = [&] {
             const Span& span = slots_.longs[i++];
-            add(span.function, std::min(end, span.end) - std::max(begin, span.begin), false);
+            add({span.function, std::min(end, span.end) - std::max(begin, span.begin), 0});
         };
         const bool begun = i < slots_.longs.size() && slots_.longs[i].begin <= begin;
         if (begun) add_long();
-        for (std::size_t entry = slots_.begin_of(slot); entry < slots_.ends[slot]; ++entry)
-            add(slots_.entries[entry].function, slots_.entries[entry].time, true);
+        for (std::size_t entry = slots_.begin_of(slot); entry < slots_.ends[slot]; ++entry) add(slots_.entries[entry]);
         while (i < slots_.longs.size() && slots_.longs[i].begin < end) add_long();
         if (sums_.all.size() > slot_begin_) {
             Sum& first = sums_.all[slot_begin_];
@@ -43,14 +42,14 @@ class RowSums::OneLine {
         }
         sums_.ends.push_back(static_cast<std::uint32_t>(sums_.all.size()));
     }
-    void add(std::uint32_t function, GlobalTime time, bool is_short) {
-        function = names_.number(rank_, function);
-        busy_ += time;
+    void add(const SlotEntry& entry) {
+        const std::uint32_t function = names_.number(rank_, entry.function);
+        busy_ += entry.time;
         std::size_t i = slot_begin_;
         while (i < sums_.all.size() && sums_.all[i].function != function) ++i;
         if (i == sums_.all.size()) sums_.all.push_back({.function = function});
-        sums_.all[i].time += time;
-        if (is_short) sums_.all[i].most_short += time;
+        sums_.all[i].time += entry.time;
+        sums_.all[i].most_short += entry.longest; // a name may have several numbers
     }
 
     const Slots& slots_;

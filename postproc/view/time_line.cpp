@@ -80,7 +80,7 @@ Line TimeLine::line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identi
 }
 
 ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned level, std::int64_t chunk) const {
-    const ChunkCache::Key key{number, level, chunk};
+    const ChunkCache::Key key{number, width_bits_of(level), chunk};
     if (auto known = cache_.find(key)) return known;
     const Line& line = lines_[number];
     const auto less = [](const Line::Stored& one, const std::pair<unsigned, std::int64_t>& place) {
@@ -100,29 +100,34 @@ ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned level, std:
     return known;
 }
 
-// Those that are missing, from the records.
-void TimeLine::make_chunks(std::size_t number, unsigned level, std::int64_t first,
+// Those that are missing, from the records: with slots of just that width, so that spans are added up once.
+void TimeLine::make_chunks(std::size_t number, unsigned width_bits, std::int64_t first,
                            std::vector<ChunkCache::Chunk>& chunks) const {
+    const unsigned bits = chunk_time_bits(level_for(width_bits));
+    const unsigned slot_bits = bits - width_bits;
+    const auto key_of = [&](std::size_t i) {
+        return ChunkCache::Key{number, width_bits, first + static_cast<std::int64_t>(i)};
+    };
+    for (std::size_t i = 0; i < chunks.size(); ++i)
+        if (!chunks[i]) chunks[i] = cache_.find(key_of(i));
     for (std::size_t end = chunks.size(); end > 0; --end) {
         if (chunks[end - 1]) continue;
         std::size_t begin = end - 1;
         while (begin > 0 && !chunks[begin - 1]) --begin;
         std::vector<SlotsMaker> makers;
         for (std::size_t i = begin; i < end; ++i)
-            makers.emplace_back((first + static_cast<std::int64_t>(i)) << chunk_bits, width_bits_of(level),
-                                chunk_slots);
-        const unsigned bits = chunk_time_bits(level);
-        const std::int64_t run = first + static_cast<std::int64_t>(begin);
-        const GlobalTime from = run << bits;
-        const GlobalTime to = (first + static_cast<std::int64_t>(end)) << bits;
+            makers.emplace_back(key_of(i).chunk << slot_bits, width_bits, std::size_t{1} << slot_bits);
+        const GlobalTime from = key_of(begin).chunk << bits;
+        const GlobalTime to = key_of(end).chunk << bits;
         read_back(number, from, to, [&](const Span& span) {
             const std::int64_t low = std::max(span.begin, from) >> bits;
             for (std::int64_t chunk = (std::min(span.end, to) - 1) >> bits; chunk >= low; --chunk)
-                makers[static_cast<std::size_t>(chunk - run)].add(span, chunk << bits, (chunk + 1) << bits);
+                makers[static_cast<std::size_t>(chunk - key_of(begin).chunk)].add(span, chunk << bits,
+                                                                                  (chunk + 1) << bits);
         });
         for (std::size_t i = begin; i < end; ++i) {
             chunks[i] = std::make_shared<const Slots>(makers[i - begin].take());
-            cache_.add({number, level, first + static_cast<std::int64_t>(i)}, chunks[i]);
+            cache_.add(key_of(i), chunks[i]);
         }
         end = begin + 1;
     }
@@ -141,7 +146,7 @@ Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bit
     std::vector<ChunkCache::Chunk> chunks;
     for (std::int64_t chunk = first_chunk; chunk <= last_chunk; ++chunk)
         chunks.push_back(known_chunk(number, level, chunk));
-    make_chunks(number, level, first_chunk, chunks);
+    make_chunks(number, level == fitting ? width_bits : width_bits_of(level), first_chunk, chunks);
     for (std::size_t i = chunks.size(); i-- > 0;) {
         const GlobalTime begin = chunks[i]->time_of(0);
         maker.add(*chunks[i], begin, begin + (GlobalTime{1} << chunk_time_bits(level)));

@@ -20,8 +20,8 @@ class ChunkCache {
   public:
     struct Key {
         std::uint64_t line = 0;
-        unsigned level = 0;
-        std::int64_t chunk = 0;
+        unsigned width_bits = 0; // of its slots
+        std::int64_t chunk = 0;  // of the level of these
         bool operator==(const Key&) const = default;
     };
     using Chunk = std::shared_ptr<const Slots>;
@@ -33,7 +33,7 @@ class ChunkCache {
   private:
     struct Hash {
         std::size_t operator()(const Key& key) const {
-            std::uint64_t hash = key.line * most_levels + key.level;
+            std::uint64_t hash = key.line * 64 + key.width_bits;
             hash = (hash ^ static_cast<std::uint64_t>(key.chunk) * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
             return hash ^ hash >> 32;
         }
@@ -84,7 +84,7 @@ class TimeLine {
   private:
     Line line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identity);
     [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned level, std::int64_t chunk) const;
-    void make_chunks(std::size_t line, unsigned level, std::int64_t first,
+    void make_chunks(std::size_t line, unsigned width_bits, std::int64_t first,
                      std::vector<ChunkCache::Chunk>& chunks) const;
     [[nodiscard]] std::size_t last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read) const;
     TimedBlock read(const Line& line, std::size_t block) const;
