@@ -6,8 +6,6 @@
 namespace tactus {
 namespace {
 
-constexpr std::int64_t chunk_of(GlobalTime time, unsigned level) { return time >> chunk_time_bits(level); }
-
 // Chunks of all levels while spans come, from the last to the first: of each level one is open.
 class ChunkMaker {
   public:
@@ -36,28 +34,31 @@ class ChunkMaker {
         level_ = 0;
         while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
         const unsigned below = level_ > 0 ? level_ - 1 : 0;
-        valid_from_ = chunk_of(time, below) << chunk_time_bits(below);
-        valid_to_ = (chunk_of(time, below) + 1) << chunk_time_bits(below);
+        valid_from_ = chunk_of(time, below) << plan_.chunk_time_bits(below);
+        valid_to_ = (chunk_of(time, below) + 1) << plan_.chunk_time_bits(below);
         close_behind(valid_to_);
         if (level_ < open_.size()) open(level_, chunk_of(time, level_));
     }
+    [[nodiscard]] std::int64_t chunk_of(GlobalTime time, unsigned level) const {
+        return time >> plan_.chunk_time_bits(level);
+    }
     void open(unsigned level, std::int64_t chunk) {
         if (open_[level] && open_[level]->chunk == chunk) return;
-        open_[level].emplace(Open{chunk, SlotsMaker{chunk << chunk_bits, width_bits_of(level), chunk_slots}});
+        open_[level].emplace(Open{chunk, SlotsMaker{chunk << chunk_bits, plan_.width_bits(level), chunk_slots}});
     }
     void close_behind(GlobalTime time) {
         for (unsigned level = 0; level < open_.size(); ++level)
-            if (open_[level] && open_[level]->chunk << chunk_time_bits(level) >= time) close(level);
+            if (open_[level] && open_[level]->chunk << plan_.chunk_time_bits(level) >= time) close(level);
     }
     // What it says is part of the chunk above.
     void close(unsigned level) {
-        const LaneChunk done{level, open_[level]->chunk, open_[level]->maker.take()};
+        const LaneChunk done{open_[level]->chunk, open_[level]->maker.take()};
         open_[level].reset();
         take_(done);
         if (level + 1 == open_.size()) return;
         open(level + 1, done.chunk >> level_bits);
-        const GlobalTime from = done.chunk << chunk_time_bits(level);
-        open_[level + 1]->maker.add(done.slots, from, from + (GlobalTime{1} << chunk_time_bits(level)));
+        const GlobalTime from = done.chunk << plan_.chunk_time_bits(level);
+        open_[level + 1]->maker.add(done.slots, from, from + (GlobalTime{1} << plan_.chunk_time_bits(level)));
     }
 
     ChunkPlan plan_;

@@ -12,8 +12,7 @@
 namespace tactus {
 
 struct LaneChunk {
-    unsigned level = 0;
-    std::int64_t chunk = 0;
+    std::int64_t chunk = 0; // its number
     Slots slots;
 };
 

@@ -1,6 +1,7 @@
 #include "postproc/lod/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tactus {
 
@@ -26,6 +27,20 @@ double LaneTimes::records_between(GlobalTime from, GlobalTime to) const {
     return std::max(0.0, records_until(to) - records_until(from));
 }
 
+double LaneTimes::time_a_record() const {
+    std::vector<std::pair<double, std::uint64_t>> blocks; // time a record, records
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+        const std::uint64_t records = before_[i] - (i == 0 ? 0 : before_[i - 1]);
+        const double time = static_cast<double>(ends_[i]) - static_cast<double>(i == 0 ? begin_ : ends_[i - 1]);
+        if (records > 0) blocks.emplace_back(time / static_cast<double>(records), records);
+    }
+    std::sort(blocks.begin(), blocks.end());
+    std::uint64_t seen = 0;
+    for (const auto& [time, records] : blocks)
+        if ((seen += records) * 2 >= this->records()) return time;
+    return 0;
+}
+
 bool ChunkPlan::has(unsigned level, std::int64_t chunk) const {
     return level < levels.size() && std::binary_search(levels[level].begin(), levels[level].end(), chunk);
 }
@@ -38,25 +53,28 @@ class Planning {
 
     ChunkPlan run() {
         if (times_.records() < 2 * enough) return {};
+        const double wanted = enough * times_.time_a_record();
+        plan_.narrowest = wanted > 1 ? static_cast<unsigned>(std::ceil(std::log2(wanted))) % level_bits : 0;
         const GlobalTime last = times_.end() - 1;
+        const auto slots = [&](unsigned level) {
+            return (last >> plan_.width_bits(level)) - (times_.begin() >> plan_.width_bits(level));
+        };
         // The widest slots worth anything: the lane has a few of them.
         unsigned level = 0;
-        while (level + 1 < most_levels &&
-               (last >> width_bits_of(level)) - (times_.begin() >> width_bits_of(level)) >= few)
-            ++level;
+        while (plan_.width_bits(level + 1) <= most_width_bits && slots(level) >= few) ++level;
         plan_.levels.resize(level + 1);
-        const std::int64_t end = last >> chunk_time_bits(level);
-        for (std::int64_t chunk = times_.begin() >> chunk_time_bits(level); chunk <= end; ++chunk) look(level, chunk);
+        const unsigned bits = plan_.chunk_time_bits(level);
+        for (std::int64_t chunk = times_.begin() >> bits; chunk <= last >> bits; ++chunk) look(level, chunk);
         return std::move(plan_);
     }
 
   private:
-    static constexpr std::uint64_t enough = 64; // records of a slot
+    static constexpr unsigned enough = 64; // records of a slot
     static constexpr std::int64_t few = 8;
 
     // Whether it is kept.
     bool look(unsigned level, std::int64_t chunk) {
-        const unsigned bits = chunk_time_bits(level);
+        const unsigned bits = plan_.chunk_time_bits(level);
         const GlobalTime from = std::max(times_.begin(), chunk << bits);
         const GlobalTime last = std::min(times_.end(), (chunk + 1) << bits) - 1;
         if (from > last) return false;
@@ -66,8 +84,8 @@ class Planning {
         if (level > 0)
             for (std::int64_t below = chunk << level_bits; below < (chunk + 1) << level_bits; ++below)
                 any = look(level - 1, below) || any;
-        const std::int64_t slots = (last >> width_bits_of(level)) - (from >> width_bits_of(level)) + 1;
-        if (!any && records < static_cast<double>(enough) * static_cast<double>(slots)) return false;
+        const std::int64_t slots = (last >> plan_.width_bits(level)) - (from >> plan_.width_bits(level)) + 1;
+        if (!any && records < enough * static_cast<double>(slots)) return false;
         plan_.levels[level].push_back(chunk); // they are looked at in ascending order
         return true;
     }

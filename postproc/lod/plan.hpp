@@ -1,8 +1,9 @@
 // Which parts of a lane's time line are added up ahead, by how many records it has where. Pure.
 //
-// A chunk is 256 slots; on level l slots are 4^l units wide, so that a chunk of a level covers four of the level below.
-// A chunk is kept where its slots have some 64 records each, or one below it is. So what is not kept has few records:
-// it is read when somebody asks. Level by level, chunks by number: chunk c covers [c, c + 1) x 256 x 4^l.
+// A chunk is 256 slots of 2^b units each; a chunk of a level covers four of the level below, where slots are a quarter
+// as wide. A chunk is kept where its slots have 64 records each or more, or one below it is: with few records it is
+// made of them when somebody asks. Which of the two possible ladders of widths a lane has goes by its density, so that
+// its narrowest slots mostly have 64 to 128.
 #pragma once
 
 #include "trace/time_map.hpp"
@@ -15,14 +16,7 @@ namespace tactus {
 constexpr unsigned chunk_bits = 8;
 constexpr std::size_t chunk_slots = std::size_t{1} << chunk_bits;
 constexpr unsigned level_bits = 2;
-constexpr unsigned most_levels = 27; // 2^62 units fit
-constexpr unsigned width_bits_of(unsigned level) { return level * level_bits; }
-constexpr unsigned chunk_time_bits(unsigned level) { return width_bits_of(level) + chunk_bits; }
-// The level of the widest slots that are no wider than that.
-constexpr unsigned level_for(unsigned width_bits) {
-    const unsigned level = width_bits / level_bits;
-    return level < most_levels ? level : most_levels - 1;
-}
+constexpr unsigned most_width_bits = 54; // a chunk of 2^62 units
 
 // Where in time the records of a lane are, by blocks.
 class LaneTimes {
@@ -41,6 +35,8 @@ class LaneTimes {
     [[nodiscard]] std::size_t block_behind(GlobalTime time) const;
     // About how many left in between.
     [[nodiscard]] double records_between(GlobalTime from, GlobalTime to) const;
+    // How long it takes until one more leaves, where most of them are.
+    [[nodiscard]] double time_a_record() const;
 
   private:
     [[nodiscard]] double records_until(GlobalTime time) const;
@@ -50,7 +46,11 @@ class LaneTimes {
 };
 
 struct ChunkPlan {
-    std::vector<std::vector<std::int64_t>> levels; // their chunks, ascending
+    unsigned narrowest = 0;                        // width of the slots of the lowest level: 2^0 or 2^1 units
+    std::vector<std::vector<std::int64_t>> levels; // their chunks by number, ascending
+    [[nodiscard]] unsigned width_bits(unsigned level) const { return narrowest + level * level_bits; }
+    // Chunk c covers [c, c + 1) x 2^chunk_time_bits(level).
+    [[nodiscard]] unsigned chunk_time_bits(unsigned level) const { return width_bits(level) + chunk_bits; }
     [[nodiscard]] bool has(unsigned level, std::int64_t chunk) const;
 };
 ChunkPlan plan_chunks(const LaneTimes& times);

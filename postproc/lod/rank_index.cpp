@@ -27,8 +27,8 @@ std::uint64_t index_identity(const ProcessClock& clock) {
 RankIndex make_index(const RankFile& file, const ProcessClock& clock) {
     RankIndex index;
     BlockHeader header{.kind = BlockKind::time_line, .calls = index_identity(clock), .job = file.header().job};
-    const auto add = [&](TimeLinePart part, unsigned level, std::int64_t chunk, ByteView content) {
-        header.records = time_line_key(part, level);
+    const auto add = [&](TimeLinePart part, unsigned width_bits, std::int64_t chunk, ByteView content) {
+        header.records = time_line_key(part, width_bits);
         header.sequence = static_cast<std::uint64_t>(chunk);
         Bytes block = pack_block(header, content);
         block.resize(padded(block.size()));
@@ -39,7 +39,7 @@ RankIndex make_index(const RankFile& file, const ProcessClock& clock) {
         header.lane = blocks.front().lane;
         const LaneIndex lane =
             index_lane(file, blocks, known, clock, times_of(blocks, clock), [&](const LaneChunk& chunk) {
-                add(TimeLinePart::spans, chunk.level, chunk.chunk, encode(chunk.slots));
+                add(TimeLinePart::spans, chunk.slots.width_bits, chunk.chunk, encode(chunk.slots));
             });
         add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
         for (const Error& error : lane.unreadable) keep_error(index.unreadable, error);

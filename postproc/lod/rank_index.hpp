@@ -9,11 +9,11 @@
 
 namespace tactus {
 
-// What a block of kind time_line is: IndexEntry::records is part x 256 + level, `sequence` the number of its chunk,
-// `calls` the identity of the clock.
+// What a block of kind time_line is: IndexEntry::records is part x 256 + width_bits, `sequence` the number of its
+// chunk, `calls` the identity of the clock.
 enum class TimeLinePart : std::uint8_t { frames, spans };
-constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned level) {
-    return static_cast<std::uint32_t>(part) << 8 | level;
+constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned width_bits) {
+    return static_cast<std::uint32_t>(part) << 8 | width_bits;
 }
 
 // Of the clock that an index was made by, and of how indexes are made.

@@ -63,7 +63,7 @@ Line TimeLine::line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identi
             line.frames = std::move(*frames);
             whole = true;
         } else if (entry.records >> 8 == static_cast<std::uint32_t>(TimeLinePart::spans)) {
-            line.chunks.push_back({.level = static_cast<unsigned>(entry.records & 0xff),
+            line.chunks.push_back({.width_bits = static_cast<unsigned>(entry.records & 0xff),
                                    .chunk = static_cast<std::int64_t>(entry.sequence),
                                    .entry = &entry});
         }
@@ -73,24 +73,29 @@ Line TimeLine::line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identi
         line.frames =
             index_lane(file, blocks, functions_[rank], file.clock(), LaneTimes{}, [](const LaneChunk&) {}).frames;
     }
-    const auto key = [](const Line::Stored& one) { return std::pair{one.level, one.chunk}; };
+    const auto key = [](const Line::Stored& one) { return std::pair{one.width_bits, one.chunk}; };
     std::sort(line.chunks.begin(), line.chunks.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    line.levels = line.chunks.empty() ? 0 : line.chunks.back().level + 1;
     return line;
 }
 
-ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned level, std::int64_t chunk) const {
-    const ChunkCache::Key key{number, width_bits_of(level), chunk};
+unsigned Line::fitting(unsigned width_bits) const {
+    const unsigned narrowest = chunks.empty() ? 0 : chunks.front().width_bits % level_bits;
+    const unsigned width = std::min(width_bits, most_width_bits);
+    return width < narrowest ? width : width - (width - narrowest) % level_bits;
+}
+
+ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned width_bits, std::int64_t chunk) const {
+    const ChunkCache::Key key{number, width_bits, chunk};
     if (auto known = cache_.find(key)) return known;
     const Line& line = lines_[number];
     const auto less = [](const Line::Stored& one, const std::pair<unsigned, std::int64_t>& place) {
-        return std::pair{one.level, one.chunk} < place;
+        return std::pair{one.width_bits, one.chunk} < place;
     };
-    const auto stored = std::lower_bound(line.chunks.begin(), line.chunks.end(), std::pair{level, chunk}, less);
-    if (stored == line.chunks.end() || stored->level != level || stored->chunk != chunk) return nullptr;
+    const auto stored = std::lower_bound(line.chunks.begin(), line.chunks.end(), std::pair{width_bits, chunk}, less);
+    if (stored == line.chunks.end() || stored->width_bits != width_bits || stored->chunk != chunk) return nullptr;
     const auto bytes = trace_.ranks[line.rank].read_time_line(*stored->entry);
-    auto slots = bytes ? decode_slots(*bytes, chunk << chunk_bits, width_bits_of(level), chunk_slots)
-                       : Result<Slots>{bytes.error()};
+    auto slots =
+        bytes ? decode_slots(*bytes, chunk << chunk_bits, width_bits, chunk_slots) : Result<Slots>{bytes.error()};
     if (!slots) {
         note(slots.error());
         return nullptr;
@@ -101,10 +106,9 @@ ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned level, std:
 }
 
 // Those that are missing, from the records: with slots of just that width, so that spans are added up once.
-void TimeLine::make_chunks(std::size_t number, unsigned width_bits, std::int64_t first,
+void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned time_bits, std::int64_t first,
                            std::vector<ChunkCache::Chunk>& chunks) const {
-    const unsigned bits = chunk_time_bits(level_for(width_bits));
-    const unsigned slot_bits = bits - width_bits;
+    const unsigned slot_bits = time_bits - width_bits;
     const auto key_of = [&](std::size_t i) {
         return ChunkCache::Key{number, width_bits, first + static_cast<std::int64_t>(i)};
     };
@@ -117,13 +121,13 @@ void TimeLine::make_chunks(std::size_t number, unsigned width_bits, std::int64_t
         std::vector<SlotsMaker> makers;
         for (std::size_t i = begin; i < end; ++i)
             makers.emplace_back(key_of(i).chunk << slot_bits, width_bits, std::size_t{1} << slot_bits);
-        const GlobalTime from = key_of(begin).chunk << bits;
-        const GlobalTime to = key_of(end).chunk << bits;
+        const GlobalTime from = key_of(begin).chunk << time_bits;
+        const GlobalTime to = key_of(end).chunk << time_bits;
         read_back(number, from, to, [&](const Span& span) {
-            const std::int64_t low = std::max(span.begin, from) >> bits;
-            for (std::int64_t chunk = (std::min(span.end, to) - 1) >> bits; chunk >= low; --chunk)
-                makers[static_cast<std::size_t>(chunk - key_of(begin).chunk)].add(span, chunk << bits,
-                                                                                  (chunk + 1) << bits);
+            const std::int64_t low = std::max(span.begin, from) >> time_bits;
+            for (std::int64_t chunk = (std::min(span.end, to) - 1) >> time_bits; chunk >= low; --chunk)
+                makers[static_cast<std::size_t>(chunk - key_of(begin).chunk)].add(span, chunk << time_bits,
+                                                                                  (chunk + 1) << time_bits);
         });
         for (std::size_t i = begin; i < end; ++i) {
             chunks[i] = std::make_shared<const Slots>(makers[i - begin].take());
@@ -139,23 +143,23 @@ Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bit
     const GlobalTime from = std::max(first << width_bits, line.times.begin());
     const GlobalTime to = std::min((first + static_cast<std::int64_t>(count)) << width_bits, line.times.end());
     if (from >= to) return maker.take();
-    const unsigned fitting = level_for(width_bits);
-    const unsigned level = line.levels == 0 ? fitting : std::min(fitting, line.levels - 1);
-    const std::int64_t first_chunk = from >> chunk_time_bits(level);
-    const std::int64_t last_chunk = (to - 1) >> chunk_time_bits(level);
+    const unsigned fitting = line.fitting(width_bits);
+    const unsigned kept = line.chunks.empty() ? fitting : std::min(fitting, line.chunks.back().width_bits);
+    const unsigned time_bits = kept + chunk_bits;
+    const std::int64_t first_chunk = from >> time_bits;
     std::vector<ChunkCache::Chunk> chunks;
-    for (std::int64_t chunk = first_chunk; chunk <= last_chunk; ++chunk)
-        chunks.push_back(known_chunk(number, level, chunk));
-    make_chunks(number, level == fitting ? width_bits : width_bits_of(level), first_chunk, chunks);
+    for (std::int64_t chunk = first_chunk; chunk <= (to - 1) >> time_bits; ++chunk)
+        chunks.push_back(known_chunk(number, kept, chunk));
+    make_chunks(number, kept == fitting ? width_bits : kept, time_bits, first_chunk, chunks);
     for (std::size_t i = chunks.size(); i-- > 0;) {
         const GlobalTime begin = chunks[i]->time_of(0);
-        maker.add(*chunks[i], begin, begin + (GlobalTime{1} << chunk_time_bits(level)));
+        maker.add(*chunks[i], begin, begin + (GlobalTime{1} << time_bits));
     }
     return maker.take();
 }
 
-TimedBlock TimeLine::read(const Line& line, std::size_t block) const {
-    auto records = trace_.ranks[line.rank].read_times(line.blocks[block]);
+TimedBlock TimeLine::read(const Line& line, std::size_t block, TimedBlock room) const {
+    auto records = trace_.ranks[line.rank].read_times(line.blocks[block], std::move(room));
     if (records) return std::move(*records);
     note(records.error());
     return {};
@@ -195,9 +199,14 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     for (const Frame& frame : line.frames)
         if (block + 1 < line.blocks.size() && frame.enter < last && frame.leave > last) around.push_back(frame);
     spans.open(around);
+    TimedBlock records;
     while (true) {
-        const TimedBlock records = later.empty() ? read(line, block) : std::move(later.back());
-        if (!later.empty()) later.pop_back();
+        if (later.empty()) {
+            records = read(line, block, std::move(records));
+        } else {
+            records = std::move(later.back());
+            later.pop_back();
+        }
         functions_[line.rank].each_backward(records, [&](Ticks enter, Ticks leave, std::uint32_t function) {
             spans.add(enter, leave, function);
             return reached > from;

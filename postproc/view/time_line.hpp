@@ -21,7 +21,7 @@ class ChunkCache {
     struct Key {
         std::uint64_t line = 0;
         unsigned width_bits = 0; // of its slots
-        std::int64_t chunk = 0;  // of the level of these
+        std::int64_t chunk = 0;  // of the level that fits these
         bool operator==(const Key&) const = default;
     };
     using Chunk = std::shared_ptr<const Slots>;
@@ -55,12 +55,13 @@ struct Line {
     LaneTimes times;
     std::vector<Frame> frames;
     struct Stored {
-        unsigned level = 0;
+        unsigned width_bits = 0;
         std::int64_t chunk = 0;
         const IndexEntry* entry = nullptr;
     };
-    std::vector<Stored> chunks; // by level and number
-    unsigned levels = 0;        // of them
+    std::vector<Stored> chunks; // by width of their slots, then by number
+    // The widest slots of a level that are no wider than that.
+    [[nodiscard]] unsigned fitting(unsigned width_bits) const;
 };
 
 class TimeLine {
@@ -83,11 +84,11 @@ class TimeLine {
 
   private:
     Line line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identity);
-    [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned level, std::int64_t chunk) const;
-    void make_chunks(std::size_t line, unsigned width_bits, std::int64_t first,
+    [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned width_bits, std::int64_t chunk) const;
+    void make_chunks(std::size_t line, unsigned width_bits, unsigned time_bits, std::int64_t first,
                      std::vector<ChunkCache::Chunk>& chunks) const;
     [[nodiscard]] std::size_t last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read) const;
-    TimedBlock read(const Line& line, std::size_t block) const;
+    TimedBlock read(const Line& line, std::size_t block, TimedBlock room = {}) const;
     void note(const Error& error) const;
 
     const Trace& trace_;
