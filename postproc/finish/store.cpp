@@ -43,7 +43,9 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
 }
 
 RankIndex index_for(const RankFile& file, const ProcessClock& clock) {
-    return has_index(file, index_identity(clock)) ? RankIndex{} : make_index(file, clock);
+    const std::uint64_t identity = index_identity(file, clock);
+    if (has_index(file, file.all_blocks(), identity)) return {};
+    return make_index(file, identity, [&](std::size_t) -> const ProcessClock& { return clock; });
 }
 
 Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Definitions& more) {

@@ -1,5 +1,8 @@
 #include "postproc/view/time_line.hpp"
 
+#include "postproc/compensate/delay_lines.hpp"
+#include "postproc/view/share_work.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -26,56 +29,78 @@ void ChunkCache::add(const Key& key, Chunk chunk) {
     }
 }
 
-TimeLine::TimeLine(const Trace& trace) : trace_{trace} {
-    bool any = false;
-    for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
-        const RankFile& file = trace.ranks[i];
+TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace} {
+    for (const RankFile& file : trace.ranks) {
         functions_.emplace_back(file.definitions());
-        const std::uint64_t identity = index_identity(file.clock());
-        for (const LaneBlocks blocks : lanes_of(file)) {
-            lines_.push_back(line_of(i, blocks, identity));
-            const LaneTimes& times = lines_.back().times;
-            begin_ = any ? std::min(begin_, times.begin()) : times.begin();
-            end_ = any ? std::max(end_, times.end()) : times.end();
-            any = true;
-        }
+        ranks_.emplace_back(file);
+    }
+    std::vector<char> found(ranks_.size());
+    share_work(ranks_.size(), 0, [&](std::size_t rank) { found[rank] = ranks_[rank].find(trace.path, times) ? 1 : 0; });
+    std::vector<std::size_t> missing;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+        if (found[rank] == 0) missing.push_back(rank);
+    if (!missing.empty()) make_missing(missing, times);
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) add_lines(rank);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+        const LaneTimes& known = lines_[i].times;
+        begin_ = i == 0 ? known.begin() : std::min(begin_, known.begin());
+        end_ = i == 0 ? known.end() : std::max(end_, known.end());
     }
 }
 
-// What is stored counts where all of it is there, with the frames.
-Line TimeLine::line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identity) {
-    const RankFile& file = trace_.ranks[rank];
-    Line line;
-    line.rank = rank;
-    line.lane = blocks.front().lane;
-    line.blocks = blocks;
-    line.times = times_of(blocks, file.clock());
-    bool whole = false;
-    for (const IndexEntry& entry : file.all_blocks()) {
-        if (entry.kind != BlockKind::time_line || entry.calls != identity || entry.lane != line.lane) continue;
-        if (entry.records == time_line_key(TimeLinePart::frames, 0)) {
-            const auto bytes = file.read_time_line(entry);
-            auto frames = bytes ? decode_frames(*bytes) : Result<std::vector<Frame>>{bytes.error()};
-            if (!frames) {
-                note(frames.error());
-                continue;
-            }
-            line.frames = std::move(*frames);
-            whole = true;
-        } else if (entry.records >> 8 == static_cast<std::uint32_t>(TimeLinePart::spans)) {
-            line.chunks.push_back({.width_bits = static_cast<unsigned>(entry.records & 0xff),
-                                   .chunk = static_cast<std::int64_t>(entry.sequence),
-                                   .entry = &entry});
-        }
+// Delays come from messages: of a rank they are known only with those of all.
+void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown times) {
+    DelayLines delays;
+    if (times == TimesShown::compensated) delays = delay_lines(trace_, DelaySource::computed);
+    share_work(ranks.size(), 0, [&](std::size_t i) {
+        RankLines& rank = ranks_[ranks[i]];
+        RankLines::DelayAt delay_ns;
+        if (times == TimesShown::compensated)
+            delay_ns = [&](std::uint32_t lane, Ticks tick) {
+                const auto line = delays.find({rank.file().header().rank, lane});
+                return line == delays.end() ? 0 : line->second.at(tick);
+            };
+        rank.make(trace_.path, delay_ns);
+    });
+}
+
+void TimeLine::add_lines(std::size_t rank) {
+    const RankLines& known = ranks_[rank];
+    for (const Error& problem : known.problems()) note(problem);
+    const std::vector<LaneBlocks> lanes = lanes_of(known.file());
+    const std::size_t first = lines_.size();
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        Line& line = lines_.emplace_back();
+        line.rank = rank;
+        line.lane = lanes[i].front().lane;
+        line.blocks = lanes[i];
+        line.clock = &known.clock(i);
+        line.times = times_of(lanes[i], *line.clock);
     }
-    if (!whole) {
-        line.chunks.clear();
-        line.frames =
-            index_lane(file, blocks, functions_[rank], file.clock(), LaneTimes{}, [](const LaneChunk&) {}).frames;
+    for (const IndexEntry& entry : known.entries()) {
+        const auto line = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(),
+                                       [&](const Line& one) { return one.lane == entry.lane; });
+        if (line == lines_.end()) continue;
+        if (entry.records >> 8 == static_cast<std::uint32_t>(TimeLinePart::spans))
+            line->chunks.push_back({.width_bits = static_cast<unsigned>(entry.records & 0xff),
+                                    .chunk = static_cast<std::int64_t>(entry.sequence),
+                                    .entry = entry});
+        else if (entry.records == time_line_key(TimeLinePart::frames, 0))
+            read_frames(*line, entry);
     }
     const auto key = [](const Line::Stored& one) { return std::pair{one.width_bits, one.chunk}; };
-    std::sort(line.chunks.begin(), line.chunks.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    return line;
+    for (std::size_t i = first; i < lines_.size(); ++i)
+        std::sort(lines_[i].chunks.begin(), lines_[i].chunks.end(),
+                  [&](const auto& a, const auto& b) { return key(a) < key(b); });
+}
+
+void TimeLine::read_frames(Line& line, const IndexEntry& entry) {
+    const auto bytes = ranks_[line.rank].read(entry);
+    auto frames = bytes ? decode_frames(*bytes) : Result<std::vector<Frame>>{bytes.error()};
+    if (frames)
+        line.frames = std::move(*frames);
+    else
+        note(frames.error());
 }
 
 unsigned Line::fitting(unsigned width_bits) const {
@@ -93,7 +118,7 @@ ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned width_bits,
     };
     const auto stored = std::lower_bound(line.chunks.begin(), line.chunks.end(), std::pair{width_bits, chunk}, less);
     if (stored == line.chunks.end() || stored->width_bits != width_bits || stored->chunk != chunk) return nullptr;
-    const auto bytes = trace_.ranks[line.rank].read_time_line(*stored->entry);
+    const auto bytes = ranks_[line.rank].read(stored->entry);
     auto slots =
         bytes ? decode_slots(*bytes, chunk << chunk_bits, width_bits, chunk_slots) : Result<Slots>{bytes.error()};
     if (!slots) {
@@ -169,7 +194,7 @@ TimedBlock TimeLine::read(const Line& line, std::size_t block, TimedBlock room) 
 // that may be, as they were read.
 std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read_so_far) const {
     const SpanFunctions& known = functions_[line.rank];
-    const ProcessClock& clock = trace_.ranks[line.rank].clock();
+    const ProcessClock& clock = *line.clock;
     std::size_t block = std::min(line.times.block_behind(to - 1), line.blocks.size() - 1);
     while (true) {
         read_so_far.push_back(read(line, block));
@@ -186,7 +211,7 @@ std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vecto
 void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, const TakeSpan& take) const {
     const Line& line = lines_[number];
     if (line.blocks.empty() || from >= to || to <= line.times.begin() || from >= line.times.end()) return;
-    ClockCursor cursor{trace_.ranks[line.rank].clock()};
+    ClockCursor cursor{*line.clock};
     GlobalTime reached = std::numeric_limits<GlobalTime>::max();
     SpansBackward spans{cursor, [&](const Span& span) {
                             reached = span.begin;

@@ -2,7 +2,7 @@
 // is enough, else from the records. The answer is the same either way. Any thread may ask.
 #pragma once
 
-#include "postproc/lod/rank_index.hpp"
+#include "postproc/view/rank_lines.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
@@ -50,6 +50,7 @@ class ChunkCache {
 // A thread.
 struct Line {
     std::size_t rank = 0; // index into Trace::ranks
+    const ProcessClock* clock = nullptr;
     std::uint32_t lane = 0;
     LaneBlocks blocks;
     LaneTimes times;
@@ -57,7 +58,7 @@ struct Line {
     struct Stored {
         unsigned width_bits = 0;
         std::int64_t chunk = 0;
-        const IndexEntry* entry = nullptr;
+        IndexEntry entry;
     };
     std::vector<Stored> chunks; // by width of their slots, then by number
     // The widest slots of a level that are no wider than that.
@@ -66,8 +67,8 @@ struct Line {
 
 class TimeLine {
   public:
-    // `trace` outlives it, and its clocks stay. Ranks whose files have no index by their clock are read in part.
-    explicit TimeLine(const Trace& trace);
+    // `trace` outlives it, and its clocks stay. Indexes that are not there yet are made, which takes some time.
+    explicit TimeLine(const Trace& trace, TimesShown times = TimesShown::measured);
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; } // by rank, then by lane
     [[nodiscard]] GlobalTime begin() const { return begin_; }               // of the first record
@@ -83,7 +84,9 @@ class TimeLine {
     [[nodiscard]] std::vector<Error> problems() const;
 
   private:
-    Line line_of(std::size_t rank, LaneBlocks blocks, std::uint64_t identity);
+    void make_missing(const std::vector<std::size_t>& ranks, TimesShown times);
+    void add_lines(std::size_t rank);
+    void read_frames(Line& line, const IndexEntry& entry);
     [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned width_bits, std::int64_t chunk) const;
     void make_chunks(std::size_t line, unsigned width_bits, unsigned time_bits, std::int64_t first,
                      std::vector<ChunkCache::Chunk>& chunks) const;
@@ -92,6 +95,7 @@ class TimeLine {
     void note(const Error& error) const;
 
     const Trace& trace_;
+    std::vector<RankLines> ranks_;
     std::vector<SpanFunctions> functions_; // by rank
     std::vector<Line> lines_;
     GlobalTime begin_ = 0;

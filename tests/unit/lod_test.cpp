@@ -1,11 +1,15 @@
 // Views of random traces against the rule itself, slot by slot over all spans; with and without an index, by any
 // number of threads.
+#include "clocksync/trace_clocks.hpp"
+#include "postproc/compensate/delay_lines.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/view.hpp"
 #include "tests/unit/random_lanes.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -19,17 +23,23 @@ struct Lane {
 struct Made {
     TestFolder folder;
     std::string path;
+    std::vector<MadeRank> ranks;
     std::vector<Lane> lanes; // as TimeLine::lines()
 
-    Made(std::uint64_t seed, const RandomLanes& how) : path{(folder.path() / "app.tactus").string()} {
-        const std::vector<MadeRank> ranks = random_lanes(seed, how);
+    Made(std::uint64_t seed, const RandomLanes& how)
+        : path{(folder.path() / "app.tactus").string()}, ranks{random_lanes(seed, how)} {
         write_trace(path, ranks);
         const auto trace = Trace::open(path);
         REQUIRE(trace);
-        const FunctionNames names{*trace};
+        look(*trace, [](const RankFile& file, std::uint32_t, Ticks tick) { return file.clock().at(tick); });
+    }
+    template <class At> void look(const Trace& trace, const At& at) {
+        lanes.clear();
+        const FunctionNames names{trace};
         for (std::size_t rank = 0; rank < ranks.size(); ++rank)
             for (const MadeLane& lane : ranks[rank].lanes) {
-                Lane made{spans_by_looking(lane, ranks[rank].definitions.symbols, trace->ranks[rank].clock())};
+                Lane made{spans_by_looking(lane, ranks[rank].definitions.symbols,
+                                           [&](Ticks tick) { return at(trace.ranks[rank], lane.number, tick); })};
                 for (Span& span : made.spans) span.function = names.number(rank, span.function);
                 lanes.push_back(std::move(made));
             }
@@ -137,12 +147,9 @@ ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
 }
 
 // Gives how many slots were larger ones.
-std::size_t compare(const Made& made, std::uint64_t seed, bool stored) {
-    if (stored) made.store_index();
-    const auto trace = Trace::open(made.path);
-    REQUIRE(trace);
-    const FunctionNames names{*trace};
-    const TimeLine time_line{*trace};
+std::size_t compare(const Made& made, const Trace& trace, std::uint64_t seed, TimesShown times = TimesShown::measured) {
+    const FunctionNames names{trace};
+    const TimeLine time_line{trace, times};
     std::mt19937_64 random{seed};
     std::size_t larger = 0;
     for (int query = 0; query < 5; ++query) {
@@ -159,6 +166,13 @@ std::size_t compare(const Made& made, std::uint64_t seed, bool stored) {
     }
     CHECK(time_line.problems().empty());
     return larger;
+}
+
+std::size_t compare(const Made& made, std::uint64_t seed, bool stored) {
+    if (stored) made.store_index();
+    const auto trace = Trace::open(made.path);
+    REQUIRE(trace);
+    return compare(made, *trace, seed);
 }
 
 } // namespace
@@ -191,6 +205,64 @@ TEST_CASE("what is added up ahead says the same", "[lod]") {
         compare(made, seed, false);
         compare(made, seed, true);
     }
+}
+
+TEST_CASE("by other clocks an index is made once, beside the trace", "[lod]") {
+    const bool without_tracer = GENERATE(true, false);
+    for (std::uint64_t seed = 300; seed < 310; ++seed) {
+        Made made{seed, {.ranks = 2, .lanes = 2, .steps = 1000, .overhead_ns = 30}};
+        made.store_index();
+        auto trace = Trace::open(made.path);
+        REQUIRE(trace);
+        compare(made, *trace, seed);
+        CHECK(!std::filesystem::exists(made.path + "/cache"));
+        if (without_tracer) {
+            DelayLines delays = delay_lines(*trace, DelaySource::computed);
+            double most = 0;
+            made.look(*trace, [&](const RankFile& file, std::uint32_t lane, Ticks tick) {
+                const double delay_ns = delays[{file.header().rank, lane}].at(tick);
+                most = std::max(most, delay_ns);
+                return file.clock().at(tick) - time_of_ns(delay_ns);
+            });
+            CHECK(most > 1000);
+            for (int again = 0; again < 2; ++again) compare(made, *trace, seed, TimesShown::compensated);
+        }
+        if (!without_tracer) {
+            put_on_one_clock(*trace, Fit::raw);
+            made.look(*trace, [](const RankFile& file, std::uint32_t, Ticks tick) { return file.clock().at(tick); });
+            for (int again = 0; again < 2; ++again) compare(made, *trace, seed);
+        }
+        const std::filesystem::directory_iterator cached{made.path + "/cache"};
+        CHECK(std::distance(cached, {}) == 2);
+    }
+}
+
+TEST_CASE("where nothing can be written the index is kept in memory", "[lod]") {
+    const Made made{400, {.ranks = 1, .lanes = 1, .steps = 3000}};
+    std::ofstream{made.path + "/cache"} << "no folder";
+    compare(made, 400, false);
+}
+
+TEST_CASE("a damaged index is no harm", "[lod]") {
+    const Made made{401, {.ranks = 1, .lanes = 1, .steps = 3000}};
+    made.store_index();
+    const auto whole = Trace::open(made.path);
+    REQUIRE(whole);
+    const RankFile& file = whole->ranks.front();
+    for (const IndexEntry& entry : file.all_blocks()) {
+        if (entry.kind != BlockKind::time_line) continue;
+        std::fstream bytes{file.path(), std::ios::in | std::ios::out | std::ios::binary};
+        bytes.seekp(static_cast<std::streamoff>(entry.offset + sizeof(BlockHeader)));
+        bytes << "damaged";
+    }
+    const auto trace = Trace::open(made.path);
+    REQUIRE(trace);
+    const FunctionNames names{*trace};
+    const TimeLine time_line{*trace};
+    ViewRequest request{.from = time_line.begin(), .to = time_line.end(), .pixels = 10, .rows = {{"", {0}}}};
+    const View got = view(time_line, names, request);
+    CHECK(text_of(got.rows[0]) == text_of(by_rule(made.lanes, request.rows[0], got)));
+    CHECK(!time_line.problems().empty());
 }
 
 } // namespace tactus

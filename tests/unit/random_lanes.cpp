@@ -139,6 +139,7 @@ std::vector<MadeRank> random_lanes(std::uint64_t seed, const RandomLanes& how) {
             LaneMaker{random, how.longest, made}.make(how.steps);
             end = std::max(end, made.records.back().record.leave - made_start);
         }
+        if (how.overhead_ns > 0) rank.definitions.costs.push_back({.call = how.overhead_ns});
         if (how.wrong_ns == 0) continue;
         const double rate = 1 + 1e-3 * static_cast<double>(below(random, 100));
         const GlobalTime off = 8 * (below(random, 2 * how.wrong_ns + 1) - how.wrong_ns);
@@ -148,8 +149,7 @@ std::vector<MadeRank> random_lanes(std::uint64_t seed, const RandomLanes& how) {
     return ranks;
 }
 
-std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbol>& symbols,
-                                   const ProcessClock& clock) {
+std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbol>& symbols, const TimeAt& at) {
     struct Inside {
         Ticks enter = 0;
         Ticks leave = 0;
@@ -189,7 +189,7 @@ std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbo
                 (innermost == nullptr || one.enter > innermost->enter ||
                  (one.enter == innermost->enter && one.leave < innermost->leave)))
                 innermost = &one;
-        const Span span{clock.at(*from), clock.at(to), innermost != nullptr ? innermost->function : 0};
+        const Span span{at(*from), at(to), innermost != nullptr ? innermost->function : 0};
         const bool goes_on = from != edges.begin() && innermost == last && spans.back().end == span.begin;
         if (goes_on && innermost != nullptr)
             spans.back().end = span.end;

@@ -7,6 +7,7 @@
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tactus {
@@ -17,10 +18,12 @@ struct RandomLanes {
     std::size_t steps = 200;      // about so many records a lane
     std::int64_t longest = 5000;  // of times, in nanoseconds: with few of them many are equal
     std::int64_t wrong_ns = 1000; // the clocks are off by so much, and corrected in places; 0: they are right
+    double overhead_ns = 0;       // of recording a call
 };
 std::vector<MadeRank> random_lanes(std::uint64_t seed, const RandomLanes& how);
 
 // By time; `lane` of a rank as it was made.
-std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbol>& symbols, const ProcessClock& clock);
+using TimeAt = std::function<GlobalTime(Ticks)>;
+std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbol>& symbols, const TimeAt& at);
 
 } // namespace tactus
