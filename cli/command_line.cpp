@@ -231,6 +231,31 @@ void add_options(CLI::App& app, Status& status) {
     sub->callback([&] { status = print_options(); });
 }
 
+void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::optional<Fit>& fit) {
+    CLI::App* sub =
+        app.add_subcommand("timeline", "What each rank was doing over time, in as much detail as a picture shows.");
+    add_trace(sub, request.trace);
+    sub->add_flag("--json", request.json, "For programs");
+    sub->add_option("--from", request.from_s, "Seconds since the first rank started");
+    sub->add_option("--to", request.to_s, "Until then");
+    sub->add_option("--pixels", request.pixels, "How wide the picture is: 100 letters, with --json 1024")
+        ->check(CLI::Range(1U, 1U << 20));
+    sub->add_option("--slot-pixels", request.pixels_a_slot, "How wide a slot is at least")
+        ->check(CLI::Range(1U, 4096U));
+    sub->add_option_function<std::string>(
+           "--rows",
+           [&request](const std::string& name) {
+               for (std::size_t i = 0; i < rows_by_names.size(); ++i)
+                   if (name == rows_by_names[i]) request.rows = static_cast<RowsBy>(i);
+           },
+           "What makes a row; the default is processes")
+        ->check(CLI::IsMember(std::vector<std::string>{rows_by_names.begin(), rows_by_names.end()}));
+    sub->add_option("--group", request.groups, "A row of these ranks, such as 0-3,8; may be given several times");
+    add_times(sub, request.times, fit, {"raw", "corrected", "compensated"},
+              "By the hosts' dates, on one clock (the default), or without the tracer");
+    sub->callback([&] { status = timeline(request); });
+}
+
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<std::string> unknown = app.remaining(true);
     if (error.get_name() == "ExtrasError" && !unknown.empty())
@@ -277,6 +302,8 @@ int run_command_line(int argc, char** argv) {
     CheckRequest check_request;
     DiffRequest diff_request;
     DumpRequest dump_request;
+    TimelineRequest timeline_request;
+    std::optional<Fit> timeline_fit; // of --time
     ClocksRequest clocks_request;
     WhereRequest where_request;
     RecoverRequest recover_request;
@@ -287,6 +314,7 @@ int run_command_line(int argc, char** argv) {
     add_check(app, status, check_request);
     add_diff(app, status, diff_request);
     add_dump(app, status, dump_request);
+    add_timeline(app, status, timeline_request, timeline_fit);
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);

@@ -2,6 +2,7 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
+#include "postproc/view/rows.hpp"
 #include "trace/time_map.hpp"
 
 #include <array>
@@ -66,6 +67,19 @@ struct DumpRequest {
     std::optional<Times> times; // none: corrected
 };
 int dump(const DumpRequest& request);
+
+struct TimelineRequest {
+    std::string trace;
+    bool json = false;
+    std::optional<double> from_s; // since the earliest start of a rank; none: of the first record
+    std::optional<double> to_s;
+    std::optional<std::uint32_t> pixels; // that time has; none: 100 letters, or 1,024 for programs
+    std::uint32_t pixels_a_slot = 1;
+    RowsBy rows = RowsBy::processes;
+    std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
+    std::optional<Times> times;      // raw, corrected or compensated; none: corrected
+};
+int timeline(const TimelineRequest& request);
 
 struct ClocksRequest {
     std::string trace;
