@@ -226,6 +226,21 @@ void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
     sub->callback([&] { status = finish(request); });
 }
 
+void add_export(CLI::App& app, Status& status, ExportRequest& request) {
+    CLI::App* sub = app.add_subcommand("export", "A trace for other tools: OTF2, Perfetto, or tables as CSV.");
+    CLI::Option_group* formats = sub->add_option_group("Formats");
+    formats->require_option(1);
+    formats->add_flag_callback(
+        "--otf2", [&request] { request.format = ExportFormat::otf2; },
+        "An OTF2 archive, in a folder of its own: Vampir, Scalasca, otf2-print");
+    add_trace(sub, request.trace);
+    sub->add_option("OUT", request.out, "What to write; it must not exist yet")->required();
+    add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},
+              "Times on one clock (corrected, the default); compensated: as they would have been without the tracer; "
+              "raw: by each host's date");
+    sub->callback([&] { status = export_trace(request); });
+}
+
 void add_options(CLI::App& app, Status& status) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
     sub->callback([&] { status = print_options(); });
@@ -308,6 +323,7 @@ int run_command_line(int argc, char** argv) {
     WhereRequest where_request;
     RecoverRequest recover_request;
     FinishRequest finish_request;
+    ExportRequest export_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
@@ -319,6 +335,7 @@ int run_command_line(int argc, char** argv) {
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);
     add_finish(app, status, finish_request);
+    add_export(app, status, export_request);
     add_options(app, status);
     try {
         const std::vector<char*> words = without_separator(argc, argv);

@@ -108,6 +108,18 @@ struct FinishRequest {
 };
 int finish(const FinishRequest& request);
 
+enum class ExportFormat { otf2, perfetto, csv };
+
+struct ExportRequest {
+    std::string trace;
+    std::string out; // a name that does not exist yet; of a table also "-"
+    ExportFormat format{};
+    std::string table;          // of CSV; empty: all of them, in a folder
+    std::optional<Times> times; // none: corrected
+    std::optional<Fit> fit;     // raw with Times::raw, else none
+};
+int export_trace(const ExportRequest& request);
+
 int print_options();
 
 struct RunRequest {

@@ -1,0 +1,18 @@
+// MPI functions in the words of OTF2: which role a region has, which operation a collective is. Pure.
+#pragma once
+
+#include "trace/function.hpp"
+
+#include <optional>
+#include <otf2/otf2.h>
+#include <string_view>
+
+namespace tactus {
+
+OTF2_RegionRole otf2_role_of(Function function);
+// Nothing: OTF2 has no word for it (neighborhood collectives).
+std::optional<OTF2_CollectiveOp> otf2_operation_of(Function function);
+// "MPI_Send", "mpi_send_" and "PMPI_Send" are the same.
+std::optional<Function> function_of_name(std::string_view name);
+
+} // namespace tactus
