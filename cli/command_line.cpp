@@ -233,6 +233,8 @@ void add_export(CLI::App& app, Status& status, ExportRequest& request) {
     formats->add_flag_callback(
         "--otf2", [&request] { request.format = ExportFormat::otf2; },
         "An OTF2 archive, in a folder of its own: Vampir, Scalasca, otf2-print");
+    formats->add_flag_callback(
+        "--perfetto", [&request] { request.format = ExportFormat::perfetto; }, "A file for ui.perfetto.dev");
     add_trace(sub, request.trace);
     sub->add_option("OUT", request.out, "What to write; it must not exist yet")->required();
     add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},

@@ -4,6 +4,7 @@
 #include "cli/messages.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "export/otf2_export.hpp"
+#include "export/perfetto.hpp"
 #include "postproc/compensate/delay_lines.hpp"
 
 #include <fmt/format.h>
@@ -36,6 +37,8 @@ int export_trace(const ExportRequest& request) {
     std::optional<DelayLines> delays;
     if (times == Times::compensated) delays = delay_lines(*trace, DelaySource::computed);
     const StepClock clock{begin_of(*trace), delays ? &*delays : nullptr};
+    if (request.format == ExportFormat::perfetto)
+        return finished(request, *trace, export_perfetto(*trace, clock, request.out));
     return finished(request, *trace, export_otf2(*trace, clock, request.out));
 }
 

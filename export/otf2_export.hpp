@@ -3,18 +3,12 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "export/not_said.hpp"
+#include "export/exported.hpp"
 #include "export/steps.hpp"
 
 #include <string>
 
 namespace tactus {
-
-struct Exported {
-    std::uint64_t events = 0;
-    NotSaid not_said;
-    std::vector<Error> unreadable;
-};
 
 // Ticks of the archive: units of global time.
 constexpr std::uint64_t otf2_ticks_a_second = 8'000'000'000;

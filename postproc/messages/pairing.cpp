@@ -155,18 +155,19 @@ class Channels {
             const auto send = sends.find(received_[i].number);
             if (send == sends.end()) continue;
             ++found;
-            hand_out(sent.route, sent_[send->second], received_[i], received_bytes_[i], take);
+            hand_out(sent, sent_[send->second], received_[i], received_bytes_[i], take);
             sends.erase(send);
         }
         pairing_.because(Unpaired::unequal) += std::max(sent.count, received.count) - found;
     }
 
-    void hand_out(const Route& route, const Place& from, const Place& to, std::uint64_t bytes,
-                  const TakeMessage& take) {
+    void hand_out(const Run& run, const Place& from, const Place& to, std::uint64_t bytes, const TakeMessage& take) {
         ++pairing_.pairs;
-        take({.sent = {route.sender, from.lane, from.tick},
-              .received = {route.receiver, to.lane, to.tick},
-              .bytes = bytes});
+        take({.sent = {run.route.sender, from.lane, from.tick},
+              .received = {run.route.receiver, to.lane, to.tick},
+              .bytes = bytes,
+              .comm = run.route.comm,
+              .tag = run.tag});
     }
 
     [[nodiscard]] std::optional<Unpaired> why_not(const Route& route, bool equal) const {
@@ -186,7 +187,7 @@ class Channels {
                 ++pairing_.because(Unpaired::concurrent);
                 continue;
             }
-            hand_out(sent.route, from, to, received_bytes_[received.first + i], take);
+            hand_out(sent, from, to, received_bytes_[received.first + i], take);
         }
     }
 

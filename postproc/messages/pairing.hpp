@@ -37,6 +37,8 @@ struct Message {
     MessageEnd sent;
     MessageEnd received;
     std::uint64_t bytes = 0; // received
+    std::uint64_t comm = 0;  // identity of its communicator
+    std::int32_t tag = 0;
 };
 
 // Why messages have no pair.
