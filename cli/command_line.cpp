@@ -3,10 +3,12 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "export/csv.hpp"
 
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -235,12 +237,23 @@ void add_export(CLI::App& app, Status& status, ExportRequest& request) {
         "An OTF2 archive, in a folder of its own: Vampir, Scalasca, otf2-print");
     formats->add_flag_callback(
         "--perfetto", [&request] { request.format = ExportFormat::perfetto; }, "A file for ui.perfetto.dev");
+    std::vector<std::string> tables;
+    for (const CsvTable& table : csv_tables) tables.emplace_back(table.name);
+    CLI::Option* csv =
+        formats->add_flag("--csv{all}", request.table, "A table as CSV, or without a name all of them in a folder");
+    csv->type_name("[=" + fmt::format("{}", fmt::join(tables, "|")) + "]");
+    tables.emplace_back("all");
+    csv->check(CLI::IsMember(tables));
     add_trace(sub, request.trace);
-    sub->add_option("OUT", request.out, "What to write; it must not exist yet")->required();
+    sub->add_option("OUT", request.out, "What to write; it must not exist yet. - is standard output, of one table")
+        ->required();
     add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},
               "Times on one clock (corrected, the default); compensated: as they would have been without the tracer; "
               "raw: by each host's date");
-    sub->callback([&] { status = export_trace(request); });
+    sub->callback([&] {
+        if (!request.table.empty()) request.format = ExportFormat::csv;
+        status = export_trace(request);
+    });
 }
 
 void add_options(CLI::App& app, Status& status) {

@@ -114,7 +114,7 @@ struct ExportRequest {
     std::string trace;
     std::string out; // a name that does not exist yet; of a table also "-"
     ExportFormat format{};
-    std::string table;          // of CSV; empty: all of them, in a folder
+    std::string table;          // of CSV; "all": all of them, in a folder
     std::optional<Times> times; // none: corrected
     std::optional<Fit> fit;     // raw with Times::raw, else none
 };

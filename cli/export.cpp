@@ -2,7 +2,9 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/source_lines.hpp"
 #include "clocksync/trace_clocks.hpp"
+#include "export/csv.hpp"
 #include "export/otf2_export.hpp"
 #include "export/perfetto.hpp"
 #include "postproc/compensate/delay_lines.hpp"
@@ -18,28 +20,37 @@ void tell_not_said(const std::string& out, const NotSaid& not_said) {
     if (!not_said.empty()) fmt::print(stderr, "tactus: {}: not in it: {}\n", out, printable(not_said.line()));
 }
 
-int finished(const ExportRequest& request, const Trace& trace, const Result<Exported>& exported) {
-    if (!exported) return fail(exported.error());
-    fmt::print("{}: {} events\n", request.out, exported->events);
-    tell_not_said(request.out, exported->not_said);
-    std::vector<Error> problems = trace.problems;
-    problems.insert(problems.end(), exported->unreadable.begin(), exported->unreadable.end());
-    return tell(problems);
+Result<Exported> write(const ExportRequest& request, const Trace& trace, const StepClock& clock) {
+    if (request.format == ExportFormat::otf2) return export_otf2(trace, clock, request.out);
+    if (request.format == ExportFormat::perfetto) return export_perfetto(trace, clock, request.out);
+    SourceLines lines;
+    const PlaceText place_text = [&](const Place& place) { return lines.text(place); };
+    const bool all = request.table == "all";
+    auto exported = all ? export_all_csv(trace, clock, request.out, place_text)
+                        : export_csv(trace, clock, request.table, request.out, place_text);
+    for (const std::string& line : lines.untrusted()) fmt::print(stderr, "tactus: {}\n", printable(line));
+    return exported;
 }
 
 } // namespace
 
 int export_trace(const ExportRequest& request) {
+    const bool table = request.format == ExportFormat::csv && request.table != "all";
+    if (request.out == "-" && !table) return misused("only a table (--csv=NAME) goes to standard output");
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
-    const Times times = request.times.value_or(Times::corrected);
     put_on_one_clock(*trace, request.fit);
     std::optional<DelayLines> delays;
-    if (times == Times::compensated) delays = delay_lines(*trace, DelaySource::computed);
+    if (request.times == Times::compensated) delays = delay_lines(*trace, DelaySource::computed);
     const StepClock clock{begin_of(*trace), delays ? &*delays : nullptr};
-    if (request.format == ExportFormat::perfetto)
-        return finished(request, *trace, export_perfetto(*trace, clock, request.out));
-    return finished(request, *trace, export_otf2(*trace, clock, request.out));
+    const Result<Exported> exported = write(request, *trace, clock);
+    if (!exported) return fail(exported.error());
+    const char* const what = request.format == ExportFormat::csv ? "rows" : "events";
+    if (request.out != "-") fmt::print("{}: {} {}\n", request.out, exported->events, what);
+    tell_not_said(request.out, exported->not_said);
+    std::vector<Error> problems = trace->problems;
+    problems.insert(problems.end(), exported->unreadable.begin(), exported->unreadable.end());
+    return tell(problems);
 }
 
 } // namespace tactus

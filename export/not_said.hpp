@@ -11,7 +11,7 @@ namespace tactus {
 class NotSaid {
   public:
     // `what` in words that follow a number: "scopes, which may overlap".
-    void add(const char* what, std::uint64_t count = 1) {
+    void add(const std::string& what, std::uint64_t count = 1) {
         if (count > 0) counts_[what] += count;
     }
     [[nodiscard]] bool empty() const { return counts_.empty(); }

@@ -11,6 +11,12 @@ const DelayLine* StepClock::delay_of(std::uint32_t rank, std::uint32_t lane) con
     return found != delays_->end() ? &found->second : nullptr;
 }
 
+std::uint64_t StepClock::at(const RankFile& file, const DelayLine* delay, Ticks tick) const {
+    GlobalTime time = file.clock().at(tick);
+    if (delay != nullptr) time = add_ns(time, -delay->at(tick));
+    return static_cast<std::uint64_t>(std::max(time, begin_)) - static_cast<std::uint64_t>(begin_);
+}
+
 LaneSteps::LaneSteps(const RankFile& file, LaneBlocks blocks, const StepClock& clock)
     : file_{&file}, clock_{&clock}, delay_{clock.delay_of(file.header().rank, blocks.front().lane)}, walk_{file,
                                                                                                            blocks} {
@@ -38,11 +44,7 @@ void LaneSteps::find_around(LaneBlocks blocks) {
 }
 
 std::uint64_t LaneSteps::time_of(Ticks tick) {
-    GlobalTime time = file_->clock().at(tick);
-    if (delay_ != nullptr) time = add_ns(time, -delay_->at(tick));
-    const auto since = static_cast<std::uint64_t>(std::max<GlobalTime>(time, clock_->begin())) -
-                       static_cast<std::uint64_t>(clock_->begin());
-    last_time_ = std::max(last_time_, since);
+    last_time_ = std::max(last_time_, clock_->at(*file_, delay_, tick));
     return last_time_;
 }
 

@@ -23,6 +23,7 @@ class StepClock {
     [[nodiscard]] GlobalTime begin() const { return begin_; }
     // nullptr: nothing is taken off.
     [[nodiscard]] const DelayLine* delay_of(std::uint32_t rank, std::uint32_t lane) const;
+    [[nodiscard]] std::uint64_t at(const RankFile& file, const DelayLine* delay, Ticks tick) const;
 
   private:
     GlobalTime begin_;
