@@ -256,6 +256,17 @@ void add_export(CLI::App& app, Status& status, ExportRequest& request) {
     });
 }
 
+void add_import(CLI::App& app, Status& status, ImportRequest& request) {
+    CLI::App* sub = app.add_subcommand("import", "What another tool traced as a trace of ours.");
+    sub->add_flag_callback(
+           "--otf2", [] {}, "ARCHIVE is an OTF2 archive: of Score-P, EZTrace, or exported from here")
+        ->required();
+    sub->add_option("ARCHIVE", request.archive, "Its folder, or the file NAME.otf2")->required();
+    sub->add_option("OUT", request.trace, "The trace to make, NAME.tactus; it must not exist yet")->required();
+    sub->footer("`tactus finish OUT` then puts it on one clock and finds its waits.");
+    sub->callback([&] { status = import_trace(request); });
+}
+
 void add_options(CLI::App& app, Status& status) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
     sub->callback([&] { status = print_options(); });
@@ -339,6 +350,7 @@ int run_command_line(int argc, char** argv) {
     RecoverRequest recover_request;
     FinishRequest finish_request;
     ExportRequest export_request;
+    ImportRequest import_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
@@ -351,6 +363,7 @@ int run_command_line(int argc, char** argv) {
     add_recover(app, status, recover_request);
     add_finish(app, status, finish_request);
     add_export(app, status, export_request);
+    add_import(app, status, import_request);
     add_options(app, status);
     try {
         const std::vector<char*> words = without_separator(argc, argv);

@@ -120,6 +120,12 @@ struct ExportRequest {
 };
 int export_trace(const ExportRequest& request);
 
+struct ImportRequest {
+    std::string archive;
+    std::string trace; // does not exist yet
+};
+int import_trace(const ImportRequest& request);
+
 int print_options();
 
 struct RunRequest {

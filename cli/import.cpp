@@ -1,0 +1,22 @@
+// `tactus import`: what another tool traced as a trace of ours.
+#include "export/otf2_import.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+
+int import_trace(const ImportRequest& request) {
+    const auto imported = import_otf2(request.archive, request.trace);
+    if (!imported) return fail(imported.error());
+    fmt::print("{}: {} ranks, {} calls in {} records; next: tactus finish {}\n", request.trace, imported->ranks,
+               imported->calls, imported->records, request.trace);
+    if (!imported->not_said.empty())
+        fmt::print(stderr, "tactus: {}: of the archive: {}\n", request.trace, printable(imported->not_said.line()));
+    return exit_code::fine;
+}
+
+} // namespace tactus

@@ -1,0 +1,44 @@
+// Records of lanes that are made, not recorded, on their way into a rank's file, a block at a time. One thread.
+#pragma once
+
+#include "trace/codec.hpp"
+#include "trace/words.hpp"
+#include "writer/rank_writer.hpp"
+
+#include <vector>
+
+namespace tactus {
+
+class LaneRecords {
+  public:
+    explicit LaneRecords(RankWriter& writer);
+
+    void begin_lane(std::uint32_t lane);
+    // By leave, which strictly increases.
+    void add(Record record, Words words = {});
+    // Behind the last record of a lane.
+    void end_lane();
+
+    [[nodiscard]] std::uint64_t calls() const { return calls_; }
+    [[nodiscard]] std::uint64_t records() const { return records_; }
+    [[nodiscard]] std::uint64_t lanes() const { return lanes_; }
+    [[nodiscard]] bool good() const { return good_; } // the file system refused nothing
+
+  private:
+    void put(const Record& record, Words words);
+    void seal();
+
+    RankWriter& writer_;
+    BlockEncoder encoder_;
+    Bytes room_;
+    std::vector<Record> slots_;
+    Ticks first_ = ~Ticks{0};
+    std::uint32_t lane_ = 0;
+    std::uint64_t sequence_ = 0;
+    std::uint64_t calls_ = 0;
+    std::uint64_t records_ = 0;
+    std::uint64_t lanes_ = 0;
+    bool good_ = true;
+};
+
+} // namespace tactus
