@@ -263,6 +263,14 @@ void add_import(CLI::App& app, Status& status, ImportRequest& request) {
         ->required();
     sub->add_option("ARCHIVE", request.archive, "Its folder, or the file NAME.otf2")->required();
     sub->add_option("OUT", request.trace, "The trace to make, NAME.tactus; it must not exist yet")->required();
+    const std::map<std::string, ArchiveClocks> clocks{
+        {"one", ArchiveClocks::one}, {"hosts", ArchiveClocks::hosts}, {"ranks", ArchiveClocks::ranks}};
+    sub->add_option(
+           "--clocks", request.clocks,
+           "Whose clock its stamps are by: one, all processes' (the default); each host's or each rank's own, so "
+           "that `tactus finish` puts them together by the messages")
+        ->transform(CLI::Transformer(clocks))
+        ->type_name("{one,hosts,ranks}");
     sub->footer("`tactus finish OUT` then puts it on one clock and finds its waits.");
     sub->callback([&] { status = import_trace(request); });
 }

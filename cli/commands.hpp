@@ -2,6 +2,7 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
+#include "export/otf2_import.hpp"
 #include "postproc/view/rows.hpp"
 #include "trace/time_map.hpp"
 
@@ -123,6 +124,7 @@ int export_trace(const ExportRequest& request);
 struct ImportRequest {
     std::string archive;
     std::string trace; // does not exist yet
+    ArchiveClocks clocks = ArchiveClocks::one;
 };
 int import_trace(const ImportRequest& request);
 

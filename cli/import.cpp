@@ -1,16 +1,15 @@
 // `tactus import`: what another tool traced as a trace of ours.
-#include "export/otf2_import.hpp"
-
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "export/otf2_import.hpp"
 
 #include <fmt/format.h>
 
 namespace tactus {
 
 int import_trace(const ImportRequest& request) {
-    const auto imported = import_otf2(request.archive, request.trace);
+    const auto imported = import_otf2(request.archive, request.trace, request.clocks);
     if (!imported) return fail(imported.error());
     fmt::print("{}: {} ranks, {} calls in {} records; next: tactus finish {}\n", request.trace, imported->ranks,
                imported->calls, imported->records, request.trace);

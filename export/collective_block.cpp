@@ -57,19 +57,23 @@ CollectiveBlock with_vectors(Shape shape, const Sides& sides, bool root, std::ui
     const auto share = [&](std::uint64_t all) { return sides.others == 0 ? 0 : all / sides.others; };
     switch (shape) {
     case Shape::scatterv:
-        root ? add(sent, share(sent)) : void(block.bytes = received);
+        block.bytes = root ? sent + share(sent) : received;
+        if (root) add(sent, share(sent));
         break;
     case Shape::gatherv:
-        root ? add(received, share(received)) : void(block.bytes = sent);
+        block.bytes = root ? share(received) : sent;
+        if (root) add(received, share(received));
         break;
     case Shape::allgatherv:
         block.bytes = sent;
         add(received, share(received));
         break;
     case Shape::reduce_scatter:
+        block.bytes = sent + received;
         add(sent, received);
         break;
     default:
+        block.bytes = sent + share(sent);
         add(sent, share(sent));
         add(received, share(received));
     }

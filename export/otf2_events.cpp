@@ -21,6 +21,12 @@ bool is_rooted(Shape shape) {
     return pattern_of(shape) == Pattern::one_to_all || pattern_of(shape) == Pattern::all_to_one;
 }
 
+// In the words of OTF2 making and freeing communicators are.
+bool is_collective_there(const Signature& what) {
+    if (pattern_of(shape_of(what.function)) != Pattern::none) return true;
+    return what.comm != 0 && !what.has(flag::starts) && otf2_operation_of(what.function).has_value();
+}
+
 std::uint32_t root_of(const Signature& what) {
     if (!is_rooted(shape_of(what.function))) return OTF2_COLLECTIVE_ROOT_NONE;
     if (what.peer == peer::root) return OTF2_COLLECTIVE_ROOT_SELF;
@@ -109,7 +115,7 @@ void Otf2RankEvents::count_unsaid(const Record& record) {
 void Otf2RankEvents::begin_call(const Record& record, Words words) {
     const Signature& what = record.what;
     const Shape shape = shape_of(what.function);
-    if (pattern_of(shape) != Pattern::none) return begin_collective(record, words);
+    if (is_collective_there(what)) return begin_collective(record, words);
     if (what.has(flag::starts)) return start(record, words);
     if (is_send(shape)) send({definitions_.comm(what.comm), what.peer, what.tag, what.bytes}, {});
     each_start(record, words, [&](const Started& one) { start_persistent(one); });
@@ -228,7 +234,7 @@ void Otf2RankEvents::end_call(const Record& record, Words words) {
     const Signature& what = record.what;
     const Shape shape = shape_of(what.function);
     const OTF2_CommRef comm = definitions_.comm(what.comm);
-    if (pattern_of(shape) != Pattern::none) return end_collective(record, words);
+    if (is_collective_there(what)) return end_collective(record, words);
     if (shape == Shape::cancel && !words.empty()) {
         const auto open = open_.find(static_cast<std::uint64_t>(words[0]));
         if (open != open_.end()) open->second.cancelled = true;

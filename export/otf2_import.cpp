@@ -18,8 +18,9 @@ constexpr std::size_t starts_in_memory = std::size_t{64} << 20;
 
 class Importing {
   public:
-    Importing(const Otf2Archive& archive, const Otf2Run& run, const std::string& trace, Imported& out)
-        : archive_{archive}, content_{archive.content()}, run_{run}, trace_{trace}, out_{out} {}
+    Importing(const Otf2Archive& archive, const Otf2Run& run, const std::string& trace, ArchiveClocks clocks,
+              Imported& out)
+        : archive_{archive}, content_{archive.content()}, run_{run}, trace_{trace}, clocks_{clocks}, out_{out} {}
 
     Outcome import() {
         std::uint64_t elsewhere = 0;
@@ -113,11 +114,23 @@ class Importing {
         return {start.tick + seconds * content_.resolution, ns, start.realtime_ns + ns};
     }
 
+    [[nodiscard]] ClockPlace clock_place(const ImportedRank& rank) const {
+        if (rank.rank == 0) return {.relation = ClockRelation::reference};
+        if (clocks_ == ArchiveClocks::one) return {.relation = ClockRelation::shared};
+        const auto& all = run_.ranks();
+        const auto first =
+            std::find_if(all.begin(), all.end(), [&](const ImportedRank& one) { return one.host == rank.host; });
+        if (clocks_ == ArchiveClocks::ranks || first->rank == rank.rank)
+            return {.relation = ClockRelation::measured, .level = 1};
+        return {.relation = ClockRelation::shared, .master = first->rank, .level = first->rank == 0 ? 0U : 1U};
+    }
+
     [[nodiscard]] Definitions definitions_of(const ImportedRank& rank, const Header& header,
                                              const Otf2RankImport& import) const {
         Definitions all;
         all.comms = import.comms.all;
         all.anchors = {header.start, end_anchor(import.last)};
+        all.clock_places = {clock_place(rank)};
         for (const std::uint32_t number : import.symbols)
             if (number > 0) all.symbols.push_back(run_.symbols()[number - 1]);
         for (const std::uint32_t number : import.counters) all.counters.push_back(run_.counters()[number - 1]);
@@ -131,6 +144,7 @@ class Importing {
     const Otf2Content& content_;
     const Otf2Run& run_;
     const std::string& trace_;
+    ArchiveClocks clocks_;
     Imported& out_;
     LossCounters lost_;
     Manifest manifest_;
@@ -139,7 +153,7 @@ class Importing {
 
 } // namespace
 
-Result<Imported> import_otf2(const std::string& path, const std::string& trace) {
+Result<Imported> import_otf2(const std::string& path, const std::string& trace, ArchiveClocks clocks) {
     auto archive = Otf2Archive::open(path);
     if (!archive) return archive.error();
     Imported out;
@@ -147,7 +161,7 @@ Result<Imported> import_otf2(const std::string& path, const std::string& trace) 
     if (!run) return run.error();
     auto output = NewOutput::folder(trace);
     if (!output) return output.error();
-    if (const Outcome done = Importing{*archive, *run, trace, out}.import(); !done) return done.error();
+    if (const Outcome done = Importing{*archive, *run, trace, clocks, out}.import(); !done) return done.error();
     output->keep();
     return out;
 }

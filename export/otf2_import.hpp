@@ -17,7 +17,13 @@ struct Imported {
     NotSaid not_said;
 };
 
+// Whose clock the stamps of an archive are by.
+enum class ArchiveClocks : std::uint8_t {
+    one,   // all processes': the archive's own correction is believed
+    hosts, // each host had one
+    ranks  // each process had one
+};
 // `trace` does not exist yet.
-Result<Imported> import_otf2(const std::string& archive, const std::string& trace);
+Result<Imported> import_otf2(const std::string& archive, const std::string& trace, ArchiveClocks clocks);
 
 } // namespace tactus

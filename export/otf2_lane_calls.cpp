@@ -47,8 +47,9 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
     const Shape shape = shape_of(record.what.function);
     if (starts_persistent(shape)) return fill_starts(frame);
     if (completes_requests(shape)) return fill_completions(frame, record);
-    if (!frame.collectives.empty() && pattern_of(shape) != Pattern::none)
-        return fill_collective(frame.collectives.back(), record);
+    const bool is_of_members =
+        pattern_of(shape) != Pattern::none || shape == Shape::comm_make || shape == Shape::comm_free;
+    if (!frame.collectives.empty() && is_of_members) return fill_collective(frame.collectives.back(), record);
     if (is_send(shape) && !frame.sent.empty()) {
         const Sent& one = frame.sent.front();
         record.what.comm = comm_number(one.comm);
@@ -123,6 +124,7 @@ void Otf2Lane::fill_collective(const Otf2Start& what, Record& record) {
     const Comm* comm = rank_.comms.find(what.comm);
     if (comm == nullptr) return rank_.not_said.add("events on communicators that their rank is no member of");
     record.what.comm = comm->number;
+    if (pattern_of(shape_of(record.what.function)) == Pattern::none) return;
     record.what.peer = root_from(what.peer);
     CollectiveBlock block = collective_block(record.what.function, *comm, record.what.peer, what.sent, what.received);
     record.what.bytes = block.bytes;

@@ -82,6 +82,11 @@ std::optional<OTF2_CollectiveOp> otf2_operation_of(Function function) {
         return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
     case Shape::scan:
         return does(function, "exscan") ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
+    case Shape::comm_make: // of its parent's members
+        if (function == Function::Comm_create_group || mode_of(function) != Mode::blocking) return {};
+        return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+    case Shape::comm_free:
+        return OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
     default:
         return {};
     }

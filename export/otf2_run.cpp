@@ -11,7 +11,10 @@ namespace {
 constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
 constexpr std::uint32_t self = 2;
 
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return (a ^ (b + 1)) * 0x9e3779b97f4a7c15U; }
+// Of communicators: MPI_COMM_WORLD's, then each rank's MPI_COMM_SELF, then the others by their numbers in OTF2.
+constexpr std::uint64_t world_identity = 1;
+constexpr std::uint64_t self_identity = std::uint64_t{1} << 40;
+constexpr std::uint64_t comm_identity = std::uint64_t{1} << 41;
 
 std::vector<RankRun> all_of(std::size_t ranks) { return {{0, static_cast<std::int64_t>(ranks), 1}}; }
 
@@ -128,13 +131,13 @@ const Comm* Otf2Run::Comms::find(std::uint64_t ref) const {
 Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
     Comms comms;
     comms.all.push_back({.number = world,
-                         .identity = mixed(world, 0),
+                         .identity = world_identity,
                          .my_rank = rank,
                          .members = all_of(ranks_.size()),
                          .remote = {},
                          .name = "MPI_COMM_WORLD"});
     comms.all.push_back({.number = self,
-                         .identity = mixed(self, rank),
+                         .identity = self_identity + rank,
                          .members = {{rank, 1, 1}},
                          .remote = {},
                          .name = "MPI_COMM_SELF"});
@@ -154,7 +157,7 @@ Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
         const auto parent = comms.numbers.find(one.parent);
         comms.all.push_back(
             {.number = number,
-             .identity = mixed(ref + 3, ranks_.size()),
+             .identity = comm_identity + ref,
              .made_by = Function::Comm_create,
              .parent = parent != comms.numbers.end() ? parent->second : 0,
              .my_rank = static_cast<std::uint32_t>(place - first),
