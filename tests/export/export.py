@@ -1,0 +1,366 @@
+#!/usr/bin/python3
+"""What other tools read of a trace agrees with the trace.   export.py CASE --mpi MPI --tactus FILE --build FOLDER
+
+otf2       an archive has the trace's calls, messages, bytes, collectives, regions and counters; time never runs back
+again      with raw times, exported, imported and exported again is the same archive; what was imported can be finished
+perfetto   slices, counters and flows by protoc, and by the field numbers that docs/exports.md lists
+frames     pandas frames add up to the report
+region     `with tactus.region(...)` of a Python program is in its trace, and does nothing untraced
+eztrace    what EZTrace traced becomes a trace that can be finished
+mistakes   what is there already, what cannot be written, what is no archive, an archive that was cut
+"""
+import argparse
+import collections
+import filecmp
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(root / "tests"), str(root / "python")]
+import launchers  # noqa: E402
+from launchers import expect  # noqa: E402
+
+programs = {"nonblocking": 3, "collectives": 4, "communicators": 4, "threads": 2, "regions": 2}
+
+
+def tactus(options, *words, status=0):
+    done = subprocess.run([options.tactus, *map(str, words)], capture_output=True, text=True, timeout=200, check=False)
+    expect(done.returncode == status, f"tactus {' '.join(map(str, words))} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    return done
+
+
+def report(options, trace):
+    return json.loads(tactus(options, "report", "--json", trace).stdout)
+
+
+def program(options, name):
+    return options.build / "tests" / ("vt" if name == "regions" else "mpi") / options.mpi / name
+
+
+def trace_of(options, folder, words, ranks, **variables):
+    """Runs a program traced; its trace is it.tactus."""
+    shutil.rmtree(folder / "it.tactus", ignore_errors=True)
+    command = launchers.command(options.mpi, ranks, [str(word) for word in words])
+    outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **variables})
+    expect(outcome.status == 0, f"{words} traced", outcome)
+    return folder / "it.tactus"
+
+
+def traces(options, folder):
+    for name, ranks in programs.items():
+        clock = {"VT_TEST_CLOCK": "1-63:offset=1ms,ppm=20"} if name == "nonblocking" else {}
+        yield name, trace_of(options, folder, [program(options, name)], ranks, **clock)
+
+
+def fresh(path):
+    shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+    return path
+
+
+def printed(archive, *words):
+    done = subprocess.run(["otf2-print", *words, archive / "traces.otf2"], capture_output=True, text=True, timeout=200, check=False)
+    expect(done.returncode == 0 and "error" not in done.stderr, f"otf2-print {archive}: {done.stderr}")
+    return done.stdout
+
+
+def counted_by_python(archive):
+    """Events by kind, bytes of messages, calls by function: as python3-otf2 reads them; time must not run back."""
+    import otf2
+    kinds, calls, last, moved = collections.Counter(), collections.Counter(), {}, collections.Counter()
+    with otf2.reader.open(str(archive / "traces.otf2")) as opened:
+        for location, event in opened.events:
+            kind = type(event).__name__
+            kinds[kind] += 1
+            expect(event.time >= last.get(location, 0), f"{kind} on {location}: {event.time} behind {last.get(location)}")
+            last[location] = event.time
+            if kind == "Enter":
+                attributes = {attribute.name: value for attribute, value in (event.attributes or {}).items()}
+                calls[event.region.name] += attributes.get("calls", 1)
+            if kind in ("MpiSend", "MpiIsend"):
+                moved["sent"] += event.msg_length
+            if kind in ("MpiRecv", "MpiIrecv"):
+                moved["received"] += event.msg_length
+            if kind in ("MpiCollectiveEnd", "NonBlockingCollectiveComplete"):
+                moved["sent"] += event.size_sent
+                moved["received"] += event.size_received
+    return kinds, calls, moved
+
+
+def dumped(options, trace):
+    """The same by `tactus dump --events`."""
+    kinds = collections.Counter()
+    for line in tactus(options, "dump", "--events", trace).stdout.splitlines():
+        what = re.match(r"\S+ rank \d+ lane \d+  (collective exit|receive posted|send|receive|counter)\b", line)
+        if what and "MPI_PROC_NULL" not in line:
+            kinds[what[1]] += 1
+    return kinds
+
+
+def otf2_case(options, folder):
+    for name, trace in traces(options, folder):
+        archive = fresh(folder / "archive")
+        tactus(options, "export", "--otf2", trace, archive)
+        kinds, calls, moved = counted_by_python(archive)
+        known, dump = report(options, trace), dumped(options, trace)
+        expected = {row["name"]: row["calls"] for row in known["functions"]}
+        expected.update({row["name"]: row["count"] for row in known["regions"] if not row["scope"]})
+        expect(dict(calls) == expected, f"{name}: calls {calls}, the report has {expected}")
+        expect(kinds["Enter"] == kinds["Leave"], f"{name}: {kinds}")
+        sends, receives = kinds["MpiSend"] + kinds["MpiIsend"], kinds["MpiRecv"] + kinds["MpiIrecv"]
+        expect(sends == dump["send"] == sum(row["messages"] for row in known["messages"]), f"{name}: {kinds}, {dump}")
+        expect(receives == dump["receive"], f"{name}: {kinds}, {dump}")
+        neighbors = [row for row in known["functions"] if "Neighbor" in row["name"]]
+        for way in ("sent", "received"):
+            by_report = sum(row[f"{way}_bytes"] for row in known["functions"]) - sum(row[f"{way}_bytes"] for row in neighbors)
+            expect(moved[way] == by_report, f"{name}: {moved[way]} bytes {way}, the report has {by_report}")
+        collectives = sum(row["calls"] for row in known["collectives"]) - sum(row["calls"] for row in neighbors)
+        ended = kinds["MpiCollectiveEnd"] + kinds["NonBlockingCollectiveComplete"]
+        expect(ended >= collectives and kinds["MpiCollectiveBegin"] == kinds["MpiCollectiveEnd"], f"{name}: {kinds}, {collectives}")
+        expect(kinds["Metric"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
+        lines = collections.Counter(line.split()[0] for line in printed(archive).splitlines() if line and line[0].isupper())
+        expect(lines["ENTER"] == kinds["Enter"] and lines["MPI_SEND"] == kinds["MpiSend"], f"{name}: otf2-print counts {lines}")
+        tactus(options, "export", "--otf2", "--time", "compensated", trace, fresh(archive))
+        expect(counted_by_python(archive)[0] == kinds, f"{name}: the same events with compensated times")
+        print(f"{name}: {sum(kinds.values())} events, {sends} sends, {receives} receives, {moved['sent']} bytes sent")
+
+
+def again_case(options, folder):
+    first, second, imported = folder / "first", folder / "second", folder / "imported.tactus"
+    for name, trace in traces(options, folder):
+        tactus(options, "export", "--otf2", "--time", "raw", trace, fresh(first))
+        tactus(options, "import", "--otf2", "--clocks", "ranks", first, fresh(imported))
+        tactus(options, "export", "--otf2", "--time", "raw", imported, fresh(second))
+        for words in [], ["-G"]:
+            expect(printed(first, *words) == printed(second, *words), f"{name}: the same archive again: otf2-print {words}")
+        events = sorted(path.name for path in (first / "traces").glob("*.evt"))
+        same, other, _ = filecmp.cmpfiles(first / "traces", second / "traces", events, shallow=False)
+        expect(events and len(same) == len(events), f"{name}: {other} differ")
+        tactus(options, "finish", imported)
+        ours, theirs = report(options, trace), report(options, imported)
+        expect(theirs["clock"]["reversed"]["corrected"] == 0, f"{name}: {theirs['clock']}")
+        whole = sum(theirs["clock"]["unmatched"].values()) == 0
+        expect(whole or name == "threads", f"{name}: without a counterpart {theirs['clock']['unmatched']}")
+        for row, other in zip(sorted(ours["functions"], key=lambda row: row["name"]), sorted(theirs["functions"], key=lambda row: row["name"])):
+            keys = ["name", "calls", "failed"] + ([] if "Neighbor" in row["name"] else ["sent_bytes", "received_bytes"])
+            expect([row[key] for key in keys] == [other[key] for key in keys], f"{name}: {row} became {other}")
+        if name == "collectives":
+            mine, other = (sum(wait["seconds"] for wait in one["waits"]) for one in (ours, theirs))
+            expect(abs(mine - other) <= 0.05 * mine + 1e-4, f"{name}: waits of {mine} s became {other} s")
+        print(f"{name}: {len(events)} locations are the same, {theirs['clock']['reversed']} reversed")
+
+
+def field_numbers():
+    """What docs/exports.md lists, by message and name."""
+    rows = re.findall(r"^\| `(\w+)\.(\w+)` \| (\d+) \|", (root / "docs" / "exports.md").read_text(), re.M)
+    return {(message, field): int(number) for message, field, number in rows}
+
+
+def decoded(path):
+    """protoc's text as nested lists of (number, value)."""
+    with open(path, "rb") as source:
+        text = subprocess.run(["protoc", "--decode_raw"], stdin=source, capture_output=True, text=True, timeout=200, check=True).stdout
+    stack = [[]]
+    for line in text.splitlines():
+        opened, closed = re.fullmatch(r"\s*(\d+) \{", line), line.strip() == "}"
+        if opened:
+            stack[-1].append((int(opened[1]), []))
+            stack.append(stack[-1][-1][1])
+        elif closed:
+            stack.pop()
+        else:
+            number, value = re.fullmatch(r"\s*(\d+): (.*)", line).groups()
+            stack[-1].append((int(number), value))
+    return stack[0]
+
+
+def only(message, number):
+    return [value for key, value in message if key == number]
+
+
+def perfetto_case(options, folder):
+    fields = field_numbers()
+    expect(len(fields) > 25, f"docs/exports.md lists the fields: {fields}")
+    header = (root / "export" / "perfetto_fields.hpp").read_text()
+    in_code = sorted(int(number) for number in re.findall(r"constexpr std::uint32_t \w+ = (\d+);", header))
+    expect(in_code == sorted(fields.values()), f"docs/exports.md lists {sorted(fields.values())}, the code has {in_code}")
+    for name, trace in traces(options, folder):
+        out = fresh(folder / "out.perfetto")
+        tactus(options, "export", "--perfetto", trace, out)
+        known = report(options, trace)
+        packets = [packet for number, packet in decoded(out) if number == fields["Trace", "packet"]]
+        tracks = [track for packet in packets for track in only(packet, fields["TracePacket", "track_descriptor"])]
+        events = [event for packet in packets for event in only(packet, fields["TracePacket", "track_event"])]
+        processes = [track for track in tracks if only(track, fields["TrackDescriptor", "process"])]
+        threads = [track for track in tracks if only(track, fields["TrackDescriptor", "thread"])]
+        expect(len(processes) == len(known["ranks"]), f"{name}: {len(processes)} processes")
+        expect(len(threads) == sum(row["threads"] for row in known["ranks"]), f"{name}: {len(threads)} threads")
+        kinds = collections.Counter(only(event, fields["TrackEvent", "type"])[0] for event in events)
+        merged = len(re.findall(r"^ *Enter", "", re.M))
+        begun = tactus(options, "export", "--csv=events", trace, "-").stdout.splitlines()
+        spans = sum(1 for line in begun if re.match(r"\d+,\d+,(call|region|scope),", line)) + merged
+        expect(kinds["1"] == kinds["2"] == spans, f"{name}: {kinds}, {spans} calls and regions")
+        expect(kinds["4"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
+        begins = [flow for event in events for flow in only(event, fields["TrackEvent", "flow_ids"])]
+        ends = [flow for event in events for flow in only(event, fields["TrackEvent", "terminating_flow_ids"])]
+        messages = tactus(options, "export", "--csv=messages", trace, "-").stdout.count("\n") - 1
+        expect(sorted(begins) == sorted(ends) and len(set(begins)) == len(begins) == messages, f"{name}: {len(begins)} flows, {messages}")
+        times = [only(packet, fields["TracePacket", "timestamp"]) for packet in packets]
+        expect(any(times), f"{name}: packets have time stamps")
+        print(f"{name}: {len(packets)} packets, {len(begins)} flows")
+
+
+def frames_case(options, folder):
+    import tactus as python_tactus
+    os.environ["TACTUS"] = options.tactus
+    for name, trace in traces(options, folder):
+        opened = python_tactus.open(trace)
+        known = opened.report()
+        events = opened.events()
+        calls = events[events.kind == "call"]
+
+        def close(left, right, what):
+            expect(abs(left - right) <= 1e-9 + 1e-6 * abs(right), f"{name}: {what}: {left}, the report has {right}")
+
+        for row in known["functions"]:
+            mine = calls[calls.name == row["name"]]
+            for column, key in ("calls", "calls"), ("sent_bytes", "sent_bytes"), ("received_bytes", "received_bytes"):
+                expect(mine[column].sum() == row[key], f"{name}: {row['name']} {column} {mine[column].sum()}: {row}")
+            if not calls.nested.any():
+                close(mine.duration_s.sum(), row["time_s"], row["name"])
+        messages = opened.messages()
+        unpaired = sum(known["clock"]["unmatched"].values())
+        expect(len(messages) + unpaired == sum(row["messages"] for row in known["messages"]), f"{name}: {len(messages)} messages")
+        expect((messages.received_s >= messages.sent_s).all(), f"{name}: a message arrives before it was sent")
+        if unpaired == 0:
+            expect(messages.bytes.sum() == sum(row["bytes"] for row in known["messages"]), f"{name}: bytes of messages")
+        for table, key in ("functions", "functions"), ("places", "places"), ("ranks", "ranks"), ("collectives", "collectives"):
+            frame = opened.table(table)
+            expect(len(frame) == len(known[key]) and frame.calls.sum() == sum(row["calls"] for row in known[key]), f"{name}: {table}")
+        close(opened.waits().seconds.sum(), sum(row["seconds"] for row in known["waits"]), "waits")
+        close(opened.waiting_ranks().waited_s.sum(), sum(row["waited_s"] for row in known["waiting_ranks"]), "waiting ranks")
+        expect(opened.traffic().bytes.sum() == sum(row["bytes"] for row in known["messages"]), f"{name}: traffic")
+        expect(len(opened.regions()) == len(known["regions"]) and len(opened.counters()) == len(known["counters"]), name)
+        expect(len(events[events.kind == "counter"]) == sum(row["values"] for row in known["counters"]), name)
+        print(f"{name}: {len(events)} events, {len(messages)} messages")
+    tactus(options, "export", "--csv", trace, fresh(folder / "tables"))
+    expect(len(list((folder / "tables").glob("*.csv"))) == 11, "every table in a folder")
+
+
+solver = """
+import sys
+sys.path.insert(0, {python!r})
+import tactus
+@tactus.region("python:outer")
+def outer():
+    for _ in range(3):
+        with tactus.region("solve"):
+            MPI.COMM_WORLD.barrier() if MPI else None
+MPI = None
+if "alone" not in sys.argv:
+    from mpi4py import MPI
+outer()
+print("done")
+"""
+
+
+def region_case(options, folder):
+    script = folder / "solver.py"
+    script.write_text(solver.format(python=str(root / "python")))
+    words = ["/usr/bin/python3", str(script)]
+    alone = subprocess.run(words + ["alone"], capture_output=True, text=True, timeout=100, check=False)
+    expect(alone.returncode == 0 and alone.stdout == "done\n" and not alone.stderr, f"untraced: {alone}")
+    known = report(options, trace_of(options, folder, words, 2))
+    counts = {row["name"]: row["count"] for row in known["regions"]}
+    expect(counts == {"Application:solve": 6, "python:outer": 2}, f"regions {counts}")
+    solve = next(row for row in known["regions"] if row["name"] == "Application:solve")
+    barrier = next(row for row in known["functions"] if row["name"] == "MPI_Barrier")
+    expect(barrier["calls"] == 6 and solve["mpi_s"] > 0, f"{solve}, {barrier}")
+    dump = tactus(options, "dump", folder / "it.tactus").stdout
+    expect(f"{script}:" in dump, f"regions have their places: {dump[:2000]}")
+
+
+def eztrace_case(options, folder):
+    source = root / "tests" / "export" / "simple.c"
+    subprocess.run([f"mpicc.{options.mpi}", "-O1", source, "-o", folder / "simple"], check=True, timeout=100)
+    words = ["eztrace", "-t", options.mpi, "-o", str(folder / "ez"), "./simple"]
+    outcome = launchers.run(launchers.command(options.mpi, 2, words), folder, 100)
+    archive = folder / "ez" / "eztrace_log.otf2"
+    expect(outcome.status == 0 and archive.exists(), f"EZTrace traces: {list(folder.rglob('*.otf2'))}", outcome)
+    trace = folder / "ez.tactus"
+    done = tactus(options, "import", "--otf2", archive, trace)
+    tactus(options, "finish", trace)
+    known = report(options, trace)
+    calls = {row["name"]: row["calls"] for row in known["functions"]}
+    expected = {"MPI_Send": 10, "MPI_Recv": 10, "MPI_Isend": 10, "MPI_Irecv": 10, "MPI_Wait": 20, "MPI_Barrier": 20,
+                "MPI_Allreduce": 2, "MPI_Bcast": 2}
+    expect(calls == expected, f"calls {calls}")
+    expect(known["clock"]["messages"] >= 10 and known["clock"]["reversed"]["corrected"] == 0, f"{known['clock']}")
+    expect(known["clock"]["collective_calls"] == 24, f"{known['clock']}")
+    print(f"{done.stderr.strip()}\n{known['clock']['reversed']}")
+
+
+def mistakes_case(options, folder):
+    trace = trace_of(options, folder, [program(options, "collectives")], 2)
+    archive = folder / "archive"
+    tactus(options, "export", "--otf2", trace, archive)
+
+    def refused(words, text, status=1):
+        done = tactus(options, *words, status=status)
+        lines = done.stderr.strip().splitlines()
+        expect(len(lines) == 1 and text in lines[0] and not done.stdout, f"{words}: {done.stdout}{done.stderr}")
+
+    for form, name in ("--otf2", "archive"), ("--perfetto", "archive"), ("--csv", "archive"), ("--csv=events", "archive"):
+        refused(["export", form, trace, folder / name], f"{folder / name}: exists already")
+        refused(["export", form, trace, folder / "no" / "such"], "No such file or directory")
+        refused(["export", form, folder / "nothing.tactus", folder / "new"], "nothing.tactus")
+        expect(not (folder / "new").exists(), "nothing is made of nothing")
+    refused(["export", trace, folder / "new"], "required", 2)
+    refused(["export", "--csv=bogus", trace, folder / "new"], "bogus", 2)
+    refused(["export", "--perfetto", trace, "-"], "standard output", 2)
+    if os.geteuid() != 0:
+        (folder / "closed").mkdir(mode=0o500)
+        refused(["export", "--otf2", trace, folder / "closed" / "new"], "Permission denied")
+    full = subprocess.run(f"{options.tactus} export --csv=events {trace} - > /dev/full", shell=True, capture_output=True, text=True,
+                          timeout=100, check=False)
+    expect(full.returncode == 1 and "No space left" in full.stderr, f"a full disk: {full}")
+
+    out = folder / "imported.tactus"
+    refused(["import", "--otf2", folder / "nothing", out], f"{folder / 'nothing'}: does not exist")
+    refused(["import", "--otf2", trace, out], "is no OTF2 archive")
+    (folder / "text.otf2").write_text("this is no archive\n" * 100)
+    refused(["import", "--otf2", folder / "text.otf2", out], "text.otf2: OTF2 says")
+    refused(["import", "--otf2", archive, trace], "exists already")
+    for name in "traces.otf2", "traces.def", "traces/0.evt":
+        for size in 0, 7, 100, (archive / name).stat().st_size - 3:
+            cut = fresh(folder / "cut")
+            shutil.copytree(archive, cut)
+            os.truncate(cut / name, size)
+            refused(["import", "--otf2", cut, out], str(cut))
+            expect(not out.exists(), f"{name} cut at {size}: nothing is left")
+    (cut / "traces" / "0.evt").unlink()
+    refused(["import", "--otf2", cut, out], str(cut))
+
+
+cases = {name[:-5]: one for name, one in list(globals().items()) if name.endswith("_case")}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("case", choices=sorted(cases))
+    for name in ("mpi", "tactus"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tactus-export-") as folder:
+        cases[options.case](options, pathlib.Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
