@@ -105,6 +105,18 @@ std::uint64_t PerfettoRank::interned(std::uint32_t list, const std::string& name
     return known->second;
 }
 
+std::uint64_t PerfettoRank::category(bool call) {
+    std::uint64_t& known = call ? mpi_category_ : own_category_;
+    if (known == 0) known = interned(fields::interned::categories, call ? "MPI" : "application");
+    return known;
+}
+
+std::uint64_t PerfettoRank::annotation_name(const char* name) {
+    const auto [known, is_new] = of_annotation_.try_emplace(name, 0);
+    if (is_new) known->second = interned(fields::interned::annotation_names, name);
+    return known->second;
+}
+
 std::uint64_t PerfettoRank::name_of_function(Function function) {
     const auto [known, is_new] = of_function_.try_emplace(static_cast<std::uint32_t>(function), 0);
     if (is_new) known->second = interned(fields::interned::event_names, name_of(function));
@@ -128,22 +140,20 @@ void PerfettoRank::put_event(std::uint64_t time) {
 
 void PerfettoRank::annotate(const char* name, std::uint64_t value) {
     part_.clear();
-    part_.number(fields::annotation::name, interned(fields::interned::annotation_names, name))
-        .number(fields::annotation::unsigned_value, value);
+    part_.number(fields::annotation::name, annotation_name(name)).number(fields::annotation::unsigned_value, value);
     event_.message(fields::event::annotation, part_);
 }
 
 void PerfettoRank::annotate_signed(const char* name, std::int64_t value) {
     part_.clear();
-    part_.number(fields::annotation::name, interned(fields::interned::annotation_names, name))
+    part_.number(fields::annotation::name, annotation_name(name))
         .number(fields::annotation::signed_value, static_cast<std::uint64_t>(value));
     event_.message(fields::event::annotation, part_);
 }
 
 void PerfettoRank::annotate_text(const char* name, const std::string& value) {
     part_.clear();
-    part_.number(fields::annotation::name, interned(fields::interned::annotation_names, name))
-        .text(fields::annotation::text, value);
+    part_.number(fields::annotation::name, annotation_name(name)).text(fields::annotation::text, value);
     event_.message(fields::event::annotation, part_);
 }
 
@@ -197,7 +207,7 @@ void PerfettoRank::enter(const Step& step) {
     const std::uint64_t track = track_of(step);
     event_.clear();
     event_.number(fields::event::type, fields::event::slice_begin).number(fields::event::track, track);
-    event_.number(fields::event::category, interned(fields::interned::categories, call ? "MPI" : "application"));
+    event_.number(fields::event::category, category(call));
     if (call) {
         event_.number(fields::event::name, name_of_function(record.what.function));
         annotate_call(record, step.words);
@@ -215,12 +225,13 @@ void PerfettoRank::enter(const Step& step) {
 
 // A message ends at an instant in front of its call's end: it arrives when the call returns, not when it began.
 void PerfettoRank::receipts(const Step& step) {
+    if (received_name_ == 0) received_name_ = interned(fields::interned::event_names, "message received");
     for (const FlowEnd& end : flows_.received(rank_, step.lane, step.record->leave)) {
         event_.clear();
         event_.number(fields::event::type, fields::event::instant)
             .number(fields::event::track, thread_track(step.lane))
-            .number(fields::event::category, interned(fields::interned::categories, "MPI"))
-            .number(fields::event::name, interned(fields::interned::event_names, "message received"))
+            .number(fields::event::category, category(true))
+            .number(fields::event::name, received_name_)
             .fixed64(fields::event::terminating_flow, end.flow);
         annotate("from", end.other);
         annotate_signed("tag", end.tag);

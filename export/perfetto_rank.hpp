@@ -35,6 +35,8 @@ class PerfettoRank {
     void annotate_signed(const char* name, std::int64_t value);
     void annotate_text(const char* name, const std::string& value);
     std::uint64_t interned(std::uint32_t list, const std::string& name);
+    std::uint64_t annotation_name(const char* name);
+    std::uint64_t category(bool call);
     std::uint64_t name_of_function(Function function);
     std::uint64_t track_of(const Step& step);
     void put_event(std::uint64_t time);
@@ -49,8 +51,12 @@ class PerfettoRank {
     std::uint32_t rank_;
     std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> names_; // by list and name
     std::unordered_map<std::uint32_t, std::uint64_t> of_function_;
+    std::unordered_map<const void*, std::uint64_t> of_annotation_; // by the literal
     std::unordered_map<std::uint32_t, std::uint64_t> counter_tracks_;
     std::unordered_map<std::uint32_t, std::uint64_t> scope_tracks_;
+    std::uint64_t mpi_category_ = 0; // numbers of names; 0: not told yet
+    std::uint64_t own_category_ = 0;
+    std::uint64_t received_name_ = 0;
     std::set<std::uint32_t> threads_;
     std::uint32_t lane_ = 0; // of the step
     bool state_cleared_ = false;

@@ -102,6 +102,7 @@ bool LaneSteps::next() {
     const Edge& edge = edges_[next_edge_++];
     step_.kind = edge.kind;
     step_.time = time_of(edge.tick);
+    step_.tick = edge.tick;
     step_.record = &edge.held->record;
     step_.words = edge.held->words;
     return true;
@@ -110,21 +111,21 @@ bool LaneSteps::next() {
 void for_each_step(const RankFile& file, const StepClock& clock, const TakeStep& take, std::vector<Error>& unreadable) {
     std::vector<LaneSteps> lanes;
     for (const LaneBlocks blocks : lanes_of(file)) lanes.emplace_back(file, blocks, clock);
-    using Next = std::pair<std::uint64_t, std::size_t>;
+    using Next = std::pair<Ticks, std::size_t>;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
     for (std::size_t i = 0; i < lanes.size(); ++i)
-        if (lanes[i].next()) next.emplace(lanes[i].step().time, i);
+        if (lanes[i].next()) next.emplace(lanes[i].step().tick, i);
     while (!next.empty()) {
         LaneSteps& lane = lanes[next.top().second];
         const std::size_t i = next.top().second;
         next.pop();
-        const std::uint64_t until = next.empty() ? ~std::uint64_t{0} : next.top().first;
+        const Ticks until = next.empty() ? ~Ticks{0} : next.top().first;
         bool more = true;
         do {
             take(lane.step());
             more = lane.next();
-        } while (more && lane.step().time < until);
-        if (more) next.emplace(lane.step().time, i);
+        } while (more && lane.step().tick < until);
+        if (more) next.emplace(lane.step().tick, i);
     }
     for (const LaneSteps& lane : lanes)
         for (const Error& error : lane.unreadable()) keep_error(unreadable, error);

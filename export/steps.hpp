@@ -1,5 +1,5 @@
 // What happened on a rank, in the order in which it happened: calls and regions as their beginning and their end, all
-// else as one instant, by the time that an export was asked for. Records lie in the order of their ends, so what is
+// else as one instant, with the time that an export was asked for. Records lie in the order of their ends, so what is
 // around others is looked for ahead.
 //
 // Memory: one block of each thread of one rank, and for each block what is around its end; it does not grow with the
@@ -42,6 +42,7 @@ struct Step {
     StepKind kind{};
     std::uint32_t lane = 0;
     std::uint64_t time = 0; // never less than that of the step before on the same lane
+    Ticks tick = 0;
     const Record* record = nullptr;
     Words words;
 };
@@ -85,7 +86,8 @@ class LaneSteps {
     Step step_;
 };
 
-// Every step of a rank, by time and then lane. Adds to `unreadable` what had to be passed over.
+// Every step of a rank, by tick and then lane: as its clock had it, also where delays are taken off. Adds to
+// `unreadable` what had to be passed over.
 using TakeStep = std::function<void(const Step&)>;
 void for_each_step(const RankFile& file, const StepClock& clock, const TakeStep& take, std::vector<Error>& unreadable);
 

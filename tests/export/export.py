@@ -69,8 +69,42 @@ def printed(archive, *words):
     return done.stdout
 
 
+event_names = {  # of otf2-print
+    "ENTER": "Enter", "LEAVE": "Leave", "MPI_SEND": "MpiSend", "MPI_ISEND": "MpiIsend", "MPI_RECV": "MpiRecv", "MPI_IRECV": "MpiIrecv",
+    "MPI_ISEND_COMPLETE": "MpiIsendComplete", "MPI_IRECV_REQUEST": "MpiIrecvRequest", "MPI_COLLECTIVE_BEGIN": "MpiCollectiveBegin",
+    "MPI_COLLECTIVE_END": "MpiCollectiveEnd", "METRIC": "Metric", "MPI_REQUEST_CANCELLED": "MpiRequestCancelled",
+    "NON_BLOCKING_COLLECTIVE_REQUEST": "NonBlockingCollectiveRequest", "NON_BLOCKING_COLLECTIVE_COMPLETE": "NonBlockingCollectiveComplete",
+}
+
+
+def counted_by_print(archive):
+    """Events by kind, calls by function, bytes: as otf2-print shows them; the time of a location must not run back."""
+    kinds, calls, last, moved = collections.Counter(), collections.Counter(), {}, collections.Counter()
+    for line in printed(archive).splitlines():
+        several = re.match(r'\s+ADDITIONAL ATTRIBUTES:.*"calls" <\d+>; UINT64; (\d+)', line)
+        if several:
+            calls[entered] += int(several[1]) - 1
+        words = line.split(None, 3)
+        if not words or words[0] not in event_names:
+            expect(not re.match(r"[A-Z_]{4,} +\d+ +\d+", line), f"an event that this test does not know: {line}")
+            continue
+        kind, location, time, rest = event_names[words[0]], *words[1:3], words[3] if len(words) > 3 else ""
+        kinds[kind] += 1
+        expect(int(time) >= last.get(location, 0), f"{line}: behind {last.get(location)}")
+        last[location] = int(time)
+        if kind == "Enter":
+            entered = re.match(r'Region: "(.*)" <', rest)[1]
+            calls[entered] += 1
+        for way, pattern in ("sent", r"Sent: (\d+)"), ("received", r"Received: (\d+)"):
+            if kind in ("MpiCollectiveEnd", "NonBlockingCollectiveComplete"):
+                moved[way] += int(re.search(pattern, rest)[1])
+        if kind in ("MpiSend", "MpiIsend", "MpiRecv", "MpiIrecv"):
+            moved["sent" if "send" in kind.lower() else "received"] += int(re.search(r"Length: (\d+)", rest)[1])
+    return kinds, calls, moved
+
+
 def counted_by_python(archive):
-    """Events by kind, bytes of messages, calls by function: as python3-otf2 reads them; time must not run back."""
+    """The same as python3-otf2 reads them."""
     import otf2
     kinds, calls, last, moved = collections.Counter(), collections.Counter(), {}, collections.Counter()
     with otf2.reader.open(str(archive / "traces.otf2")) as opened:
@@ -92,6 +126,15 @@ def counted_by_python(archive):
     return kinds, calls, moved
 
 
+def counted(archive):
+    found = counted_by_print(archive)
+    # It cannot read definitions of intercommunicators (python3-otf2 3.0.2).
+    if "INTER_COMM" not in printed(archive, "-G"):
+        by_python = counted_by_python(archive)
+        expect(found == by_python, f"otf2-print finds {found}, python3-otf2 {by_python}")
+    return found
+
+
 def dumped(options, trace):
     """The same by `tactus dump --events`."""
     kinds = collections.Counter()
@@ -106,7 +149,7 @@ def otf2_case(options, folder):
     for name, trace in traces(options, folder):
         archive = fresh(folder / "archive")
         tactus(options, "export", "--otf2", trace, archive)
-        kinds, calls, moved = counted_by_python(archive)
+        kinds, calls, moved = counted(archive)
         known, dump = report(options, trace), dumped(options, trace)
         expected = {row["name"]: row["calls"] for row in known["functions"]}
         expected.update({row["name"]: row["count"] for row in known["regions"] if not row["scope"]})
@@ -123,10 +166,8 @@ def otf2_case(options, folder):
         ended = kinds["MpiCollectiveEnd"] + kinds["NonBlockingCollectiveComplete"]
         expect(ended >= collectives and kinds["MpiCollectiveBegin"] == kinds["MpiCollectiveEnd"], f"{name}: {kinds}, {collectives}")
         expect(kinds["Metric"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
-        lines = collections.Counter(line.split()[0] for line in printed(archive).splitlines() if line and line[0].isupper())
-        expect(lines["ENTER"] == kinds["Enter"] and lines["MPI_SEND"] == kinds["MpiSend"], f"{name}: otf2-print counts {lines}")
         tactus(options, "export", "--otf2", "--time", "compensated", trace, fresh(archive))
-        expect(counted_by_python(archive)[0] == kinds, f"{name}: the same events with compensated times")
+        expect(counted(archive)[0] == kinds, f"{name}: the same events with compensated times")
         print(f"{name}: {sum(kinds.values())} events, {sends} sends, {receives} receives, {moved['sent']} bytes sent")
 
 
@@ -201,9 +242,8 @@ def perfetto_case(options, folder):
         expect(len(processes) == len(known["ranks"]), f"{name}: {len(processes)} processes")
         expect(len(threads) == sum(row["threads"] for row in known["ranks"]), f"{name}: {len(threads)} threads")
         kinds = collections.Counter(only(event, fields["TrackEvent", "type"])[0] for event in events)
-        merged = len(re.findall(r"^ *Enter", "", re.M))
         begun = tactus(options, "export", "--csv=events", trace, "-").stdout.splitlines()
-        spans = sum(1 for line in begun if re.match(r"\d+,\d+,(call|region|scope),", line)) + merged
+        spans = sum(1 for line in begun if re.match(r"\d+,\d+,(call|region|scope),", line))
         expect(kinds["1"] == kinds["2"] == spans, f"{name}: {kinds}, {spans} calls and regions")
         expect(kinds["4"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
         begins = [flow for event in events for flow in only(event, fields["TrackEvent", "flow_ids"])]
@@ -290,8 +330,8 @@ def eztrace_case(options, folder):
     subprocess.run([f"mpicc.{options.mpi}", "-O1", source, "-o", folder / "simple"], check=True, timeout=100)
     words = ["eztrace", "-t", options.mpi, "-o", str(folder / "ez"), "./simple"]
     outcome = launchers.run(launchers.command(options.mpi, 2, words), folder, 100)
-    archive = folder / "ez" / "eztrace_log.otf2"
-    expect(outcome.status == 0 and archive.exists(), f"EZTrace traces: {list(folder.rglob('*.otf2'))}", outcome)
+    archive = next(iter(folder.rglob("eztrace_log.otf2")), folder)
+    expect(outcome.status == 0 and archive.is_file(), f"EZTrace traces: {list(folder.rglob('*.otf2'))}", outcome)
     trace = folder / "ez.tactus"
     done = tactus(options, "import", "--otf2", archive, trace)
     tactus(options, "finish", trace)
