@@ -140,8 +140,8 @@ void Otf2RankEvents::start(const Record& record, Words words) {
         open_[record.request] = {.what = What::message, .comm = comm};
         return;
     }
-    if (shape == Shape::matched_receive && !words.empty()) {
-        const auto message = open_.find(static_cast<std::uint64_t>(words[0]));
+    if (shape == Shape::matched_receive) {
+        const auto message = words.empty() ? open_.end() : open_.find(static_cast<std::uint64_t>(words[0]));
         const OTF2_CommRef of_message = message != open_.end() ? message->second.comm : comm;
         if (message != open_.end()) open_.erase(message);
         return post(of_message, what.peer, record.request);

@@ -9,6 +9,7 @@ namespace tactus {
 namespace {
 
 constexpr std::uint64_t most_requests = std::uint64_t{1} << 62; // the bit above: the receiving half of MPI_Isendrecv
+constexpr std::size_t deepest = 65'536;
 
 } // namespace
 
@@ -37,14 +38,24 @@ Otf2Lane::Frame* Otf2Lane::call() {
     return nullptr;
 }
 
+// One that the archive does not define is a region without a name.
+const Otf2Run::Region* Otf2Lane::region_of(std::uint64_t ref) const {
+    static const Otf2Run::Region unknown{.function = {}};
+    const Otf2Run::Region* region = rank_.run.region(ref);
+    return region != nullptr ? region : &unknown;
+}
+
 void Otf2Lane::enter(std::uint64_t time, std::uint64_t ref, const OTF2_AttributeList* attributes) {
     put_comments(time);
-    static const Otf2Run::Region unknown_region{.function = {}};
-    const Otf2Run::Region* region = rank_.run.region(ref);
+    const Otf2Run::Region* region = region_of(ref);
+    if (depth_ == deepest) {
+        ++too_deep_;
+        return rank_.not_said.add("regions nested deeper than 65,536");
+    }
     if (depth_ == frames_.size()) frames_.emplace_back();
     Frame& frame = frames_[depth_++];
     frame.clear();
-    frame.region = region != nullptr ? region : &unknown_region;
+    frame.region = region;
     frame.enter = stamp(time);
     if (!rank_.archive.by_tactus() || OTF2_AttributeList_GetNumberOfElements(attributes) == 0) return;
     std::uint64_t value = 0;
@@ -61,11 +72,20 @@ void Otf2Lane::enter(std::uint64_t time, std::uint64_t ref, const OTF2_Attribute
 
 void Otf2Lane::leave(std::uint64_t time, std::uint64_t ref) {
     put_comments(time);
-    const Otf2Run::Region* region = rank_.run.region(ref);
+    if (too_deep_ > 0) {
+        --too_deep_;
+        return;
+    }
+    const Otf2Run::Region* region = region_of(ref);
     if (depth_ == 0 || frames_[depth_ - 1].region != region) {
         rank_.not_said.add("ends of regions that were not entered");
         return;
     }
+    end_frame(time);
+}
+
+// The innermost one.
+void Otf2Lane::end_frame(std::uint64_t time) {
     const Frame& frame = frames_[--depth_];
     if (frame.region->function) {
         put_rest(frame, shape_of(*frame.region->function), time);

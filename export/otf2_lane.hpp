@@ -82,6 +82,9 @@ class Otf2Lane {
         void clear();
     };
     [[nodiscard]] Ticks stamp(std::uint64_t time);
+    [[nodiscard]] const Otf2Run::Region* region_of(std::uint64_t ref) const;
+    void end_frame(std::uint64_t time);
+    void end_open();
     Frame* call(); // the innermost one that is open; nullptr: none
     Frame& alone();
     void end_alone(std::uint64_t time, Function function);
@@ -103,6 +106,7 @@ class Otf2Lane {
     std::size_t next_marker_ = 0;
     std::vector<Frame> frames_;
     std::size_t depth_ = 0;
+    std::uint64_t too_deep_ = 0; // that are not kept
     Frame alone_;
     Ticks last_ = 0;
     std::uint64_t serial_ = 0;

@@ -111,12 +111,14 @@ void Otf2Lane::fill_starts(const Frame& frame) {
              .comm = comm_number(one.comm),
              .function = Function::Send_init});
     for (const Begun& one : frame.begun) {
-        if (one.collective || one.start.comm == OTF2_UNDEFINED_COMM) continue;
+        if (one.collective) continue;
+        const bool ends = one.start.comm != OTF2_UNDEFINED_COMM;
         add({.request = number_of(one.request),
-             .peer = one.start.peer,
+             .peer = ends ? one.start.peer : peer::any,
              .tag = one.start.tag,
-             .comm = comm_number(one.start.comm),
-             .function = Function::Recv_init});
+             .comm = ends ? comm_number(one.start.comm) : 1,
+             .function = Function::Recv_init,
+             .flags = static_cast<std::uint8_t>(ends ? 0 : flag::any_source | flag::any_tag)});
     }
 }
 

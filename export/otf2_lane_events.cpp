@@ -91,11 +91,10 @@ OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, vo
     return OTF2_CALLBACK_SUCCESS;
 }
 
-} // namespace
+using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)>;
 
-Outcome Otf2Lane::read() {
-    const std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)> callbacks{
-        OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete};
+Callbacks callbacks_of_lane() {
+    Callbacks callbacks{OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete};
     OTF2_EvtReaderCallbacks* const to = callbacks.get();
     OTF2_EvtReaderCallbacks_SetEnterCallback(to, on_enter);
     OTF2_EvtReaderCallbacks_SetLeaveCallback(to, on_leave);
@@ -113,30 +112,28 @@ Outcome Otf2Lane::read() {
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, on_collective_done);
     OTF2_EvtReaderCallbacks_SetMetricCallback(to, on_metric);
     OTF2_EvtReaderCallbacks_SetUnknownCallback(to, on_unknown);
+    return callbacks;
+}
+
+} // namespace
+
+Outcome Otf2Lane::read() {
+    const Callbacks callbacks = callbacks_of_lane();
     rank_.records.begin_lane(lane_.lane);
-    if (const Outcome done = rank_.archive.read_events(lane_.location, to, this); !done) return done;
+    if (const Outcome done = rank_.archive.read_events(lane_.location, callbacks.get(), this); !done) return done;
     put_comments(~std::uint64_t{0});
-    while (depth_ > 0) { // regions that never end
-        Frame& frame = frames_[depth_ - 1];
-        frame.unfinished = true;
-        const std::uint64_t at = last_;
-        if (frame.region->function) {
-            --depth_;
-            end_call(frame, *frame.region->function, stamp(at), call() != nullptr);
-        } else {
-            --depth_;
-            Record record;
-            record.enter = frame.enter;
-            record.leave = stamp(at);
-            record.what.kind = Kind::region;
-            record.what.type = frame.region->symbol;
-            record.what.flags = flag::unfinished;
-            rank_.symbols.insert(frame.region->symbol);
-            rank_.records.add(record);
-        }
-    }
+    end_open();
     rank_.records.end_lane();
     return Done{};
+}
+
+// Regions that never end in the archive.
+void Otf2Lane::end_open() {
+    while (depth_ > 0) {
+        Frame& frame = frames_[depth_ - 1];
+        frame.unfinished = true;
+        end_frame(last_);
+    }
 }
 
 } // namespace tactus
