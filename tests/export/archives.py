@@ -23,6 +23,7 @@ event_names = {  # of otf2-print
 def counted_by_print(archive):
     """Events by kind, calls by function, bytes: as otf2-print shows them; the time of a location must not run back."""
     kinds, calls, last, moved = collections.Counter(), collections.Counter(), {}, collections.Counter()
+    entered = None
     for line in printed(archive).splitlines():
         several = re.match(r'\s+ADDITIONAL ATTRIBUTES:.*"calls" <\d+>; UINT64; (\d+)', line)
         if several:

@@ -7,6 +7,7 @@ perfetto   slices, counters and flows by protoc, and by the field numbers that d
 frames     pandas frames add up to the report
 region     `with tactus.region(...)` of a Python program is in its trace, and does nothing untraced
 eztrace    what EZTrace traced becomes a trace that can be finished
+damaged    archives with bytes changed are refused, or become traces that can be read
 mistakes   what is there already, what cannot be written, what is no archive, an archive that was cut
 """
 import argparse
@@ -15,6 +16,7 @@ import filecmp
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import subprocess
@@ -317,6 +319,30 @@ def mistakes_case(options, folder):
     refused(["import", "--otf2", cut, out], str(cut))
 
 
+def damaged_case(options, folder):
+    """Archives with some bytes changed: refused with one line, or a trace that can be finished and read; never a crash."""
+    archive, work, out = folder / "archive", folder / "work", folder / "out.tactus"
+    tactus(options, "export", "--otf2", trace_of(options, folder, [program(options, "persistent")], 2), archive)
+    files = sorted(path.relative_to(archive) for path in archive.rglob("*") if path.is_file() and path.stat().st_size > 0)
+    chance, ended = random.Random(options.seed), collections.Counter()
+    for attempt in range(60):
+        shutil.copytree(archive, fresh(work))
+        changed = work / chance.choice(files)
+        content = bytearray(changed.read_bytes())
+        for _ in range(chance.choice([1, 1, 2, 8])):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        changed.write_bytes(content)
+        for words in ["import", "--otf2", work, fresh(out)], ["finish", out], ["report", "--json", out]:
+            done = subprocess.run([options.tactus, *words], capture_output=True, text=True, timeout=60, check=False)
+            expect(done.returncode in (0, 1), f"seed {options.seed}, attempt {attempt}, {changed.name}: {words} ends with {done.returncode}: {done.stderr}")
+            if words[0] == "import":
+                expect(done.returncode == 0 or (len(done.stderr.splitlines()) == 1 and not out.exists()), f"{attempt}: {done.stderr}")
+            ended[words[0], done.returncode] += 1
+            if done.returncode != 0:
+                break
+    print(dict(ended))
+
+
 cases = {name[:-5]: one for name, one in list(globals().items()) if name.endswith("_case")}
 
 
@@ -326,6 +352,7 @@ def main():
     for name in ("mpi", "tactus"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1, help="of damage")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tactus-export-") as folder:
         cases[options.case](options, pathlib.Path(folder))
