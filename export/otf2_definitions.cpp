@@ -129,7 +129,7 @@ const Otf2Definitions::Metric* Otf2Definitions::metric(std::uint32_t number) {
     if (known != of_counter_.end()) return known->second;
     const Counter* counter = defined(rank_->definitions().counters, number);
     if (counter == nullptr) return nullptr;
-    const auto type = counter->type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
+    const OTF2_Type type = counter->type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
     const auto [found, is_new] = metrics_.try_emplace(counter->name + (type == OTF2_TYPE_DOUBLE ? "\1" : "\2"),
                                                       Metric{static_cast<OTF2_MetricRef>(counters_.size()), type});
     if (is_new) counters_.push_back(*counter);

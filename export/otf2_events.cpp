@@ -6,6 +6,7 @@
 #include "trace/words.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tactus {
 namespace {
@@ -69,7 +70,7 @@ OTF2_AttributeList* Otf2RankEvents::attributes_of(const Record& record) {
     if (record.what.kind == Kind::call && record.what.has(flag::misses)) {
         const double units = time_units_per_ns * 1e9 * file_.seconds(inside_of(record));
         add(Otf2Attribute::calls, calls_of(record));
-        add(Otf2Attribute::inside, static_cast<std::uint64_t>(units + 0.5));
+        add(Otf2Attribute::inside, static_cast<std::uint64_t>(std::llround(units)));
     }
     if (record.what.kind == Kind::call && record.what.has(flag::failed)) add(Otf2Attribute::failed, 1);
     if (record.what.has(flag::unfinished)) add(Otf2Attribute::unfinished, 1);

@@ -29,7 +29,7 @@ class Importing {
         markers_ = std::move(*markers);
         out_.not_said.add("markers that are of no thread", elsewhere);
         for (const ImportedRank& rank : run_.ranks())
-            if (const Outcome done = import_rank(rank); !done) return done;
+            if (Outcome done = import_rank(rank); !done) return done;
         manifest_.losses = named_losses(std::vector<std::uint64_t>(loss_count));
         return write_manifest(trace_, manifest_);
     }
@@ -41,18 +41,18 @@ class Importing {
         fs::create_directories(fs::path{path}.parent_path(), failed);
         const Header header = header_of(rank);
         RankWriter writer{lost_, header.job};
-        if (const Outcome opened = writer.open(path, header, {}); !opened) return opened;
+        if (Outcome opened = writer.open(path, header, {}); !opened) return opened;
         LaneRecords records{writer};
         Otf2Starts starts{{trace_.c_str(), starts_in_memory}};
         std::vector<std::uint64_t> locations;
         for (const ImportedLane& lane : rank.lanes) locations.push_back(lane.location);
-        if (const Outcome read = starts.read(archive_, locations); !read) return read;
+        if (Outcome read = starts.read(archive_, locations); !read) return read;
         const Otf2Run::Comms comms = run_.comms_of(rank.rank);
         Otf2RankImport import{archive_, run_, comms, starts, records, out_.not_said};
         for (const ImportedLane& lane : rank.lanes) {
             const auto markers = markers_.find(lane.location);
             Otf2Lane one{import, lane, markers != markers_.end() ? &markers->second : nullptr};
-            if (const Outcome read = one.read(); !read) return read;
+            if (Outcome read = one.read(); !read) return read;
         }
         out_.not_said.add("stamps that were not behind the one before, moved by a tick", import.moved);
         return close(rank, header, writer, import);

@@ -120,7 +120,7 @@ Callbacks callbacks_of_lane() {
 Outcome Otf2Lane::read() {
     const Callbacks callbacks = callbacks_of_lane();
     rank_.records.begin_lane(lane_.lane);
-    if (const Outcome done = rank_.archive.read_events(lane_.location, callbacks.get(), this); !done) return done;
+    if (Outcome done = rank_.archive.read_events(lane_.location, callbacks.get(), this); !done) return done;
     put_comments(~std::uint64_t{0});
     end_open();
     rank_.records.end_lane();

@@ -42,7 +42,7 @@ Outcome Otf2Starts::read(const Otf2Archive& archive, const std::vector<std::uint
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(callbacks.get(), on_receive);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(callbacks.get(), on_collective);
     for (const std::uint64_t location : locations)
-        if (const Outcome done = archive.read_events(location, callbacks.get(), this); !done) return done;
+        if (Outcome done = archive.read_events(location, callbacks.get(), this); !done) return done;
     open_.clear();
     early_.clear();
     if (no_room_) return Error{.what = "has more requests than there is room for", .file = archive.path()};
