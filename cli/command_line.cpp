@@ -238,6 +238,7 @@ void add_export(CLI::App& app, Status& status, ExportRequest& request) {
     formats->add_flag_callback(
         "--perfetto", [&request] { request.format = ExportFormat::perfetto; }, "A file for ui.perfetto.dev");
     std::vector<std::string> tables;
+    tables.reserve(csv_tables.size() + 1);
     for (const CsvTable& table : csv_tables) tables.emplace_back(table.name);
     CLI::Option* csv =
         formats->add_flag("--csv{all}", request.table, "A table as CSV, or without a name all of them in a folder");

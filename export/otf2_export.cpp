@@ -6,11 +6,34 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace tactus {
 namespace {
 
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+
+// OTF2 would keep all of a location until it is closed; it writes out what it has when it is given no more.
+constexpr std::size_t most_chunks = 8;
+struct Chunks {
+    std::vector<std::unique_ptr<std::uint8_t[]>> all;
+};
+
+void* allocate_chunk(void*, OTF2_FileType, OTF2_LocationRef, void** of_buffer, std::uint64_t size) {
+    if (*of_buffer == nullptr) *of_buffer = std::make_unique<Chunks>().release();
+    auto& chunks = static_cast<Chunks*>(*of_buffer)->all;
+    if (chunks.size() == most_chunks) return nullptr;
+    return chunks.emplace_back(std::make_unique<std::uint8_t[]>(size)).get();
+}
+
+void free_chunks(void*, OTF2_FileType, OTF2_LocationRef, void** of_buffer, bool final) {
+    auto* chunks = static_cast<Chunks*>(*of_buffer);
+    if (chunks == nullptr) return;
+    chunks->all.clear();
+    if (!final) return;
+    const std::unique_ptr<Chunks> last{chunks};
+    *of_buffer = nullptr;
+}
 
 struct CloseArchive {
     void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
@@ -26,6 +49,8 @@ Archive open_archive(const std::string& folder, Otf2Errors& errors) {
     if (!archive) return archive;
     static const OTF2_FlushCallbacks flush = {flush_always, nullptr};
     errors.check(OTF2_Archive_SetFlushCallbacks(archive.get(), &flush, nullptr));
+    static const OTF2_MemoryCallbacks memory = {allocate_chunk, free_chunks};
+    errors.check(OTF2_Archive_SetMemoryCallbacks(archive.get(), &memory, nullptr));
     errors.check(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
     return archive;
 }
