@@ -58,6 +58,7 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
     to = std::min(to, end_);
     if (from >= to) return;
     adding_ = finer.width_bits < made_.width_bits;
+    made_.knows_longest = made_.knows_longest && finer.knows_longest && !adding_;
     // Of the spans that end here the last that is not behind the slot.
     std::size_t behind = finer.longs.size();
     while (behind > 0 && finer.longs[behind - 1].begin >= to) --behind;
@@ -238,7 +239,7 @@ class SlotsDecoder {
 } // namespace
 
 Result<Slots> decode_slots(ByteView bytes, std::int64_t first, unsigned width_bits, std::size_t slots) {
-    Slots out{.first = first, .width_bits = width_bits, .ends = {}, .entries = {}, .longs = {}};
+    Slots out{.first = first, .width_bits = width_bits, .ends = {}, .entries = {}, .longs = {}, .knows_longest = false};
     out.ends.reserve(slots);
     if (!SlotsDecoder{out}.decode(bytes, slots))
         return Error{"the columns of a part of the time line contradict each other"};

@@ -22,7 +22,7 @@ namespace tactus {
 struct SlotEntry {
     std::uint32_t function = 0;
     GlobalTime time = 0;
-    GlobalTime longest = 0; // no span of it takes more of the slot; not stored: it is then `time`
+    GlobalTime longest = 0; // no span of it that is no longer than a slot takes more of it
 };
 
 struct Slots {
@@ -31,6 +31,7 @@ struct Slots {
     std::vector<std::uint32_t> ends; // of the entries of each slot
     std::vector<SlotEntry> entries;  // by slot; in a slot each function once, by its first touch
     std::vector<Span> longs;         // that lie here at least in part, by time
+    bool knows_longest = true;       // `longest` is what such a span takes; else it may be less. Not stored
 
     [[nodiscard]] std::size_t size() const { return ends.size(); }
     [[nodiscard]] std::size_t begin_of(std::size_t slot) const { return slot == 0 ? 0 : ends[slot - 1]; }

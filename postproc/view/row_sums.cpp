@@ -49,7 +49,9 @@ class RowSums::OneLine {
         while (i < sums_.all.size() && sums_.all[i].function != function) ++i;
         if (i == sums_.all.size()) sums_.all.push_back({.function = function});
         sums_.all[i].time += entry.time;
-        sums_.all[i].most_short += entry.longest; // a name may have several numbers
+        // A name may have several numbers.
+        sums_.all[i].some_short = slots_.knows_longest && (sums_.all[i].most_short == 0 || entry.longest == 0);
+        sums_.all[i].most_short += entry.longest;
     }
 
     const Slots& slots_;
@@ -88,6 +90,7 @@ RowSums::Sums RowSums::both(const Sums& a, const Sums& b) {
                 continue;
             }
             same->time += more.time;
+            same->some_short = same->some_short && more.some_short;
             same->most_short = std::max(same->most_short, more.most_short);
             same->at_begin = same->at_begin || more.at_begin;
             same->may_be_at_begin = same->may_be_at_begin || more.may_be_at_begin;
@@ -164,7 +167,9 @@ void RowSums::find_longest(std::vector<Shown>& shown) {
             if (one.longest.length == 0 || better(piece, one.longest)) one.longest = piece;
         }
         const GlobalTime length = one.longest.length;
-        one.unsure = length > 0 && length < width() && length <= sum.most_short;
+        if (sum.some_short && length < sum.most_short) one.longest = {};
+        one.unsure = length > 0 && length < width() &&
+                     (sum.some_short ? length == sum.most_short : length <= sum.most_short);
     }
     look_closer(shown, [&](Shown& one, const Long& seen) {
         const Piece piece = piece_of(seen, one.slot);

@@ -24,7 +24,8 @@ class RowSums {
     struct Sum {
         std::uint32_t function = 0;
         GlobalTime time = 0;
-        GlobalTime most_short = 0;    // of its spans that are no longer than a slot none takes more here
+        GlobalTime most_short = 0;    // of its spans that are no longer than a slot none takes more here,
+        bool some_short = true;       // but one takes just that
         bool at_begin = false;        // some thread was in it when the slot began
         bool may_be_at_begin = false; // or it may have been
     };
