@@ -49,4 +49,11 @@ bool InputFile::read(void* to, std::size_t size, std::uint64_t offset) const {
     return good;
 }
 
+void InputFile::expect(std::uint64_t size, std::uint64_t offset) const {
+    const int descriptor = descriptor_ >= 0 ? descriptor_ : open_for_reading(path_);
+    if (descriptor < 0) return;
+    posix_fadvise(descriptor, static_cast<off_t>(offset), static_cast<off_t>(size), POSIX_FADV_WILLNEED);
+    if (descriptor != descriptor_) close(descriptor);
+}
+
 } // namespace tactus

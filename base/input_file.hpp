@@ -20,6 +20,8 @@ class InputFile {
     [[nodiscard]] bool good() const { return good_; } // errno says why not
     [[nodiscard]] bool regular() const { return regular_; }
     [[nodiscard]] std::uint64_t size() const { return size_; } // when this was made
+    // So much will be read soon: the system may fetch it meanwhile.
+    void expect(std::uint64_t size, std::uint64_t offset) const;
     // All of `size` bytes, or false.
     bool read(void* to, std::size_t size, std::uint64_t offset) const;
 

@@ -307,6 +307,12 @@ Result<TimedBlock> RankFile::read_times(const IndexEntry& entry, TimedBlock room
     return times;
 }
 
+void RankFile::expect(std::span<const IndexEntry> blocks) const {
+    constexpr std::uint64_t last_block = 1 << 16; // how large it is its header says
+    if (!blocks.empty() && blocks.back().offset >= blocks.front().offset)
+        input_->expect(blocks.back().offset - blocks.front().offset + last_block, blocks.front().offset);
+}
+
 Result<Bytes> RankFile::read_time_line(const IndexEntry& entry) const {
     BlockHeader block;
     return content_of(entry, block);

@@ -85,6 +85,8 @@ class RankFile {
     // `room`: see decode_records()
     [[nodiscard]] Result<RecordBlock> read(const IndexEntry& block, RecordBlock room = {}) const;
     [[nodiscard]] Result<TimedBlock> read_times(const IndexEntry& block, TimedBlock room = {}) const;
+    // These will be read soon; they lie one behind the other.
+    void expect(std::span<const IndexEntry> blocks) const;
     // The content of a block of kind time_line.
     [[nodiscard]] Result<Bytes> read_time_line(const IndexEntry& block) const;
 

@@ -217,6 +217,9 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
                             reached = span.begin;
                             if (span.begin < to && span.end > from) take(span);
                         }};
+    const std::size_t earliest = line.times.block_behind(from);
+    const std::size_t latest = std::min(line.times.block_behind(to - 1) + 1, line.blocks.size());
+    trace_.ranks[line.rank].expect(line.blocks.subspan(earliest, latest - earliest));
     std::vector<TimedBlock> later;
     std::size_t block = last_block_for(line, to, later);
     const Ticks last = line.blocks[block].last;
