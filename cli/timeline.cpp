@@ -13,7 +13,7 @@ namespace {
 
 GlobalTime time_at(const Trace& trace, double seconds) {
     constexpr double most = 4e8; // seconds: more than a trace can have, and added to any time no overflow
-    return trace.zero + time_of_ns(1e9 * std::clamp(seconds, -most, most));
+    return within_reach(sum_of(trace.zero, time_of_ns(1e9 * std::clamp(seconds, -most, most))));
 }
 
 Result<std::vector<ViewRow>> wanted_rows(const TimelineRequest& request, const Trace& trace,

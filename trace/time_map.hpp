@@ -29,6 +29,11 @@ inline GlobalTime add_ns(GlobalTime time, double ns) {
     return std::abs(units) < most ? time + _mm_cvtsd_si64(_mm_set_sd(units)) : static_cast<GlobalTime>(sum);
 }
 inline GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
+// What is reckoned with: nine years either way, so that differences, and what is added to them, can be said.
+constexpr GlobalTime within_reach(GlobalTime time) {
+    constexpr GlobalTime latest = GlobalTime{1} << 61;
+    return time > latest ? latest : time < -latest ? -latest : time;
+}
 
 // How measured rounds become a time map: Intel's way, or hard bounds. `raw` is what there is without measurements.
 enum class Fit : std::uint8_t { interval, itac, raw };

@@ -53,7 +53,7 @@ ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
     ClockCursor cursor{before};
     for (const Event& event : rank.events) {
         if (last && last->tick != event.tick) maker.add(*last);
-        last = {event.tick, event.stamp - playable(cursor.at(event.tick))};
+        last = {event.tick, event.stamp - within_reach(cursor.at(event.tick))};
     }
     if (last) maker.add(*last);
     return maker.take();
@@ -283,7 +283,7 @@ class Finishing {
         GlobalTime last_after = 0;
         bool any = false;
         for (const Event& event : rank.events) {
-            const GlobalTime time = playable(cursor.at(event.tick));
+            const GlobalTime time = within_reach(cursor.at(event.tick));
             quality.largest_move = std::max(quality.largest_move, std::abs(event.stamp - time));
             if (any && time > last_before) {
                 const auto was = static_cast<double>(time - last_before);

@@ -76,8 +76,8 @@ LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock) {
     const auto first = std::min_element(blocks.begin(), blocks.end(), [](const IndexEntry& a, const IndexEntry& b) {
         return a.first < b.first; // of a region that ends in a later block, too
     });
-    LaneTimes times{clock.at(first->first)};
-    for (const IndexEntry& block : blocks) times.add_block(clock.at(block.last), block.records);
+    LaneTimes times{within_reach(clock.at(first->first))};
+    for (const IndexEntry& block : blocks) times.add_block(within_reach(clock.at(block.last)), block.records);
     return times;
 }
 

@@ -98,7 +98,7 @@ template <class Clock, class Take> class SpansBackward {
     void begin_at(Ticks tick) {
         begun_ = true;
         tick_ = tick;
-        time_ = clock_.at(tick);
+        time_ = within_reach(clock_.at(tick));
     }
     void close() {
         go_back_to(around().enter, around().function);
@@ -106,7 +106,7 @@ template <class Clock, class Take> class SpansBackward {
     }
     void go_back_to(Ticks tick, std::uint32_t function) {
         if (tick >= tick_) return;
-        const GlobalTime time = std::min(clock_.at(tick), time_);
+        const GlobalTime time = std::min(within_reach(clock_.at(tick)), time_);
         if (time < time_) take_(Span{time, time_, function});
         tick_ = tick;
         time_ = time;

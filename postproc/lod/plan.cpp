@@ -7,7 +7,8 @@ namespace tactus {
 
 void LaneTimes::add_block(GlobalTime last_leave, std::uint64_t records) {
     ends_.push_back(std::max(last_leave, end()));
-    before_.push_back(this->records() + records);
+    constexpr std::uint64_t most = 1 << 20; // that a block can have
+    before_.push_back(this->records() + std::min(records, most));
 }
 
 std::size_t LaneTimes::block_behind(GlobalTime time) const {
@@ -74,6 +75,7 @@ class Planning {
 
     // Whether it is kept.
     bool look(unsigned level, std::int64_t chunk) {
+        if (++looks_ > most_looks) return false;
         const unsigned bits = plan_.chunk_time_bits(level);
         const GlobalTime from = std::max(times_.begin(), chunk << bits);
         const GlobalTime last = std::min(times_.end(), (chunk + 1) << bits) - 1;
@@ -90,7 +92,10 @@ class Planning {
         return true;
     }
 
+    static constexpr std::uint64_t most_looks = 1 << 22; // a damaged file may claim any number of records
+
     const LaneTimes& times_;
+    std::uint64_t looks_ = 0;
     ChunkPlan plan_;
 };
 

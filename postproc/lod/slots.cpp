@@ -199,7 +199,8 @@ class SlotsDecoder {
             span.function = static_cast<std::uint32_t>(in.varint());
             if ((i > 0 && since < 0) || longer <= 0 || __builtin_add_overflow(end, since, &span.begin) ||
                 __builtin_add_overflow(longer, out_.width(), &length) ||
-                __builtin_add_overflow(span.begin, length, &span.end))
+                __builtin_add_overflow(span.begin, length, &span.end) || span.begin != within_reach(span.begin) ||
+                span.end != within_reach(span.end))
                 return false;
             end = span.end;
             out_.longs.push_back(span);

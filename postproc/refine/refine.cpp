@@ -83,7 +83,7 @@ class Gathering {
 
     using Cursor = MapCursor<ShiftMap>;
     static GlobalTime time_of(Cursor& cursor, const Event& event) {
-        return playable(event.stamp + cursor.at(event.tick));
+        return within_reach(event.stamp + cursor.at(event.tick));
     }
 
     const std::vector<RankEvents>& ranks_;
@@ -117,8 +117,8 @@ Windows windows_of(const std::vector<RankEvents>& ranks, const std::vector<const
     std::vector<std::int64_t> most{none, none}; // minus the first, and the last
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (ranks[i].events.empty()) continue;
-        most[0] = std::max(most[0], -playable(clocks[i]->at(ranks[i].events.front().tick)));
-        most[1] = std::max(most[1], playable(clocks[i]->at(ranks[i].events.back().tick)));
+        most[0] = std::max(most[0], -within_reach(clocks[i]->at(ranks[i].events.front().tick)));
+        most[1] = std::max(most[1], within_reach(clocks[i]->at(ranks[i].events.back().tick)));
     }
     wire.find_most(most);
     return most[0] == none ? Windows{} : windows_between(-most[0], most[1]);

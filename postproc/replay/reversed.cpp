@@ -34,7 +34,7 @@ template <std::size_t n> class Counting {
     using Cursors = std::vector<ClockCursor>;
     static Note times(Cursors& cursors, const Event& event) {
         Note note{};
-        for (std::size_t i = 0; i < n; ++i) note[i] = playable(cursors[i].at(event.tick));
+        for (std::size_t i = 0; i < n; ++i) note[i] = within_reach(cursors[i].at(event.tick));
         return note;
     }
 
@@ -60,7 +60,7 @@ template std::array<Reversed, 2> count_reversed(std::vector<RankEvents>&, const 
 
 void stamp(RankEvents& rank, const ProcessClock& clock) {
     ClockCursor cursor{clock};
-    for (Event& event : rank.events) event.stamp = playable(cursor.at(event.tick));
+    for (Event& event : rank.events) event.stamp = within_reach(cursor.at(event.tick));
 }
 
 } // namespace tactus

@@ -28,12 +28,6 @@ template <std::size_t n>
 std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);
 
-// What a replay reckons with: nine years either way, so that differences, and what is added to them, can be said.
-constexpr GlobalTime playable(GlobalTime time) {
-    constexpr GlobalTime latest = GlobalTime{1} << 61;
-    return time > latest ? latest : time < -latest ? -latest : time;
-}
-
 // Sets every event's stamp by its rank's clock.
 void stamp(RankEvents& rank, const ProcessClock& clock);
 

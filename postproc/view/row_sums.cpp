@@ -168,8 +168,8 @@ void RowSums::find_longest(std::vector<Shown>& shown) {
         }
         const GlobalTime length = one.longest.length;
         if (sum.some_short && length < sum.most_short) one.longest = {};
-        one.unsure = length > 0 && length < width() &&
-                     (sum.some_short ? length == sum.most_short : length <= sum.most_short);
+        one.unsure =
+            length > 0 && length < width() && (sum.some_short ? length == sum.most_short : length <= sum.most_short);
     }
     look_closer(shown, [&](Shown& one, const Long& seen) {
         const Piece piece = piece_of(seen, one.slot);

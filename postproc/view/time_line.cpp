@@ -149,6 +149,7 @@ void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned tim
         const GlobalTime from = key_of(begin).chunk << time_bits;
         const GlobalTime to = key_of(end).chunk << time_bits;
         read_back(number, from, to, [&](const Span& span) {
+            if (makers.size() == 1) return makers.front().add(span, from, to);
             const std::int64_t low = std::max(span.begin, from) >> time_bits;
             for (std::int64_t chunk = (std::min(span.end, to) - 1) >> time_bits; chunk >= low; --chunk)
                 makers[static_cast<std::size_t>(chunk - key_of(begin).chunk)].add(span, chunk << time_bits,

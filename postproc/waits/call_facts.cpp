@@ -37,8 +37,8 @@ class LaneCalls {
         do over_ = !walk_.next(); // what a call called stands before it, and within its time
         while (!over_ && (walk_.record().what.kind != Kind::call || walk_.record().what.has(flag::nested)));
         if (over_) return;
-        enter_ = playable(enters_.at(record().enter));
-        leave_ = playable(leaves_.at(record().leave));
+        enter_ = within_reach(enters_.at(record().enter));
+        leave_ = within_reach(leaves_.at(record().leave));
         const Shape shape = shape_of(record().what.function);
         if (!had_one_) begin_ = last_leave_ = end_ = enter_;
         if (shape == Shape::init || shape == Shape::init_thread) begin_ = last_leave_ = leave_, computed_ = 0;
@@ -107,7 +107,7 @@ class FindingCalls {
         const Event& event = rank_.events[i];
         const bool given = is_given(event.role());
         CallFacts& facts = calls_.facts[i];
-        if (event.role() == Role::receive) facts.until = playable(posts_.at(static_cast<Ticks>(facts.until)));
+        if (event.role() == Role::receive) facts.until = within_reach(posts_.at(static_cast<Ticks>(facts.until)));
         facts.enter = event.stamp;
         bool found = false;
         for (LaneCalls& lane : lanes_) {

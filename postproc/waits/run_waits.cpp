@@ -45,7 +45,7 @@ class AddingUp {
         for (const RankFile& file : trace_.ranks) {
             const std::vector<RankWaits>& known = file.definitions().waits;
             if (known.empty()) return {};
-            begin_ = std::min(begin_, playable(known.back().begin));
+            begin_ = std::min(begin_, within_reach(known.back().begin));
             end_ = std::max(end_, end_of(file));
         }
         out_.wall_s = seconds(end_ - begin_);
@@ -73,7 +73,7 @@ class AddingUp {
     using Key = std::tuple<WaitKind, std::uint32_t, Function, Function, Place, Place>;
 
     // It may be a damaged file's.
-    static GlobalTime end_of(const RankFile& file) { return playable(file.definitions().waits.back().end); }
+    static GlobalTime end_of(const RankFile& file) { return within_reach(file.definitions().waits.back().end); }
 
     void take(std::size_t i, const RankWaits& waits) {
         WaitingRank& rank = out_.ranks[i];

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-const GlobalTime never = playable(std::numeric_limits<GlobalTime>::min()); // before all that is played
+const GlobalTime never = within_reach(std::numeric_limits<GlobalTime>::min()); // before all that is played
 
 // When the members of each circle were together last, as each of them knows it.
 class Meetings {

@@ -1,6 +1,6 @@
 // Writes the corpora the fuzzers begin with: small real ones of everything they read. Usage: fuzz_seeds FOLDER
+#include "postproc/lod/slots.hpp"
 #include "tests/unit/make_trace.hpp"
-
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
 #include "trace/lane_contents.hpp"
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     const std::string file = get(files[0]);
     put(corpus / "rank_file/whole", file);
     put(corpus / "rank_file/cut", file.substr(0, file.size() / 2));
-    for (const char* target : {"rank_file", "report"}) {
+    for (const char* target : {"rank_file", "report", "timeline"}) {
         const std::string plain = bare(file);
         put(corpus / target / "bare", plain);
         put(corpus / target / "bare_cut", plain.substr(0, plain.size() - sizeof(Tail)));
@@ -116,6 +116,12 @@ int main(int argc, char** argv) {
     bytes.clear();
     write_value(bytes, clocks);
     put(corpus / "clocks/rounds", {bytes.begin(), bytes.end()});
+    SlotsMaker slots{0, 10, 256};
+    slots.add(Span{90'000, 99'000, 3}, 0, 99'000);
+    for (GlobalTime time = 90'000; time > 0; time -= 300)
+        slots.add(Span{time - 300, time, time % 7 == 0 ? 4U : 0U}, 0, time);
+    bytes = encode(slots.take());
+    put(corpus / "timeline/slots", {bytes.begin(), bytes.end()});
     LaneHeader header;
     header.buffers = 2;
     header.slots = 4;

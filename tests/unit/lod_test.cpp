@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 
 namespace tactus {
@@ -263,6 +264,40 @@ TEST_CASE("a damaged index is no harm", "[lod]") {
     const View got = view(time_line, names, request);
     CHECK(text_of(got.rows[0]) == text_of(by_rule(made.lanes, request.rows[0], got)));
     CHECK(!time_line.problems().empty());
+}
+
+TEST_CASE("tactus timeline says for programs what it shows", "[lod]") {
+    const Made made{500, {.ranks = 3, .lanes = 2, .steps = 400}};
+    const CommandOutcome done = run_tactus("timeline " + made.path + " --json --group 0,2 --group 1-1 --pixels 64");
+    REQUIRE(done.status == 0);
+    const auto json = nlohmann::json::parse(done.output);
+    REQUIRE(json["rows"].size() == 2);
+    CHECK(json["rows"][0]["name"] == "ranks 0,2");
+    CHECK(json["rows"][0]["threads"] == 4);
+    REQUIRE(json["totals"].size() == json["slots"]);
+    double busy = 0;
+    for (const auto& row : json["rows"])
+        for (const auto& slot : row["slots"]) busy += slot["busy_s"].get<double>();
+    double traced = 0;
+    for (const Lane& lane : made.lanes)
+        for (const Span& span : lane.spans) traced += 1e-9 * to_ns(span.length());
+    CHECK(busy == Approx(traced));
+    std::vector<double> totals(json["functions"].size());
+    for (const auto& slot : json["totals"])
+        for (const auto& entry : slot) totals.at(entry["function"]) += entry["time_s"].get<double>();
+    for (std::size_t i = 0; i < totals.size(); ++i)
+        CHECK(totals[i] == Approx(json["functions"][i]["time_s"].get<double>()));
+
+    const std::string text = run_tactus("timeline " + made.path + " --rows threads --pixels 20").output;
+    CHECK(text.find("  rank 1 thread 1 |") != std::string::npos);
+    CHECK(text.find("b:three") != std::string::npos);
+    for (const auto& [arguments, error] : {std::pair{"--group 7", "the trace has none of the ranks 7"},
+                                           std::pair{"--group 2-1", "'2-1' is no list of ranks"},
+                                           std::pair{"--from 2 --to 1", "there is nothing between --from and --to"}}) {
+        const CommandOutcome refused = run_tactus("timeline " + made.path + ' ' + arguments);
+        CHECK(refused.status == 2);
+        CHECK(refused.errors.find(error) != std::string::npos);
+    }
 }
 
 } // namespace tactus

@@ -1,0 +1,45 @@
+// What tactus timeline makes of a trace of one rank, and of what was added up ahead, which may say anything.
+#include "input.hpp"
+#include "mend.hpp"
+#include "postproc/lod/rank_index.hpp"
+#include "postproc/view/rows.hpp"
+
+using namespace tactus;
+
+namespace {
+
+void look_at_slots(ByteView bytes) {
+    static_cast<void>(decode_frames(bytes));
+    constexpr unsigned width_bits = 10;
+    const auto slots = decode_slots(bytes, 0, width_bits, chunk_slots);
+    if (!slots) return;
+    static_cast<void>(encode(*slots));
+    SlotsMaker wider{0, width_bits + level_bits, chunk_slots};
+    wider.add(*slots, 0, GlobalTime{1} << (width_bits + chunk_bits));
+    static_cast<void>(encode(wider.take()));
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    look_at_slots({data, size});
+    const auto mended = with_right_checksums(data, size);
+    const MemoryFile input{mended.data(), mended.size()};
+    auto file = RankFile::open(input.path());
+    if (!file) return 0;
+    Trace trace{.path = "/dev/null", .ranks = {}, .problems = {}}; // no place for an index beside it
+    trace.ranks.push_back(std::move(*file));
+    const FunctionNames names{trace};
+    for (const TimesShown times : {TimesShown::measured, TimesShown::compensated}) {
+        const TimeLine time_line{trace, times};
+        if (time_line.begin() >= time_line.end()) continue;
+        ViewRequest request{.from = time_line.begin(), .to = time_line.end(), .pixels = 64, .rows = {}};
+        request.rows = rows_by(trace, time_line, RowsBy::threads);
+        for (const ViewRow& row : rows_by(trace, time_line, RowsBy::all)) request.rows.push_back(row);
+        for (int closer = 0; closer < 20 && request.from < request.to; ++closer) {
+            static_cast<void>(view(time_line, names, request, 1));
+            request.to = request.from + (request.to - request.from) / 8;
+        }
+    }
+    return 0;
+}
