@@ -4,7 +4,8 @@
 //   views query TRACE [QUERIES [FROM TO]]   opens it and asks for windows, all threads as rows, 1,024 pixels
 //
 // Windows: their lengths are spread evenly from 2^-FROM of the trace to 2^-TO (0 and 14), each somewhere. Cold: what
-// was read and added up is forgotten, by the operating system too. Warm: the same windows once more.
+// was read and added up is forgotten, by the operating system too. Warm: the same window once more. VIEWS_EACH=1 shows
+// each of them.
 #include "postproc/finish/store.hpp"
 #include "postproc/view/share_work.hpp"
 #include "postproc/view/view.hpp"
@@ -102,7 +103,7 @@ int ask(const char* path, int queries, double widest, double deepest) {
     std::vector<double> cold;
     std::vector<double> warm;
     for (int i = 0; i < queries; ++i) {
-        if (std::getenv("VIEWS_KEEP") == nullptr) forget(trace);
+        forget(trace);
         time_line = std::make_unique<TimeLine>(trace);
         for (std::vector<double>* times : {&cold, &warm}) {
             const auto start = std::chrono::steady_clock::now();

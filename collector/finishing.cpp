@@ -123,7 +123,10 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     const auto news = news_for(trace.ranks.front(), done, 0, header.rank == 0);
     RankIndex index;
     if (!wire->is_late()) index = index_for(trace.ranks.front(), done.clocks[0]);
-    if ((news || !index.blocks.empty()) && !writer.append_to_closed(index.blocks, news.value_or(Definitions{})))
+    const Definitions more = news.value_or(Definitions{});
+    bool good = (!news && index.blocks.empty()) || writer.append_to_closed(index.blocks, more);
+    if (!good && !index.blocks.empty()) good = writer.append_to_closed({}, more); // the time line can be made again
+    if (!good)
         sayf("rank %u: the corrected clock could not be written to %s: %s; `tactus finish` tries it again", header.rank,
              directory.c_str(), strerror(writer.last_errno()));
     return true;

@@ -332,32 +332,32 @@ bool RankWriter::close_file(bool good) {
 bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitions& more) {
     const Locked hold{file_lock_};
     if (!has_tail_.load(std::memory_order_relaxed)) return true; // it was not closed in order: nothing can be behind it
-    const std::uint64_t whole = end_;
     file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file_ < 0) last_errno_ = errno;
     const Tail tail{.index_offset = index_.previous};
-    end_ -= sizeof tail;
+    const std::uint64_t begin = end_ -= sizeof tail;
     Index part{.blocks = {}, .previous = index_.previous};
-    Bytes bytes;
+    bool good = true;
     for (const Bytes& block : blocks) {
-        part.blocks.push_back(entry_of(header_of(block), end_ + bytes.size()));
-        bytes.insert(bytes.end(), block.begin(), block.end());
+        part.blocks.push_back(entry_of(header_of(block), end_));
+        good = good && append_bytes(block);
     }
-    part.blocks.push_back({.offset = end_ + bytes.size(), .kind = BlockKind::definitions});
-    const Bytes definitions = block_of(BlockKind::definitions, job_, more);
-    bytes.insert(bytes.end(), definitions.begin(), definitions.end());
-    const Tail new_tail{.index_offset = end_ + bytes.size()};
+    part.blocks.push_back({.offset = end_, .kind = BlockKind::definitions});
+    Bytes ending = block_of(BlockKind::definitions, job_, more);
+    const Tail new_tail{.index_offset = end_ + ending.size()};
     const Bytes index = block_of(BlockKind::index, job_, part);
-    bytes.insert(bytes.end(), index.begin(), index.end());
-    append_raw(bytes, new_tail);
-    const bool good = append_bytes(bytes);
+    ending.insert(ending.end(), index.begin(), index.end());
+    append_raw(ending, new_tail);
+    good = good && append_bytes(ending);
     if (good) {
         index_.previous = new_tail.index_offset;
     } else {
+        end_ = begin;
         Bytes old;
         append_raw(old, tail);
         append_bytes(old); // there was room for it
-        end_ = whole;
+        end_ = begin + sizeof tail;
+        if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
     }
     return close_file(good);
 }

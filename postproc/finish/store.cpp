@@ -53,9 +53,9 @@ Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Def
     RankWriter writer{lost, file.header().job};
     if (auto opened = writer.reopen(file.path(), file.header().job, file.sound_end(), file.all_blocks()); !opened)
         return opened;
-    bool good = true;
+    bool good = true; // without them the file is whole all the same
     for (const Bytes& block : blocks) good = good && writer.add(block);
-    if (good && writer.close(more)) return Done{};
+    if (writer.close(more) && good) return Done{};
     return Error{.what = "cannot be written: " + std::string{strerror(writer.last_errno())}, .file = file.path()};
 }
 

@@ -13,7 +13,8 @@ View empty_view(const ViewRequest& request) {
     View view;
     const auto length = static_cast<std::uint64_t>(request.to) - static_cast<std::uint64_t>(request.from);
     const double wanted = static_cast<double>(length) * request.pixels_a_slot / std::max(request.pixels, 1U);
-    view.wanted = std::max<GlobalTime>(1, static_cast<GlobalTime>(wanted));
+    constexpr double widest = 0x1p61;
+    view.wanted = std::max<GlobalTime>(1, static_cast<GlobalTime>(std::min(wanted, widest)));
     view.width_bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(view.wanted - 1)));
     view.first = request.from >> view.width_bits;
     view.slots = static_cast<std::size_t>(((request.to - 1) >> view.width_bits) - view.first) + 1;

@@ -173,6 +173,25 @@ TEST_CASE("a closed file takes one more part, or stays as it is") {
         CHECK(rounds() == 2);
         CHECK(writer.size() == std::filesystem::file_size(path));
     }
+    SECTION("there is room for one block more, but not for two") {
+        const std::vector<Bytes> blocks(2, pack_block({.kind = BlockKind::time_line, .job = 7}, Bytes(100, 1)));
+        rlimit all{};
+        getrlimit(RLIMIT_FSIZE, &all);
+        const rlimit little{.rlim_cur = before + blocks[0].size() + 20, .rlim_max = all.rlim_max};
+        const auto handler = signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &little);
+        const bool written = writer.append_to_closed(blocks, more);
+        setrlimit(RLIMIT_FSIZE, &all);
+        signal(SIGXFSZ, handler);
+        CHECK_FALSE(written);
+        CHECK(std::filesystem::file_size(path) == before);
+        CHECK(rounds() == 0);
+        REQUIRE(writer.append_to_closed(blocks, more));
+        CHECK(rounds() == 1);
+        const auto file = RankFile::open(path);
+        CHECK(std::count_if(file->all_blocks().begin(), file->all_blocks().end(),
+                            [](const IndexEntry& entry) { return entry.kind == BlockKind::time_line; }) == 2);
+    }
     SECTION("the disk is full") {
         rlimit all{};
         getrlimit(RLIMIT_FSIZE, &all);
