@@ -2,19 +2,13 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "trace/defined.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace tactus {
 namespace {
-
-// Lists of definitions are sorted by number.
-template <class T> const T* defined(const std::vector<T>& list, std::uint32_t number) {
-    const auto found = std::lower_bound(list.begin(), list.end(), number,
-                                        [](const T& one, std::uint32_t n) { return one.number < n; });
-    return found != list.end() && found->number == number ? &*found : nullptr;
-}
 
 std::string location_text(const RankFile& file, std::uint64_t scl) {
     if (scl == 0) return {};

@@ -3,6 +3,7 @@
 #include "export/csv_row.hpp"
 #include "postproc/messages/pairing.hpp"
 #include "postproc/profile/moved.hpp"
+#include "trace/defined.hpp"
 #include "trace/shapes.hpp"
 #include "trace/words.hpp"
 
@@ -12,12 +13,6 @@
 
 namespace tactus {
 namespace {
-
-template <class T> const T* defined(const std::vector<T>& list, std::uint32_t number) {
-    const auto found = std::lower_bound(list.begin(), list.end(), number,
-                                        [](const T& one, std::uint32_t n) { return one.number < n; });
-    return found != list.end() && found->number == number ? &*found : nullptr;
-}
 
 std::string comm_label(const Comm& comm) {
     if (!comm.name.empty()) return comm.name;

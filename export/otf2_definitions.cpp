@@ -1,6 +1,7 @@
 #include "export/otf2_definitions.hpp"
 
 #include "export/otf2_names.hpp"
+#include "trace/defined.hpp"
 #include "trace/shapes.hpp"
 
 #include <algorithm>
@@ -10,12 +11,6 @@ namespace {
 
 constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
 constexpr std::uint32_t self = 2;
-
-template <class T> const T* defined(const std::vector<T>& list, std::uint64_t number) {
-    const auto found = std::lower_bound(list.begin(), list.end(), number,
-                                        [](const T& one, std::uint64_t n) { return one.number < n; });
-    return found != list.end() && found->number == number ? &*found : nullptr;
-}
 
 // False: a process outside MPI_COMM_WORLD is among them.
 bool list_members(const std::vector<RankRun>& runs, std::uint32_t ranks, std::vector<std::uint64_t>& members) {

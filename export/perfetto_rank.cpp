@@ -2,6 +2,7 @@
 
 #include "export/perfetto_fields.hpp"
 #include "postproc/profile/moved.hpp"
+#include "trace/defined.hpp"
 #include "trace/shapes.hpp"
 #include "trace/words.hpp"
 
@@ -16,12 +17,6 @@ namespace fields = perfetto;
 enum class TrackKind : std::uint64_t { process = 1, thread = 2, counter = 3, scope = 4 };
 std::uint64_t track_number(TrackKind kind, std::uint32_t rank, std::uint32_t which) {
     return static_cast<std::uint64_t>(kind) << 60 | std::uint64_t{rank} << 24 | which;
-}
-
-template <class T> const T* defined(const std::vector<T>& list, std::uint32_t number) {
-    const auto found = std::lower_bound(list.begin(), list.end(), number,
-                                        [](const T& one, std::uint32_t n) { return one.number < n; });
-    return found != list.end() && found->number == number ? &*found : nullptr;
 }
 
 // Processes need a number above 0, and threads one that no other thread of the trace has.

@@ -1,5 +1,6 @@
 #include "trace/rank_file.hpp"
 
+#include "trace/defined.hpp"
 #include "trace/definer.hpp"
 #include "trace/fields.hpp"
 
@@ -282,12 +283,7 @@ void RankFile::settle() {
     clock_ = stored_clocks();
 }
 
-const Comm* RankFile::comm(std::uint32_t number) const {
-    const auto& comms = definitions_.comms;
-    const auto found = std::lower_bound(comms.begin(), comms.end(), number,
-                                        [](const Comm& c, std::uint32_t n) { return c.number < n; });
-    return found != comms.end() && found->number == number ? &*found : nullptr;
-}
+const Comm* RankFile::comm(std::uint32_t number) const { return defined(definitions_.comms, number); }
 
 Result<Bytes> RankFile::content_of(const IndexEntry& entry, BlockHeader& block) const {
     auto bytes = content(entry.offset, block);

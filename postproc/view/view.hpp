@@ -40,7 +40,6 @@ struct FunctionSlot {
     GlobalTime busy = 0; // of any function
     std::optional<Span> span = {};
     std::size_t line = 0; // of the span
-    bool operator==(const FunctionSlot&) const = default;
 };
 
 struct View {

@@ -1,0 +1,17 @@
+// Finding what definitions define: each list of them is sorted by number, and has each number once. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tactus {
+
+// nullptr: nothing has that number.
+template <class T> const T* defined(const std::vector<T>& list, std::uint64_t number) {
+    const auto found = std::lower_bound(list.begin(), list.end(), number,
+                                        [](const T& one, std::uint64_t wanted) { return one.number < wanted; });
+    return found != list.end() && found->number == number ? &*found : nullptr;
+}
+
+} // namespace tactus
