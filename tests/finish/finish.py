@@ -85,6 +85,8 @@ class Test:
         expect(clock["unmatched"]["incomplete"] == 0, f"{what}: everything is known: {clock}")
         self.stays(trace, what, "one process", [self.options.tactus, "finish", "--threads", "1", trace])
         self.stays(trace, what, "three threads", [self.options.tactus, "finish", "--threads", "3", trace])
+        self.tactus("timeline", trace)
+        expect(not (trace / "cache").exists(), f"{what}: its time line is in it")
         return clock
 
     def stays(self, trace, what, who, words):

@@ -111,6 +111,17 @@ struct RunByHand {
         write_trace(path, ranks);
         return path;
     }
+    // Once it is finished.
+    [[nodiscard]] RunWaits waits() const {
+        const TestFolder folder;
+        const std::string path = write(folder);
+        REQUIRE(run_tactus("finish " + path).status == 0);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const auto found = waits_of(*trace, {});
+        REQUIRE(found);
+        return *found;
+    }
 };
 
 // Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
@@ -233,19 +244,13 @@ TEST_CASE("what a causer waited before it met its victim last is no cause", "[wa
     run.add(0, made_call(Function::Barrier, 11'000, 16'100));
     run.add(1, made_call(Function::Barrier, 15'600, 16'000));
     for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 20'100, 20'200));
-    const TestFolder folder;
-    const std::string path = run.write(folder);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    const auto waits = waits_of(*trace, {});
-    REQUIRE(waits);
-    REQUIRE(waits->groups.size() == 2);
-    const WaitGroup& barrier = waits->groups[1];
+    const RunWaits waits = run.waits();
+    REQUIRE(waits.groups.size() == 2);
+    const WaitGroup& barrier = waits.groups[1];
     CHECK(barrier.kind == WaitKind::barrier);
     CHECK(barrier.seconds == Approx(4.6e-6));
     CHECK(barrier.indirect_s == 0);
-    CHECK(waits->roots[barrier.root.value()].rank == 1);
+    CHECK(waits.roots[barrier.root.value()].rank == 1);
 }
 
 TEST_CASE("a call that completes a send beside a receive waits for what it receives alone", "[waits]") {
@@ -271,15 +276,9 @@ TEST_CASE("a call that completes a send beside a receive waits for what it recei
         run.add(1, made_message(Function::Recv, 4'000, 4'100, 0, 7, 8));
         if (receives) run.add(1, made_message(Function::Send, 4'200, 4'300, 0, 7, 8));
         for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
-        const TestFolder folder;
-        const std::string path = run.write(folder);
-        REQUIRE(run_tactus("finish " + path).status == 0);
-        const auto trace = Trace::open(path);
-        REQUIRE(trace);
-        const auto waits = waits_of(*trace, {});
-        REQUIRE(waits);
+        const RunWaits waits = run.waits();
         std::vector<std::pair<WaitKind, double>> all;
-        for (const WaitGroup& group : waits->groups) all.emplace_back(group.kind, group.seconds);
+        for (const WaitGroup& group : waits.groups) all.emplace_back(group.kind, group.seconds);
         return all;
     };
     const auto both = kinds(true);
@@ -334,17 +333,11 @@ TEST_CASE("a persistent collective is what prepared it", "[waits]") {
         run.add(rank, std::move(wait));
         run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
     }
-    const TestFolder folder;
-    const std::string path = run.write(folder);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    const auto waits = waits_of(*trace, {});
-    REQUIRE(waits);
-    REQUIRE(waits->groups.size() == 1);
-    CHECK(waits->groups[0].kind == WaitKind::barrier);
-    CHECK(waits->groups[0].seconds == Approx(3.78e-6));
-    CHECK(waits->groups[0].causer_function == Function::Barrier_init);
+    const RunWaits waits = run.waits();
+    REQUIRE(waits.groups.size() == 1);
+    CHECK(waits.groups[0].kind == WaitKind::barrier);
+    CHECK(waits.groups[0].seconds == Approx(3.78e-6));
+    CHECK(waits.groups[0].causer_function == Function::Barrier_init);
 }
 
 TEST_CASE("other networks take as long as their latency and bandwidth say", "[waits]") {
