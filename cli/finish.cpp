@@ -115,7 +115,7 @@ Result<bool> store(const Trace& trace, const Finished& finished, unsigned thread
     share_work(finished.ranks.size(), threads, [&](std::size_t i) {
         const RankFile& file = trace.ranks[finished.ranks[i]];
         const auto news = news_for(file, finished, i, finished.ranks[i] == 0);
-        const RankIndex index = index_for(file, finished.clocks[i]);
+        const RankIndex index = index_for(file, finished, i);
         if (!news && index.blocks.empty()) return;
         changed = true;
         outcomes[i] = append_to(file, index.blocks, news.value_or(Definitions{}));

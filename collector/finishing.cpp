@@ -37,7 +37,7 @@ bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
 // The application needs memory, too. Whether what a large trace takes may be had is tried, and given back at once. What
 // is too large is finished later, by a process of its own.
 bool has_memory(std::uint64_t records, bool paged) {
-    constexpr std::uint64_t a_record = 96 + event_bytes;
+    constexpr std::uint64_t a_record = 112 + event_bytes;
     constexpr std::uint64_t all = 32ULL << 20;
     if (records > (paged ? most_paged_records : most_records)) return false;
     void* const trial = std::malloc(records * a_record + all);
@@ -122,7 +122,7 @@ bool Session::finish_trace(bool able, std::uint64_t records, std::int64_t come_b
     }
     const auto news = news_for(trace.ranks.front(), done, 0, header.rank == 0);
     RankIndex index;
-    if (!wire->is_late()) index = index_for(trace.ranks.front(), done.clocks[0]);
+    if (!wire->is_late()) index = index_for(trace.ranks.front(), done, 0);
     const Definitions more = news.value_or(Definitions{});
     bool good = (!news && index.blocks.empty()) || writer.append_to_closed(index.blocks, more);
     if (!good && !index.blocks.empty()) good = writer.append_to_closed({}, more); // the time line can be made again

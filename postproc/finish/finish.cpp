@@ -1,5 +1,6 @@
 #include "postproc/finish/finish.hpp"
 
+#include "postproc/lod/rank_index.hpp"
 #include "postproc/refine/refine.hpp"
 #include "postproc/replay/rank_events.hpp"
 #include "postproc/replay/reversed.hpp"
@@ -131,12 +132,22 @@ class Finishing {
         tell_("looking for waits");
         for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i) {
             stamp(ranks_[i], out_.clocks[i]);
-            find_calls(ranks_[i], trace_.ranks[out_.ranks[i]], out_.clocks[i], calls_[i],
-                       [&] { return wire_.is_late(); });
+            find_calls(
+                ranks_[i], trace_.ranks[out_.ranks[i]],
+                [&](std::size_t) -> const ProcessClock& { return out_.clocks[i]; }, calls_[i],
+                [&] { return wire_.is_late(); });
         }
         if (wire_.out_of_time()) return;
-        std::vector<RankWaits> waits = find_waits(ranks_, agreed_, wire_, calls_);
-        if (!wire_.out_of_time()) out_.waits = std::move(waits);
+        FoundWaits found = find_waits(ranks_, agreed_, wire_, calls_);
+        std::vector<std::uint64_t> identities;
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            identities.push_back(index_identity(trace_.ranks[out_.ranks[i]], out_.clocks[i]));
+        std::vector<std::uint64_t> run{run_identity(identities)}; // a sum
+        wire_.add_up(run);
+        if (wire_.out_of_time()) return;
+        out_.waits = std::move(found.waits);
+        out_.links = std::move(found.links);
+        out_.run = run[0];
     }
 
     void read(std::uint32_t i) {

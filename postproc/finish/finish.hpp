@@ -6,6 +6,7 @@
 #pragma once
 
 #include "postproc/eclc/eclc.hpp"
+#include "postproc/waits/run_links.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/shift_map.hpp"
 
@@ -37,6 +38,8 @@ struct Finished {
     std::vector<std::uint32_t> ranks; // those that this process played: indices into Trace::ranks
     std::vector<ProcessClock> clocks; // of these
     std::vector<RankWaits> waits;     // of these
+    std::vector<RankLinks> links;     // of these: messages, waits, collectives
+    std::uint64_t run = 0;            // identity of the clocks of all ranks (run_identity)
     ClockQuality quality;             // of all ranks
     std::vector<Error> unreadable;    // of the ranks of this process
 };

@@ -17,6 +17,7 @@ void add(Finished& all, Finished&& part) {
     append(all.ranks, part.ranks);
     append(all.clocks, part.clocks);
     append(all.waits, part.waits);
+    append(all.links, part.links);
     for (Error& error : part.unreadable) keep_error(all.unreadable, std::move(error));
 }
 

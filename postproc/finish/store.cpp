@@ -48,6 +48,15 @@ RankIndex index_for(const RankFile& file, const ProcessClock& clock) {
     return make_index(file, identity, [&](std::size_t) -> const ProcessClock& { return clock; });
 }
 
+RankIndex index_for(const RankFile& file, const Finished& finished, std::size_t i) {
+    RankIndex index = index_for(file, finished.clocks[i]);
+    const std::uint32_t rank = file.header().rank;
+    if (finished.links.empty() || ranks_with_links(file.all_blocks(), finished.run).contains(rank)) return index;
+    for (Bytes& block : link_blocks(finished.links[i], rank, file.header().job, finished.run))
+        index.blocks.push_back(std::move(block));
+    return index;
+}
+
 Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Definitions& more) {
     LossCounters lost;
     RankWriter writer{lost, file.header().job};

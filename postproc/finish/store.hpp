@@ -15,6 +15,8 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
 
 // Its time line by that clock; nothing when the file has it.
 RankIndex index_for(const RankFile& file, const ProcessClock& clock);
+// The same with its messages, waits and collectives.
+RankIndex index_for(const RankFile& file, const Finished& finished, std::size_t i);
 
 Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Definitions& more);
 

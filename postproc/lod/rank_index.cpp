@@ -3,6 +3,8 @@
 #include "trace/fields.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <set>
 
 namespace tactus {
@@ -13,6 +15,30 @@ constexpr std::uint64_t way_of_making = 1; // counts up whenever indexes come ou
 struct Frames {
     std::vector<Frame> frames;
     static constexpr void fields(auto& self, auto&& field) { field("frames", self.frames); }
+};
+
+// Collects sealed blocks of one index.
+class Sealed {
+  public:
+    Sealed(std::uint64_t identity, std::uint64_t job)
+        : header_{.kind = BlockKind::time_line, .calls = identity, .job = job} {}
+
+    void of_lane(std::uint32_t lane) { header_.lane = lane; }
+    void add(TimeLinePart part, unsigned width_bits, std::uint64_t number, ByteView content, Ticks first = 0,
+             Ticks last = 0) {
+        header_.records = time_line_key(part, width_bits);
+        header_.sequence = number;
+        header_.first = first;
+        header_.last = last;
+        Bytes block = pack_block(header_, content);
+        block.resize(padded(block.size()));
+        blocks_.push_back(std::move(block));
+    }
+    std::vector<Bytes> take() { return std::move(blocks_); }
+
+  private:
+    BlockHeader header_;
+    std::vector<Bytes> blocks_;
 };
 
 } // namespace
@@ -30,26 +56,58 @@ std::uint64_t index_identity(const RankFile& file, const ProcessClock& clock) {
 
 RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOfLane& clock) {
     RankIndex index;
-    BlockHeader header{.kind = BlockKind::time_line, .calls = identity, .job = file.header().job};
-    const auto add = [&](TimeLinePart part, unsigned width_bits, std::int64_t chunk, ByteView content) {
-        header.records = time_line_key(part, width_bits);
-        header.sequence = static_cast<std::uint64_t>(chunk);
-        Bytes block = pack_block(header, content);
-        block.resize(padded(block.size()));
-        index.blocks.push_back(std::move(block));
-    };
+    Sealed blocks{identity, file.header().job};
     const SpanFunctions known{file.definitions()};
     const std::vector<LaneBlocks> lanes = lanes_of(file);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
-        header.lane = lanes[i].front().lane;
+        blocks.of_lane(lanes[i].front().lane);
         const LaneTimes times = times_of(lanes[i], clock(i));
         const LaneIndex lane = index_lane(file, lanes[i], known, clock(i), times, [&](const LaneChunk& chunk) {
-            add(TimeLinePart::spans, chunk.slots.width_bits, chunk.chunk, encode(chunk.slots));
+            blocks.add(TimeLinePart::spans, chunk.slots.width_bits, static_cast<std::uint64_t>(chunk.chunk),
+                       encode(chunk.slots));
         });
-        add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
+        blocks.add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
         for (const Error& error : lane.unreadable) keep_error(index.unreadable, error);
     }
+    index.blocks = blocks.take();
     return index;
+}
+
+std::uint64_t run_identity(std::span<const std::uint64_t> index_identities) {
+    return std::accumulate(index_identities.begin(), index_identities.end(), std::uint64_t{0});
+}
+
+std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::uint64_t job, std::uint64_t run) {
+    constexpr std::size_t piece = 2048;
+    Sealed blocks{run, job};
+    blocks.of_lane(rank);
+    for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
+        for (const LinkLevel& level : links[static_cast<std::size_t>(kind)])
+            for (std::size_t first = 0; first < std::max<std::size_t>(level.sums.size(), 1); first += piece) {
+                const std::span sums = std::span{level.sums}.subspan(first, std::min(piece, level.sums.size() - first));
+                std::int64_t begin = std::numeric_limits<std::int64_t>::max(); // slots
+                std::int64_t end = std::numeric_limits<std::int64_t>::min();
+                for (const LinkSum& sum : sums) {
+                    begin = std::min({begin, sum.from_slot, sum.to_slot});
+                    end = std::max({end, sum.from_slot + 1, sum.to_slot + 1});
+                }
+                const auto time_of = [&](std::int64_t slot) {
+                    return sums.empty() ? 0 : static_cast<Ticks>(slot << level.width_bits);
+                };
+                blocks.add(part_of(kind), level.width_bits, first / piece, encode(sums, kind, level.width_bits),
+                           time_of(begin), time_of(end));
+            }
+    blocks.add(TimeLinePart::all_links, 0, 0, {});
+    return blocks.take();
+}
+
+std::set<std::uint32_t> ranks_with_links(const std::vector<IndexEntry>& blocks, std::uint64_t run) {
+    std::set<std::uint32_t> ranks;
+    for (const IndexEntry& entry : blocks)
+        if (entry.kind == BlockKind::time_line && entry.calls == run &&
+            entry.records == time_line_key(TimeLinePart::all_links, 0))
+            ranks.insert(entry.lane);
+    return ranks;
 }
 
 bool has_index(const RankFile& file, const std::vector<IndexEntry>& blocks, std::uint64_t identity) {

@@ -3,18 +3,28 @@
 #pragma once
 
 #include "postproc/lod/lane_index.hpp"
+#include "postproc/lod/links.hpp"
 #include "trace/rank_file.hpp"
 
+#include <array>
 #include <functional>
+#include <set>
+#include <span>
 #include <vector>
 
 namespace tactus {
 
 // What a block of kind time_line is: IndexEntry::records is part x 256 + width_bits, `sequence` the number of its
-// chunk, `calls` the identity of the index.
-enum class TimeLinePart : std::uint8_t { frames, spans };
+// chunk, or of a piece of links, `calls` the identity of the index.
+enum class TimeLinePart : std::uint8_t { frames, spans, messages, waits, collectives, all_links };
 constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned width_bits) {
     return static_cast<std::uint32_t>(part) << 8 | width_bits;
+}
+constexpr TimeLinePart part_of(const IndexEntry& entry) { return static_cast<TimeLinePart>(entry.records >> 8); }
+constexpr unsigned width_bits_of(const IndexEntry& entry) { return static_cast<unsigned>(entry.records & 0xff); }
+constexpr TimeLinePart part_of(LinkKind kind) {
+    constexpr std::array parts{TimeLinePart::messages, TimeLinePart::waits, TimeLinePart::collectives};
+    return parts[static_cast<std::size_t>(kind)];
 }
 
 // Of what an index is made of: the rank's records and its clock, and the way indexes are made.
@@ -29,6 +39,13 @@ RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOf
 
 // Whether there is all of it among these blocks.
 bool has_index(const RankFile& file, const std::vector<IndexEntry>& blocks, std::uint64_t identity);
+
+// Links depend on the clocks of all ranks: their identity, of all that are there. Their blocks are in pieces by time,
+// `lane` is the rank, `first` and `last` are global times between which they lie. Behind them an empty block says that
+// there is all of it.
+std::uint64_t run_identity(std::span<const std::uint64_t> index_identities);
+std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::uint64_t job, std::uint64_t run);
+std::set<std::uint32_t> ranks_with_links(const std::vector<IndexEntry>& blocks, std::uint64_t run);
 
 // The content of a block of frames, and back.
 Bytes encode_frames(const std::vector<Frame>& frames);

@@ -135,13 +135,14 @@ void Circles::by_pattern(Part& part, const Group& group, const Signature& what, 
         part.gives = part.takes = true;
         return;
     case Pattern::one_to_all:
+        part.root = root;
         part.gives = root && (moves || shape == Shape::scatterv);
         part.takes = !root && !nothing && moves;
         if (part.takes && what.peer >= 0) part.sources = list({group.other + static_cast<std::uint32_t>(what.peer)});
         return;
     case Pattern::all_to_one:
         part.gives = !root && !nothing && moves;
-        part.takes = root;
+        part.takes = part.root = root;
         if (root && !vectors.empty()) take_from(part, group, vectors.front());
         return;
     default:

@@ -28,6 +28,7 @@ struct Part {
     bool takes = false;
     std::uint32_t sources = 0; // lists; 0: everybody
     std::uint32_t destinations = 0;
+    bool root = false; // this rank is
 };
 
 class Circles {

@@ -58,8 +58,13 @@ static_assert(sizeof(Event) == 32);
 struct Partners {
     bool any = false;       // there are some
     std::uint32_t list = 0; // in RankEvents::lists; 0: everybody that a Circle's Taking says
-    [[nodiscard]] std::uint64_t as_number() const { return std::uint64_t{any} << 32 | list; }
-    static Partners from(std::uint64_t number) { return {(number >> 32) != 0, static_cast<std::uint32_t>(number)}; }
+    bool root = false;      // come: this member is the root
+    [[nodiscard]] std::uint64_t as_number() const {
+        return std::uint64_t{root} << 33 | std::uint64_t{any} << 32 | list;
+    }
+    static Partners from(std::uint64_t number) {
+        return {(number >> 32 & 1) != 0, static_cast<std::uint32_t>(number), number >> 33 != 0};
+    }
 };
 
 // Why events have no counterpart. One row here, one line in every report.

@@ -29,6 +29,7 @@ class RankReading {
         for (const LaneBlocks blocks : lanes_) {
             LaneWalk walk{file_, blocks};
             lane_ = walk.lane();
+            out_.lanes.push_back(lane_);
             epochs_.begin_lane();
             while (!out_.too_many && walk.next()) {
                 at(walk.record(), walk.words());
@@ -339,7 +340,8 @@ class RankReading {
         const Circle& circle = out_.circles[part.circle];
         if (!part.takes || (circle.taking == Taking::lower && circle.member == 0)) ++out_.circles[part.circle].ahead;
         const Role role = part.gives ? Role::come_give : Role::come;
-        add(enter, role, part.circle, static_cast<GlobalTime>(calls_), Partners{part.takes, part.sources}.as_number());
+        add(enter, role, part.circle, static_cast<GlobalTime>(calls_),
+            Partners{part.takes, part.sources, part.root}.as_number());
         return {part, enter, calls_++};
     }
     void end_gathering(const Begun& begun, Ticks tick, bool took) {

@@ -33,6 +33,7 @@ struct RankEvents {
     std::vector<Error> unreadable;
     std::uint64_t records = 0;
     std::uint64_t calls = 0;
+    std::vector<std::uint32_t> lanes; // their numbers
 
     bool cut = false;        // it did not reach MPI_Finalize: its last calls are missing, and no others
     bool left_posts = false; // receives were posted that never completed

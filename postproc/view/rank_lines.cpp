@@ -1,22 +1,11 @@
 #include "postproc/view/rank_lines.hpp"
 
-#include "writer/rank_writer.hpp"
-
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <set>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tactus {
 namespace {
-
-BlockHeader header_of(const Bytes& block) {
-    BlockHeader header;
-    std::memcpy(&header, block.data(), sizeof header);
-    return header;
-}
 
 // As late as the lane was, its stamps are earlier: exactly so at every edge of a span.
 ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known,
@@ -52,18 +41,14 @@ bool RankLines::find(const std::string& trace, TimesShown times) {
 }
 
 bool RankLines::find_beside(const std::string& path) {
-    if (access(path.c_str(), R_OK) != 0) return false;
-    auto beside = RankFile::open(path);
-    if (!beside || beside->header().job != file_->header().job || !beside->closed() ||
-        !has_index(*file_, beside->all_blocks(), identity_))
-        return false;
+    auto beside = BlocksBeside::find(path, file_->header().job);
+    if (!beside || !has_index(*file_, beside->entries(), identity_)) return false;
     for (const ShiftMap& shift : beside->definitions().corrections) {
         if (!shift.is_sound()) return false;
         clocks_.push_back(file_->clock());
         clocks_.back().corrected = shift;
     }
-    beside_ = std::move(*beside);
-    beside_->set_aside();
+    beside_ = std::move(beside);
     return true;
 }
 
@@ -78,50 +63,21 @@ void RankLines::make(const std::string& trace, const DelayAt& delay_ns) {
     }
     RankIndex index =
         make_index(*file_, identity_, [this](std::size_t lane) -> const ProcessClock& { return clock(lane); });
-    in_memory_ = std::move(index.blocks);
     problems_ = std::move(index.unreadable);
-    store(path_beside(trace, delay_ns ? TimesShown::compensated : TimesShown::measured), clocks);
-}
-
-// Under another name until it is whole: somebody else may be looking for it.
-void RankLines::store(const std::string& path, const Definitions& clocks) {
-    const std::string folder = path.substr(0, path.rfind('/'));
-    static_cast<void>(mkdir(folder.c_str(), 0777)); // may be there; else the file cannot be created
-    const std::string unfinished = path + '.' + std::to_string(getpid());
-    LossCounters lost;
-    RankWriter writer{lost, file_->header().job};
-    if (!writer.open(unfinished, file_->header(), {})) return;
-    bool good = true;
-    for (const Bytes& block : in_memory_) good = good && writer.add(block);
-    good = writer.close(clocks) && good;
-    if (!good || rename(unfinished.c_str(), path.c_str()) != 0) {
-        unlink(unfinished.c_str());
-        return;
-    }
-    auto beside = RankFile::open(path);
-    if (!beside) return;
-    beside_ = std::move(*beside);
-    beside_->set_aside();
-    in_memory_.clear();
+    beside_ = BlocksBeside::store(path_beside(trace, delay_ns ? TimesShown::compensated : TimesShown::measured),
+                                  file_->header(), std::move(index.blocks), clocks);
 }
 
 std::vector<IndexEntry> RankLines::entries() const {
-    std::vector<IndexEntry> entries;
-    const auto take = [&](const IndexEntry& entry) {
-        if (entry.kind == BlockKind::time_line && entry.calls == identity_) entries.push_back(entry);
-    };
-    if (!in_memory_.empty())
-        for (std::size_t i = 0; i < in_memory_.size(); ++i) take(entry_of(header_of(in_memory_[i]), i));
-    else
-        for (const IndexEntry& entry : (beside_ ? *beside_ : *file_).all_blocks()) take(entry);
+    std::vector<IndexEntry> entries = beside_ ? beside_->entries() : file_->all_blocks();
+    std::erase_if(entries, [&](const IndexEntry& entry) {
+        return entry.kind != BlockKind::time_line || entry.calls != identity_;
+    });
     return entries;
 }
 
 Result<Bytes> RankLines::read(const IndexEntry& entry) const {
-    if (in_memory_.empty()) return (beside_ ? *beside_ : *file_).read_time_line(entry);
-    const Bytes& block = in_memory_[entry.offset];
-    const BlockHeader header = header_of(block);
-    return unpack_block(header, {block.data() + sizeof header, header.stored_size});
+    return beside_ ? beside_->read(entry) : file_->read_time_line(entry);
 }
 
 } // namespace tactus

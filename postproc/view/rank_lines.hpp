@@ -3,6 +3,7 @@
 #pragma once
 
 #include "postproc/lod/rank_index.hpp"
+#include "postproc/view/blocks_beside.hpp"
 #include "trace/rank_file.hpp"
 
 #include <functional>
@@ -30,6 +31,7 @@ class RankLines {
     [[nodiscard]] const ProcessClock& clock(std::size_t lane) const { // by its place in lanes_of(file)
         return lane < clocks_.size() ? clocks_[lane] : file_->clock();
     }
+    [[nodiscard]] std::uint64_t identity() const { return identity_; } // of the index
     // Of the index.
     [[nodiscard]] std::vector<IndexEntry> entries() const;
     [[nodiscard]] Result<Bytes> read(const IndexEntry& entry) const;
@@ -37,13 +39,11 @@ class RankLines {
 
   private:
     bool find_beside(const std::string& path);
-    void store(const std::string& path, const Definitions& clocks);
     [[nodiscard]] std::string path_beside(const std::string& trace, TimesShown times) const;
 
     const RankFile* file_;
     std::uint64_t identity_ = 0;
-    std::optional<RankFile> beside_;
-    std::vector<Bytes> in_memory_;     // blocks
+    std::optional<BlocksBeside> beside_;
     std::vector<ProcessClock> clocks_; // by lane; none: that of the file
     std::vector<Error> problems_;
 };

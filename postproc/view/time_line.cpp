@@ -29,7 +29,7 @@ void ChunkCache::add(const Key& key, Chunk chunk) {
     }
 }
 
-TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace} {
+TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace}, times_{times} {
     for (const RankFile& file : trace.ranks) {
         functions_.emplace_back(file.definitions());
         ranks_.emplace_back(file);
@@ -62,6 +62,14 @@ void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown ti
             };
         rank.make(trace_.path, delay_ns);
     });
+}
+
+const LinkStore& TimeLine::links() const {
+    std::call_once(links_made_, [&] {
+        links_.emplace(trace_, times_, ranks_);
+        for (const Error& problem : links_->problems()) note(problem);
+    });
+    return *links_;
 }
 
 void TimeLine::add_lines(std::size_t rank) {

@@ -2,6 +2,7 @@
 // is enough, else from the records. The answer is the same either way. Any thread may ask.
 #pragma once
 
+#include "postproc/view/link_store.hpp"
 #include "postproc/view/rank_lines.hpp"
 #include "trace/rank_file.hpp"
 
@@ -10,6 +11,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -80,6 +82,14 @@ class TimeLine {
     using TakeSpan = std::function<void(const Span&)>;
     void read_back(std::size_t line, GlobalTime from, GlobalTime to, const TakeSpan& take) const;
 
+    // Messages, waits and collectives (postproc/view/link_store.hpp), which are made when they are asked for first.
+    [[nodiscard]] const LinkStore& links() const;
+    template <class Take>
+    void each_link(LinkKind kind, unsigned width_bits, GlobalTime from, GlobalTime to, const Take& take) const {
+        for (const Error& error : links().each(kind, width_bits, from, to, take)) note(error);
+    }
+    [[nodiscard]] std::uint32_t rank_of(const Line& line) const { return trace_.ranks[line.rank].header().rank; }
+
     // Blocks that could not be read so far.
     [[nodiscard]] std::vector<Error> problems() const;
 
@@ -95,7 +105,10 @@ class TimeLine {
     void note(const Error& error) const;
 
     const Trace& trace_;
+    TimesShown times_;
     std::vector<RankLines> ranks_;
+    mutable std::once_flag links_made_;
+    mutable std::optional<LinkStore> links_;
     std::vector<SpanFunctions> functions_; // by rank
     std::vector<Line> lines_;
     GlobalTime begin_ = 0;

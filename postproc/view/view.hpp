@@ -10,8 +10,10 @@
 #pragma once
 
 #include "postproc/view/function_names.hpp"
+#include "postproc/view/links_shown.hpp"
 #include "postproc/view/time_line.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +32,9 @@ struct ViewRequest {
     std::uint32_t pixels = 1024;
     std::uint32_t pixels_a_slot = 1; // at least
     std::vector<ViewRow> rows;
+    // Of messages, of waits and of collectives there are no more than that, where wider slots can help; 0: none are
+    // shown.
+    std::size_t most_links = 0;
 };
 
 struct FunctionSlot {
@@ -50,6 +55,7 @@ struct View {
     std::vector<std::vector<FunctionSlot>> rows;
     // How much time all rows together spent in each function, slot by slot, by the function's number.
     std::vector<std::vector<SlotEntry>> totals;
+    std::array<LinksShown, link_kinds> links; // by LinkKind
 
     [[nodiscard]] GlobalTime from() const { return first << width_bits; }
     [[nodiscard]] GlobalTime to() const { return (first + static_cast<std::int64_t>(slots)) << width_bits; }

@@ -21,6 +21,7 @@ class LaneCalls {
         next();
     }
 
+    [[nodiscard]] std::uint32_t number() const { return walk_.lane(); }
     [[nodiscard]] bool over() const { return over_; }
     [[nodiscard]] const Record& record() const { return walk_.record(); }
     [[nodiscard]] Words words() const { return walk_.words(); }
@@ -80,16 +81,16 @@ class LaneCalls {
 
 class FindingCalls {
   public:
-    FindingCalls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+    FindingCalls(RankEvents& rank, const RankFile& file, const ClockOfLane& clock, RankCalls& calls,
                  const std::function<bool()>& stop)
-        : rank_{rank}, file_{file}, calls_{calls}, stop_{stop}, posts_{clock} {
-        for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock);
+        : rank_{rank}, file_{file}, calls_{calls}, stop_{stop}, posts_{clock(0)} {
+        for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock(lanes_.size()));
         calls_.places.push_back({}); // not known
     }
 
     void run() {
         constexpr std::size_t now_and_then = 65536; // events
-        for (std::size_t i = 0; i < rank_.events.size(); ++i, rank_.events.pass(i), calls_.facts.pass(i)) {
+        for (std::size_t i = 0; i < rank_.events.size(); ++i, rank_.events.pass(i), calls_.pass(i)) {
             if (stop_ && i % now_and_then == 0 && stop_()) return;
             at_event(i);
         }
@@ -104,7 +105,7 @@ class FindingCalls {
 
   private:
     void at_event(std::size_t i) {
-        const Event& event = rank_.events[i];
+        Event& event = rank_.events[i];
         const bool given = is_given(event.role());
         CallFacts& facts = calls_.facts[i];
         if (event.role() == Role::receive) facts.until = within_reach(posts_.at(static_cast<Ticks>(facts.until)));
@@ -117,6 +118,7 @@ class FindingCalls {
                 go_on(lane);
             if (!found && lane.holds(event.tick, given)) {
                 found = true;
+                event.stamp = given ? lane.enter() : lane.leave();
                 take(facts, event, lane, i);
             }
         }
@@ -128,7 +130,8 @@ class FindingCalls {
         facts.place = place({record.what.place, function_of(event, record, lane.words())});
         const Shape shape = shape_of(record.what.function);
         facts.enter = lane.enter();
-        if (calls_.in_full && is_given(event.role())) calls_.bytes[i] = moved_by(event, record, lane.words());
+        if (!calls_.lanes.empty()) calls_.lanes[i] = lane.number();
+        if (is_given(event.role())) calls_.bytes[i] = moved_by(event, record, lane.words());
         if (event.role() != Role::send) return;
         facts.until = facts.enter;
         facts.completion = facts.place;
@@ -168,7 +171,7 @@ class FindingCalls {
         if (!open_.empty() && completes_requests(shape_of(what.function)) && !what.has(flag::misses) &&
             !what.has(flag::failed) && !what.has(flag::unfinished))
             complete(lane);
-        if (calls_.in_full && (what.function == Function::Win_lock || what.function == Function::Win_unlock))
+        if (calls_.with_locks && (what.function == Function::Win_lock || what.function == Function::Win_unlock))
             keep_lock(lane);
         lane.next();
     }
@@ -224,7 +227,7 @@ class FindingCalls {
         return last_ = at->second;
     }
 
-    const RankEvents& rank_;
+    RankEvents& rank_;
     const RankFile& file_;
     RankCalls& calls_;
     const std::function<bool()>& stop_;
@@ -241,13 +244,21 @@ class FindingCalls {
 
 bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls) {
     calls.facts = PagedList<CallFacts>{paging};
+    calls.bytes = PagedList<std::uint64_t>{paging};
+    calls.lanes = PagedList<std::uint32_t>{paging};
+    if (!rank.lanes.empty()) calls.only_lane = rank.lanes.front();
+    const bool several = rank.lanes.size() > 1;
     for (const Event& event : rank.events)
-        if (!calls.facts.push_back({.until = event.role() == Role::receive ? event.stamp : 0})) return false;
+        if (!calls.facts.push_back({.until = event.role() == Role::receive ? event.stamp : 0}) ||
+            !calls.bytes.push_back(0) || (several && !calls.lanes.push_back(calls.only_lane)))
+            return false;
     calls.facts.close();
+    calls.bytes.close();
+    calls.lanes.close();
     return true;
 }
 
-void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+void find_calls(RankEvents& rank, const RankFile& file, const ClockOfLane& clock, RankCalls& calls,
                 const std::function<bool()>& stop) {
     FindingCalls{rank, file, clock, calls, stop}.run();
 }

@@ -2,6 +2,7 @@
 // By one walk through its records. One thread.
 #pragma once
 
+#include "postproc/lod/rank_index.hpp"
 #include "postproc/replay/rank_events.hpp"
 #include "trace/rank_file.hpp"
 
@@ -43,10 +44,12 @@ struct LockCall {
 };
 
 struct RankCalls {
-    PagedList<CallFacts> facts; // of each event, in their order
-    // Where anybody wants to know:
-    bool in_full = false;
-    PagedList<std::uint64_t> bytes; // that the call of each event moves
+    // Of each event, in their order:
+    PagedList<CallFacts> facts;
+    PagedList<std::uint64_t> bytes; // that the call moves; of what is taken 0
+    PagedList<std::uint32_t> lanes; // of ranks with several
+    std::uint32_t only_lane = 0;    // of others
+    bool with_locks = false;        // somebody wants to know:
     std::vector<LockCall> locks;    // of all threads, by time
     std::vector<CallPlace> places;
     // Of the thread that called MPI_Init: from there until MPI_Finalize, and what it computed, outside of MPI.
@@ -54,14 +57,22 @@ struct RankCalls {
     GlobalTime end = 0;
     GlobalTime computed = 0;
     GlobalTime threads = 0; // from the first call of each thread to its last, or the same; all together
+
+    [[nodiscard]] std::uint32_t lane_of(std::size_t event) const { return lanes.empty() ? only_lane : lanes[event]; }
+    void pass(std::size_t event) const {
+        facts.pass(event);
+        bytes.pass(event);
+        if (!lanes.empty()) lanes.pass(event);
+    }
 };
 
 // While the stamps of messages received say when they were posted (rank_events.hpp): keeps that, as ticks, in `until`.
 // False: there is no room.
 bool keep_posts(const RankEvents& rank, const PagingTo& paging, RankCalls& calls);
 
-// All the rest. `clock` is that of the events' stamps. `stop` is asked now and then; what is known then means nothing.
-void find_calls(const RankEvents& rank, const RankFile& file, const ProcessClock& clock, RankCalls& calls,
+// All the rest, and the events' stamps, by the clocks of their lanes. `stop` is asked now and then; what is known then
+// means nothing.
+void find_calls(RankEvents& rank, const RankFile& file, const ClockOfLane& clock, RankCalls& calls,
                 const std::function<bool()>& stop = {});
 
 } // namespace tactus

@@ -48,8 +48,7 @@ class OnNetwork {
         State& state = states_[rank];
         const std::size_t number = number_of(rank, event);
         const CallFacts& facts = run_.calls[rank].facts[number];
-        run_.calls[rank].facts.pass(number);
-        run_.calls[rank].bytes.pass(number);
+        run_.calls[rank].pass(number);
         state.time = sum_of(state.time, std::max<GlobalTime>(facts.computed - state.computed, 0));
         state.computed = std::max(state.computed, facts.computed);
         return state.time;

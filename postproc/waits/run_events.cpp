@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-std::optional<RunEvents> events_of_run(const Trace& trace) {
+std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock) {
     constexpr std::size_t in_memory = std::size_t{64} << 20;
     if (trace.ranks.empty()) return {};
     RunEvents run;
@@ -19,13 +19,12 @@ std::optional<RunEvents> events_of_run(const Trace& trace) {
     run.calls.resize(run.ranks.size());
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!keep_posts(run.ranks[i], paging, run.calls[i])) return {};
-        run.calls[i].in_full = true;
-        run.calls[i].bytes = PagedList<std::uint64_t>{paging};
-        for (std::size_t k = 0; k < run.ranks[i].events.size(); ++k)
-            if (!run.calls[i].bytes.push_back(0)) return {};
-        run.calls[i].bytes.close();
-        stamp(run.ranks[i], trace.ranks[i].clock());
-        find_calls(run.ranks[i], trace.ranks[i], trace.ranks[i].clock(), run.calls[i]);
+        run.calls[i].with_locks = true;
+        const ClockOfLane clock_of_lane = [&](std::size_t lane) -> const ProcessClock& {
+            return clock ? clock(i, lane) : trace.ranks[i].clock();
+        };
+        stamp(run.ranks[i], clock_of_lane(0));
+        find_calls(run.ranks[i], trace.ranks[i], clock_of_lane, run.calls[i]);
     }
     return run;
 }

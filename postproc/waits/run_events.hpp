@@ -5,6 +5,7 @@
 #include "postproc/waits/call_facts.hpp"
 #include "trace/rank_file.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct RunEvents {
 };
 
 // Nothing where there is no room for them: beyond 64 MiB they lie in the trace's folder, some 100 bytes a call.
-// `trace` outlives them.
-std::optional<RunEvents> events_of_run(const Trace& trace);
+// `trace` outlives them. `clock`: of the lanes of its ranks, by index; none: those of the trace.
+using ClockOfThread = std::function<const ProcessClock&(std::size_t rank, std::size_t lane)>;
+std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock = {});
 
 } // namespace tactus

@@ -89,7 +89,7 @@ template <class Keeper> class Waiting {
                 .with_others = facts.with_others(),
                 .extra = keeper_.give(rank, event, facts)};
     }
-    void pass(std::size_t rank, Event& event) { calls_[rank].facts.pass(number_of(rank, event)); }
+    void pass(std::size_t rank, Event& event) { calls_[rank].pass(number_of(rank, event)); }
     void take(std::size_t rank, Event& event, const Note& given) {
         pass(rank, event);
         Found& found = found_[rank];

@@ -7,31 +7,72 @@
 namespace tactus {
 namespace {
 
-// Adds waits up by rank.
+// Adds waits up by rank, and what is seen on the way.
 class SummedUp {
   public:
     static constexpr bool independent = true;
-    struct Extra {};
+    struct Extra {
+        std::uint64_t bytes = 0;
+        std::uint32_t lane = 0; // of who gave; then of who waited
+    };
 
-    explicit SummedUp(std::size_t ranks) : rows_(ranks) {}
+    SummedUp(const std::vector<RankEvents>& ranks, const std::vector<RankCalls>& calls, RunLinks& links)
+        : ranks_{ranks}, calls_{calls}, links_{links}, rows_(ranks.size()) {}
 
-    static Extra give(std::size_t, const Event&, const CallFacts&) { return {}; }
-    static Extra take(std::size_t, const Event&, const CallFacts&, const GivenBy<Extra>&) { return {}; }
-    static Extra receive(std::size_t, const CallFacts&, const GivenBy<Extra>&) { return {}; }
-    void keep(std::size_t rank, const WaitRow& row, GlobalTime enter, GlobalTime given, const Extra&) {
+    Extra give(std::size_t rank, const Event& event, const CallFacts&) const {
+        const std::size_t number = number_of(rank, event);
+        return {calls_[rank].bytes[number], calls_[rank].lane_of(number)};
+    }
+    Extra take(std::size_t rank, const Event& event, const CallFacts&, const GivenBy<Extra>& given) {
+        const std::uint32_t lane = calls_[rank].lane_of(number_of(rank, event));
+        if (is_message(event.role())) see_message(rank, event, lane, given);
+        return {.lane = lane};
+    }
+    static Extra receive(std::size_t, const CallFacts&, const GivenBy<Extra>& given) {
+        return {.lane = given.extra.lane};
+    }
+    void keep(std::size_t rank, const WaitRow& row, GlobalTime enter, GlobalTime given, const Extra& about) {
         rows_[rank].add(row, given - enter);
+        links_.add(rank, LinkKind::wait,
+                   {.from = enter,
+                    .to = given,
+                    .one = thread_of(row.victim, about.lane),
+                    .other = static_cast<std::uint64_t>(row.kind),
+                    .amount = static_cast<std::uint64_t>(given - enter),
+                    .about = row.causer,
+                    .what = static_cast<std::uint32_t>(row.victim_function)});
     }
     WaitRows& of(std::size_t rank) { return rows_[rank]; }
 
   private:
+    [[nodiscard]] std::size_t number_of(std::size_t rank, const Event& event) const {
+        return static_cast<std::size_t>(&event - ranks_[rank].events.data());
+    }
+    void see_message(std::size_t rank, const Event& event, std::uint32_t lane, const GivenBy<Extra>& given) {
+        const Channel& channel = ranks_[rank].channels[event.place()];
+        if (channel.series != 0) return; // of a window, or partitioned
+        links_.add(rank, LinkKind::message,
+                   {.from = given.at,
+                    .to = event.stamp,
+                    .one = thread_of(given.rank, given.extra.lane),
+                    .other = thread_of(ranks_[rank].rank, lane),
+                    .amount = given.extra.bytes,
+                    .about = channel.comm,
+                    .what = static_cast<std::uint32_t>(channel.tag)});
+    }
+
+    const std::vector<RankEvents>& ranks_;
+    const std::vector<RankCalls>& calls_;
+    RunLinks& links_;
     std::vector<WaitRows> rows_;
 };
 
 } // namespace
 
-std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                                  const std::vector<RankCalls>& calls) {
-    SummedUp sums{ranks.size()};
+FoundWaits find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                      const std::vector<RankCalls>& calls) {
+    RunLinks links{ranks};
+    SummedUp sums{ranks, calls, links};
     Waiting<SummedUp> waiting{ranks, calls, sums};
     Engine<Waiting<SummedUp>>{ranks, agreed, wire, waiting}.run();
     waiting.end(wire);
@@ -44,7 +85,8 @@ std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& 
         all[i].computed = calls[i].computed;
         all[i].threads = calls[i].threads;
     }
-    return all;
+    links.add_collectives(ranks, agreed, wire, calls);
+    return {std::move(all), links.take()};
 }
 
 } // namespace tactus

@@ -15,6 +15,7 @@
 
 #include "postproc/replay/agree.hpp"
 #include "postproc/waits/call_facts.hpp"
+#include "postproc/waits/run_links.hpp"
 #include "trace/wait_rows.hpp"
 
 #include <vector>
@@ -22,7 +23,11 @@
 namespace tactus {
 
 // Of the ranks of this process, whose events have their final stamps.
-std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                                  const std::vector<RankCalls>& calls);
+struct FoundWaits {
+    std::vector<RankWaits> waits;
+    std::vector<RankLinks> links;
+};
+FoundWaits find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                      const std::vector<RankCalls>& calls);
 
 } // namespace tactus

@@ -155,8 +155,10 @@ class Simulation {
         run_.needs.push_back({giver, made_start + given, taker, made_start + taken});
     }
     void need(const Channel& channel, const Sent& sent, Ticks taken, bool known = false) {
-        need(std::get<0>(channel), sent.enter, std::get<1>(channel), taken);
+        const auto [from, to, tag] = channel;
+        need(from, sent.enter, to, taken);
         run_.needs.back().known = known;
+        if (!known) run_.messages.push_back({from, made_start + sent.enter, to, made_start + taken, tag});
     }
 
     void receive(std::uint32_t rank) {
@@ -262,6 +264,11 @@ class Simulation {
     void leave_all(const std::vector<std::uint32_t>& members, const std::vector<MadeRecord>& made, const Gives& gives,
                    std::uint32_t comm) {
         const std::size_t size = members.size();
+        MadeCollective& whole = run_.collectives.emplace_back();
+        whole.comm = comm == 1 ? 1 : comm == 4 ? 2000 : 1000 + members[0] % 2;
+        whole.function = made[0].record.what.function;
+        for (const MadeRecord& one : made)
+            if (one.record.what.peer >= 0) whole.root = members[static_cast<std::size_t>(one.record.what.peer)] + 1;
         std::vector<Ticks> enters;
         std::vector<std::int64_t> entered;
         for (std::size_t i = 0; i < size; ++i) {
@@ -277,6 +284,7 @@ class Simulation {
             const Ticks leave = clocks_[members[i]].at(ready);
             one.record.enter = made_start + enters[i];
             one.record.leave = made_start + leave;
+            whole.members.push_back({members[i], one.record.enter, one.record.leave});
             for (std::size_t j = 0; j < size; ++j)
                 if (gives[j][i] && i != j) need(members[j], enters[j], members[i], leave);
             add(members[i], one, comm);

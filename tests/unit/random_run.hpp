@@ -18,9 +18,31 @@ struct Need {
     bool known = false; // a probe had found it
 };
 
+struct MadeMessage {
+    std::uint32_t sender = 0;
+    Ticks sent = 0;
+    std::uint32_t receiver = 0;
+    Ticks received = 0; // or found by a probe
+    std::int32_t tag = 0;
+};
+
+struct MadeCollective {
+    std::uint64_t comm = 0; // identity
+    Function function{};
+    struct Member {
+        std::uint32_t rank = 0;
+        Ticks enter = 0;
+        Ticks leave = 0;
+    };
+    std::vector<Member> members;
+    std::uint32_t root = 0; // rank + 1; 0: it has none
+};
+
 struct RandomRun {
     std::vector<MadeRank> ranks;
     std::vector<Need> needs;
+    std::vector<MadeMessage> messages;
+    std::vector<MadeCollective> collectives;
 };
 
 // `wrong_ns`: how far the clocks are off, about; 0: they are right.

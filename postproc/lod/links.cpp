@@ -1,0 +1,234 @@
+#include "postproc/lod/links.hpp"
+
+#include "postproc/lod/plan.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tactus {
+namespace {
+
+// Both have the same place.
+void add_to(LinkSum& sum, const LinkSum& more, LinkKind kind) {
+    sum.count += more.count;
+    sum.amount += more.amount;
+    if (kind == LinkKind::message) {
+        sum.from += more.from;
+        sum.to += more.to;
+    } else {
+        sum.from = std::min(sum.from, more.from);
+        sum.to = std::max(sum.to, more.to);
+    }
+    if (sum.about != more.about) sum.about.reset();
+    if (sum.what != more.what) sum.what.reset();
+}
+
+LinkSum wider_one(LinkSum sum, unsigned wider) {
+    sum.from_slot >>= wider;
+    sum.to_slot >>= wider;
+    return sum;
+}
+
+bool by_place(const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); }
+
+} // namespace
+
+LinkSum sum_of_one(const Link& link, unsigned width_bits) {
+    return {.from_slot = link.from >> width_bits,
+            .to_slot = link.to >> width_bits,
+            .one = link.one,
+            .other = link.other,
+            .count = 1,
+            .amount = link.amount,
+            .from = link.from,
+            .to = link.to,
+            .about = link.about,
+            .what = link.what};
+}
+
+std::vector<LinkSum> widened(std::span<const LinkSum> sums, LinkKind kind, unsigned wider) {
+    std::vector<LinkSum> wide;
+    wide.reserve(sums.size());
+    for (const LinkSum& sum : sums) wide.push_back(wider_one(sum, wider));
+    std::sort(wide.begin(), wide.end(), by_place);
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < wide.size(); ++i) {
+        if (wide[i].place() == wide[kept].place())
+            add_to(wide[kept], wide[i], kind);
+        else
+            wide[++kept] = wide[i];
+    }
+    if (!wide.empty()) wide.resize(kept + 1);
+    return wide;
+}
+
+std::size_t LinkSums::Hash::operator()(const Place& place) const {
+    std::uint64_t hash = 0;
+    for (const std::uint64_t number : {static_cast<std::uint64_t>(place.from_slot),
+                                       static_cast<std::uint64_t>(place.to_slot), place.one, place.other}) {
+        hash = (hash ^ number) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+void LinkSums::add(const Link& link) {
+    const LinkSum one = sum_of_one(link, width_bits_);
+    const auto [known, fresh] = sums_.try_emplace({one.from_slot, one.to_slot, one.one, one.other}, one);
+    if (!fresh) add_to(known.value(), one, kind_);
+    while (sums_.size() > most_ && width_bits_ < most_width_bits) widen();
+}
+
+void LinkSums::widen() {
+    width_bits_ += level_bits;
+    tsl::robin_map<Place, LinkSum, Hash> wide;
+    for (const auto& [place, narrow] : sums_) {
+        const LinkSum one = wider_one(narrow, level_bits);
+        const auto [known, fresh] = wide.try_emplace({one.from_slot, one.to_slot, one.one, one.other}, one);
+        if (!fresh) add_to(known.value(), one, kind_);
+    }
+    sums_ = std::move(wide);
+}
+
+std::vector<LinkLevel> LinkSums::take() {
+    constexpr std::size_t few = 64;
+    std::vector<LinkLevel> levels{{width_bits_, {}}};
+    for (const auto& [place, sum] : sums_) levels[0].sums.push_back(sum);
+    std::sort(levels[0].sums.begin(), levels[0].sums.end(), by_place);
+    sums_.clear();
+    while (levels.back().sums.size() > few && levels.back().width_bits + level_bits <= most_width_bits) {
+        const LinkLevel& last = levels.back();
+        levels.push_back({last.width_bits + level_bits, widened(last.sums, kind_, level_bits)});
+    }
+    return levels;
+}
+
+namespace {
+
+// A column of numbers each: what is alike lies together.
+enum LinkColumn : std::size_t { places, others, counts, amounts, begins, ends, abouts, whats, link_columns };
+
+// A number that is mostly that of the sum before, and may be unknown.
+class Repeated {
+  public:
+    void write(Bytes& to, const std::optional<std::uint64_t>& value) {
+        append_varint(to, value == last_ ? 0 : value ? 2 : 1);
+        if (value && value != last_) append_varint(to, *value);
+        last_ = value;
+    }
+    std::optional<std::uint64_t> read(ByteReader& from) {
+        const std::uint64_t how = from.varint();
+        if (how > 2) from.fail();
+        if (how == 1) last_.reset();
+        if (how == 2) last_ = from.varint();
+        return last_;
+    }
+
+  private:
+    std::optional<std::uint64_t> last_ = 0;
+};
+
+__extension__ typedef unsigned __int128 WideBits;
+
+// Two words, the upper of which is mostly nothing.
+void append_sum(Bytes& to, SumOfTimes sum) {
+    const auto whole = static_cast<WideBits>(sum);
+    append_varint(to, static_cast<std::uint64_t>(whole) << 1 | (whole >> 63 != 0 ? 1 : 0));
+    if (whole >> 63 != 0) append_varint(to, static_cast<std::uint64_t>(whole >> 63));
+}
+SumOfTimes read_sum(ByteReader& from) {
+    const std::uint64_t low = from.varint();
+    auto whole = static_cast<WideBits>(low >> 1);
+    if ((low & 1) != 0) whole |= static_cast<WideBits>(from.varint()) << 63;
+    return static_cast<SumOfTimes>(whole);
+}
+
+// Of how many the times are sums.
+SumOfTimes added_up(const LinkSum& sum, LinkKind kind) {
+    return kind == LinkKind::message ? static_cast<SumOfTimes>(sum.count) : 1;
+}
+SumOfTimes begin_of(std::int64_t slot, unsigned width_bits) {
+    return static_cast<SumOfTimes>(slot) * (static_cast<SumOfTimes>(1) << width_bits);
+}
+
+} // namespace
+
+Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits) {
+    std::array<Bytes, link_columns> columns;
+    std::int64_t last_slot = 0;
+    Repeated one;
+    Repeated other;
+    Repeated about;
+    Repeated what;
+    for (const LinkSum& sum : sums) {
+        append_varint(columns[places], static_cast<std::uint64_t>(sum.from_slot - last_slot));
+        append_varint(columns[places], zigzag(sum.to_slot - sum.from_slot));
+        last_slot = sum.from_slot;
+        one.write(columns[others], sum.one);
+        other.write(columns[others], sum.other);
+        append_varint(columns[counts], sum.count);
+        append_varint(columns[amounts], sum.amount);
+        append_sum(columns[begins], sum.from - added_up(sum, kind) * begin_of(sum.from_slot, width_bits));
+        append_sum(columns[ends], sum.to - added_up(sum, kind) * begin_of(sum.to_slot, width_bits));
+        about.write(columns[abouts], sum.about);
+        what.write(columns[whats], sum.what);
+    }
+    Bytes bytes;
+    append_varint(bytes, sums.size());
+    for (const Bytes& column : columns) append_varint(bytes, column.size());
+    for (const Bytes& column : columns) bytes.insert(bytes.end(), column.begin(), column.end());
+    return bytes;
+}
+
+Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigned width_bits) {
+    const Error wrong{"the columns of sums of messages, waits or collectives contradict each other"};
+    ByteReader in{bytes};
+    const std::uint64_t count = in.varint();
+    std::array<std::uint64_t, link_columns> sizes{};
+    for (std::uint64_t& size : sizes) size = in.varint();
+    std::array<ByteReader, link_columns> columns{
+        ByteReader{in.take(sizes[places])},  ByteReader{in.take(sizes[others])}, ByteReader{in.take(sizes[counts])},
+        ByteReader{in.take(sizes[amounts])}, ByteReader{in.take(sizes[begins])}, ByteReader{in.take(sizes[ends])},
+        ByteReader{in.take(sizes[abouts])},  ByteReader{in.take(sizes[whats])}};
+    if (!in.ok() || count > sizes[counts] || width_bits > most_width_bits) return wrong;
+    const std::int64_t most_slot = within_reach(std::numeric_limits<GlobalTime>::max()) >> width_bits;
+    std::vector<LinkSum> sums;
+    sums.reserve(count);
+    std::int64_t slot = within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits;
+    Repeated one;
+    Repeated other;
+    Repeated about;
+    Repeated what;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        LinkSum sum;
+        const auto since = static_cast<std::int64_t>(columns[places].varint());
+        const std::int64_t length = columns[places].signed_varint();
+        if (__builtin_add_overflow(i == 0 ? 0 : slot, since, &sum.from_slot) ||
+            __builtin_add_overflow(sum.from_slot, length, &sum.to_slot) || sum.from_slot < slot ||
+            sum.from_slot > most_slot || sum.to_slot > most_slot ||
+            sum.to_slot < within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits)
+            return wrong;
+        slot = sum.from_slot;
+        const auto both = std::pair{one.read(columns[others]), other.read(columns[others])};
+        sum.count = columns[counts].varint();
+        if (!both.first || !both.second || sum.count == 0 || sum.count > std::uint64_t{1} << 48) return wrong;
+        sum.one = *both.first;
+        sum.other = *both.second;
+        sum.amount = columns[amounts].varint();
+        const SumOfTimes all = added_up(sum, kind);
+        const SumOfTimes from = read_sum(columns[begins]); // since the slot's begin
+        const SumOfTimes to = read_sum(columns[ends]);
+        const SumOfTimes end = all * begin_of(1, width_bits);
+        if (from < 0 || from >= end || to < 0 || to >= end) return wrong;
+        sum.from = from + all * begin_of(sum.from_slot, width_bits);
+        sum.to = to + all * begin_of(sum.to_slot, width_bits);
+        sum.about = about.read(columns[abouts]);
+        if (const auto number = what.read(columns[whats])) sum.what = static_cast<std::uint32_t>(*number);
+        sums.push_back(sum);
+    }
+    if (!std::all_of(columns.begin(), columns.end(), [](const ByteReader& column) { return column.ok(); }))
+        return wrong;
+    return sums;
+}
+
+} // namespace tactus

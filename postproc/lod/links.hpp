@@ -1,0 +1,119 @@
+// What goes from one moment to another, for pictures: messages, waits, collectives. Those that are alike, begin in one
+// slot and end in one slot are added up, on the same grid as functions (slots.hpp). Pure.
+//
+//              message                       wait                       collective
+//   from       it was sent                   the wait began             the first member came
+//   to         it was received               it ended                   the last member left
+//   one        who sent it (a thread)        who waited (a thread)      communicator (identity)
+//   other      who received it (a thread)    WaitKind                   -
+//   amount     bytes                         time                       bytes of all members
+//   about      communicator (identity)       rank that caused it        rank of the root + 1; 0: there is none
+//   what       tag                           function                   function
+//
+// Those with equal `one` and `other` are alike; of `about` and `what` it is known whether all have the same.
+#pragma once
+
+#include "base/bytes.hpp"
+#include "base/result.hpp"
+#include "trace/time_map.hpp"
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tsl/robin_map.h>
+#include <tuple>
+#include <vector>
+
+namespace tactus {
+
+enum class LinkKind : std::uint8_t { message, wait, collective };
+constexpr std::size_t link_kinds = 3;
+
+// A thread: rank in MPI_COMM_WORLD, and lane.
+constexpr std::uint64_t thread_of(std::uint32_t rank, std::uint32_t lane) { return std::uint64_t{rank} << 32 | lane; }
+constexpr std::uint32_t rank_of(std::uint64_t thread) { return static_cast<std::uint32_t>(thread >> 32); }
+
+struct Link {
+    GlobalTime from = 0;
+    GlobalTime to = 0;
+    std::uint64_t one = 0;
+    std::uint64_t other = 0;
+    std::uint64_t amount = 0;
+    std::uint64_t about = 0;
+    std::uint32_t what = 0;
+};
+
+__extension__ typedef __int128 SumOfTimes;
+
+// Links that are alike, from slot to slot.
+struct LinkSum {
+    std::int64_t from_slot = 0;
+    std::int64_t to_slot = 0;
+    std::uint64_t one = 0;
+    std::uint64_t other = 0;
+    std::uint64_t count = 0;
+    std::uint64_t amount = 0;
+    SumOfTimes from = 0; // of messages the sums; of others the first, and the last
+    SumOfTimes to = 0;
+    std::optional<std::uint64_t> about; // none: not the same for all
+    std::optional<std::uint32_t> what;
+
+    [[nodiscard]] GlobalTime mean_from() const {
+        return static_cast<GlobalTime>(from / static_cast<SumOfTimes>(count));
+    }
+    [[nodiscard]] GlobalTime mean_to() const { return static_cast<GlobalTime>(to / static_cast<SumOfTimes>(count)); }
+    // In the order of slots, then of who they are.
+    [[nodiscard]] auto place() const { return std::tie(from_slot, to_slot, one, other); }
+    bool operator==(const LinkSum&) const = default;
+};
+
+LinkSum sum_of_one(const Link& link, unsigned width_bits);
+
+// By place, with slots that are 2^`wider` times as wide.
+std::vector<LinkSum> widened(std::span<const LinkSum> sums, LinkKind kind, unsigned wider);
+
+// Of one width, by place.
+struct LinkLevel {
+    unsigned width_bits = 0;
+    std::vector<LinkSum> sums;
+};
+
+using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
+
+// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide. The
+// result does not depend on the order in which links come.
+class LinkSums {
+  public:
+    LinkSums(LinkKind kind, std::size_t most) : kind_{kind}, most_{most} {}
+
+    void add(const Link& link);
+    // The narrowest first, each level with slots four times as wide, until there are few sums.
+    std::vector<LinkLevel> take();
+
+  private:
+    struct Place {
+        std::int64_t from_slot;
+        std::int64_t to_slot;
+        std::uint64_t one;
+        std::uint64_t other;
+        bool operator==(const Place&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Place& place) const;
+    };
+    void widen();
+
+    LinkKind kind_;
+    std::size_t most_;
+    unsigned width_bits_ = 0;
+    tsl::robin_map<Place, LinkSum, Hash> sums_;
+};
+
+// Sums by place as bytes that compress well, and back.
+Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits);
+Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigned width_bits);
+
+} // namespace tactus

@@ -1,0 +1,140 @@
+#include "postproc/waits/run_links.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tactus {
+namespace {
+
+// What a member knows of a collective; then what all of them do.
+struct Gathering {
+    std::uint32_t to = 0;     // rank whose process is told
+    std::uint32_t owner = 0;  // rank
+    std::uint32_t circle = 0; // of the owner
+    std::uint32_t order = 0;
+    GlobalTime enter = 0;
+    GlobalTime leave = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t comm = 0; // identity
+    std::uint32_t root = 0; // rank in MPI_COMM_WORLD + 1; 0: it has none
+    Function function{};
+
+    [[nodiscard]] auto which() const { return std::tie(owner, circle, order); }
+    void add(const Gathering& member) {
+        enter = std::min(enter, member.enter);
+        leave = std::max(leave, member.leave);
+        bytes += member.bytes;
+        root = std::max(root, member.root);
+    }
+};
+
+// Of the k-th ones of all circles, `from` <= k < `to`.
+std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& calls, std::uint32_t from,
+                                     std::uint32_t to) {
+    std::vector<Gathering> found;
+    std::vector<std::vector<std::size_t>> places(rank.circles.size()); // of the k-th
+    for (std::size_t i = 0; i < rank.events.size(); ++i, rank.events.pass(i)) {
+        const Event& event = rank.events[i];
+        const Role role = event.role();
+        if ((!is_come(role) && !is_go(role)) || event.order < from || event.order >= to) continue;
+        std::vector<std::size_t>& known = places[event.place()];
+        if (is_go(role)) {
+            if (event.order - from < known.size()) found[known[event.order - from]].leave = event.stamp;
+            continue;
+        }
+        const Circle& circle = rank.circles[event.place()];
+        known.resize(event.order - from + 1, found.size());
+        known.back() = found.size();
+        found.push_back({.owner = circle.owner,
+                         .circle = circle.owners,
+                         .order = event.order,
+                         .enter = event.stamp,
+                         .leave = event.stamp,
+                         .bytes = calls.bytes[i],
+                         .comm = circle.identity,
+                         .root = Partners::from(event.number).root ? rank.rank + 1 : 0,
+                         .function = calls.places[calls.facts[i].place].function});
+    }
+    return found;
+}
+
+void add_up(std::vector<Gathering>& all) {
+    std::sort(all.begin(), all.end(), [](const Gathering& a, const Gathering& b) { return a.which() < b.which(); });
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        if (all[i].which() == all[kept].which())
+            all[kept].add(all[i]);
+        else
+            all[++kept] = all[i];
+    }
+    if (!all.empty()) all.resize(kept + 1);
+}
+
+} // namespace
+
+RunLinks::RunLinks(const std::vector<RankEvents>& ranks) {
+    constexpr std::size_t least = 1024;            // sums of some 16 bytes
+    constexpr std::size_t records_a_message = 512; // together 2 % of a trace
+    constexpr std::size_t records_of_others = 1024;
+    for (const RankEvents& rank : ranks) {
+        std::vector<LinkSums>& sums = sums_.emplace_back();
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective}) {
+            const std::size_t a_sum = kind == LinkKind::message ? records_a_message : records_of_others;
+            sums.emplace_back(kind, std::max<std::size_t>(least, rank.records / a_sum));
+        }
+    }
+}
+
+// One of many ranks brings each of them together, not always the same: then the owner is told.
+void RunLinks::add_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                               const std::vector<RankCalls>& calls) {
+    constexpr std::uint32_t at_once = 1 << 18; // of a circle
+    std::vector<std::int64_t> most{0, 0};      // of a circle; rank
+    for (const RankEvents& rank : ranks) {
+        most[1] = std::max<std::int64_t>(most[1], rank.rank);
+        for (const Circle& circle : rank.circles) most[0] = std::max<std::int64_t>(most[0], circle.count);
+    }
+    wire.find_most(most);
+    const auto spread = static_cast<std::uint64_t>(most[1] + 1);
+    for (std::int64_t first = 0; first < most[0] && wire.ok(); first += at_once) {
+        const auto from = static_cast<std::uint32_t>(first);
+        std::vector<Gathering> known;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const std::vector<Gathering> more = gatherings_of(ranks[i], calls[i], from, from + at_once);
+            known.insert(known.end(), more.begin(), more.end());
+        }
+        for (Gathering& one : known)
+            one.to = static_cast<std::uint32_t>((std::uint64_t{one.owner} + one.order) % spread);
+        known = wire.exchange(known);
+        add_up(known);
+        for (Gathering& one : known) one.to = one.owner;
+        known = wire.exchange(known);
+        add_up(known);
+        for (const Gathering& one : known) {
+            const auto owner =
+                std::lower_bound(ranks.begin(), ranks.end(), one.owner,
+                                 [](const RankEvents& rank, std::uint32_t number) { return rank.rank < number; });
+            if (owner == ranks.end() || owner->rank != one.owner) continue; // a wire that broke
+            const auto index = static_cast<std::size_t>(owner - ranks.begin());
+            if (one.circle >= agreed.owned[index].size()) continue; // the same
+            add(index, LinkKind::collective,
+                {.from = one.enter,
+                 .to = one.leave,
+                 .one = one.comm,
+                 .amount = one.bytes,
+                 .about = one.root,
+                 .what = static_cast<std::uint32_t>(one.function)});
+        }
+    }
+}
+
+std::vector<RankLinks> RunLinks::take() {
+    std::vector<RankLinks> all;
+    for (std::vector<LinkSums>& rank : sums_) {
+        RankLinks& links = all.emplace_back();
+        for (std::size_t kind = 0; kind < link_kinds; ++kind) links[kind] = rank[kind].take();
+    }
+    return all;
+}
+
+} // namespace tactus

@@ -1,0 +1,36 @@
+// The messages, waits and collectives of a run, added up for pictures (postproc/lod/links.hpp) while it is replayed. A
+// message is kept by the rank that received it, a wait by the one that found it, a collective by the lowest rank of its
+// communicator.
+//
+//   Messages are those of the replay: a rank's to itself, partitioned ones and those without a counterpart are not
+//   there, and one that was probed for has come when the probe had found it. Of collectives those are there that all
+//   members were seen in; the fences of windows are some.
+#pragma once
+
+#include "postproc/lod/links.hpp"
+#include "postproc/replay/agree.hpp"
+#include "postproc/waits/call_facts.hpp"
+
+#include <vector>
+
+namespace tactus {
+
+class RunLinks {
+  public:
+    // How many sums there may be of each goes by how many records the rank has.
+    explicit RunLinks(const std::vector<RankEvents>& ranks);
+
+    // `rank`: its index.
+    void add(std::size_t rank, LinkKind kind, const Link& link) {
+        sums_[rank][static_cast<std::size_t>(kind)].add(link);
+    }
+    // Collective over the wire. Events have their final stamps.
+    void add_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                         const std::vector<RankCalls>& calls);
+    std::vector<RankLinks> take();
+
+  private:
+    std::vector<std::vector<LinkSums>> sums_; // by rank, then by kind
+};
+
+} // namespace tactus

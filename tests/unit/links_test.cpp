@@ -1,0 +1,363 @@
+// Messages, waits and collectives of pictures against what the simulation alone says: of each pair of slots all that
+// begin in the one and end in the other.
+#include "clocksync/trace_clocks.hpp"
+#include "postproc/finish/store.hpp"
+#include "postproc/replay/wire.hpp"
+#include "postproc/view/view.hpp"
+#include "tests/unit/random_run.hpp"
+#include "trace/lane_walk.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+namespace tactus {
+namespace {
+
+using Links = std::vector<Link>;
+
+std::string text_of(const std::vector<LinkSum>& sums) {
+    std::string text;
+    for (const LinkSum& one : sums) {
+        text += std::to_string(one.from_slot) + ".." + std::to_string(one.to_slot) + " " + std::to_string(one.one) +
+                ">" + std::to_string(one.other) + " " + std::to_string(one.count) + " x " + std::to_string(one.amount) +
+                " from " + std::to_string(one.mean_from()) + " to " + std::to_string(one.mean_to()) + " about " +
+                (one.about ? std::to_string(*one.about) : "mixed") + " " +
+                (one.what ? std::to_string(*one.what) : "mixed") + "\n";
+    }
+    return text;
+}
+
+// The rule in the words of links.hpp, by looking at every link for every sum.
+std::vector<LinkSum> by_rule(const Links& links, LinkKind kind, unsigned width_bits) {
+    std::map<std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::uint64_t>, std::vector<const Link*>> alike;
+    for (const Link& link : links)
+        alike[{link.from >> width_bits, link.to >> width_bits, link.one, link.other}].push_back(&link);
+    std::vector<LinkSum> sums;
+    for (const auto& [place, all] : alike) {
+        LinkSum& sum = sums.emplace_back();
+        std::tie(sum.from_slot, sum.to_slot, sum.one, sum.other) = place;
+        sum.count = all.size();
+        sum.about = all.front()->about;
+        sum.what = all.front()->what;
+        const bool means = kind == LinkKind::message;
+        for (const Link* link : all) {
+            sum.amount += link->amount;
+            sum.from = link == all.front() ? link->from
+                       : means             ? sum.from + link->from
+                                           : std::min<SumOfTimes>(sum.from, link->from);
+            sum.to = link == all.front() ? link->to
+                     : means             ? sum.to + link->to
+                                         : std::max<SumOfTimes>(sum.to, link->to);
+            if (link->about != all.front()->about) sum.about.reset();
+            if (link->what != all.front()->what) sum.what.reset();
+        }
+    }
+    return sums;
+}
+
+Links random_links(std::mt19937_64& random, std::size_t count) {
+    const auto below = [&](std::uint64_t end) { return random() % end; };
+    const std::uint64_t most = std::uint64_t{1} << (8 + below(40));
+    Links links;
+    for (std::size_t i = 0; i < count; ++i) {
+        Link& one = links.emplace_back();
+        one.from = static_cast<GlobalTime>(below(most)) - static_cast<GlobalTime>(most / 4);
+        one.to = one.from + static_cast<GlobalTime>(below(most >> below(20) | 1)) - static_cast<GlobalTime>(below(30));
+        one.one = thread_of(static_cast<std::uint32_t>(below(3)), 0);
+        one.other = thread_of(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(2)));
+        one.amount = below(1000);
+        one.about = random() >> (below(2) * 63);
+        one.what = static_cast<std::uint32_t>(below(2));
+    }
+    return links;
+}
+
+// Everything by the clocks of a trace.
+struct Known {
+    std::array<Links, link_kinds> links;
+
+    Known(const Trace& trace, const RandomRun& run) {
+        const auto at = [&](std::uint32_t rank, Ticks tick) {
+            return within_reach(trace.ranks[rank].clock().at(tick));
+        };
+        for (const MadeMessage& one : run.messages)
+            of(LinkKind::message)
+                .push_back({.from = at(one.sender, one.sent),
+                            .to = at(one.receiver, one.received),
+                            .one = one.sender,
+                            .other = one.receiver,
+                            .amount = 5000,
+                            .about = 1,
+                            .what = static_cast<std::uint32_t>(one.tag)});
+        for (const MadeCollective& one : run.collectives) {
+            Link& link = of(LinkKind::collective).emplace_back();
+            for (const MadeCollective::Member& member : one.members) {
+                const bool first = &member == &one.members.front();
+                const GlobalTime enter = at(member.rank, member.enter);
+                const GlobalTime leave = at(member.rank, member.leave);
+                link.from = first ? enter : std::min(link.from, enter);
+                link.to = first ? leave : std::max(link.to, leave);
+            }
+            link.one = one.comm;
+            link.about = one.root;
+            link.what = static_cast<std::uint32_t>(one.function);
+        }
+        find_waits(trace, run);
+    }
+
+    Links& of(LinkKind kind) { return links[static_cast<std::size_t>(kind)]; }
+    [[nodiscard]] const Links& of(LinkKind kind) const { return links[static_cast<std::size_t>(kind)]; }
+
+  private:
+    // Of each call that took something until the latest of it.
+    void find_waits(const Trace& trace, const RandomRun& run) {
+        std::map<std::pair<std::uint32_t, Ticks>, std::pair<Ticks, Function>> calls; // by rank and leave
+        for (const RankFile& file : trace.ranks)
+            for (const LaneBlocks& lane : lanes_of(file))
+                for (LaneWalk walk{file, lane}; walk.next();)
+                    if (walk.record().what.kind == Kind::call)
+                        calls[{file.header().rank, walk.record().leave}] = {walk.record().enter,
+                                                                            walk.record().what.function};
+        std::map<std::pair<std::uint32_t, Ticks>, std::pair<GlobalTime, std::uint32_t>> latest;
+        for (const Need& need : run.needs) {
+            if (need.known) continue;
+            const GlobalTime given = trace.ranks[need.giver].clock().at(need.given);
+            auto& last = latest.try_emplace({need.taker, need.taken}, given, need.giver).first->second;
+            if (given > last.first || (given == last.first && need.giver < last.second)) last = {given, need.giver};
+        }
+        for (const auto& [call, last] : latest) {
+            const auto& [enter, function] = calls.at(call);
+            const GlobalTime from = trace.ranks[call.first].clock().at(enter);
+            const GlobalTime to = std::min(last.first, trace.ranks[call.first].clock().at(call.second));
+            if (to <= from) continue;
+            of(LinkKind::wait)
+                .push_back({.from = from,
+                            .to = to,
+                            .one = call.first,
+                            .amount = static_cast<std::uint64_t>(to - from),
+                            .about = last.second,
+                            .what = static_cast<std::uint32_t>(function)});
+        }
+    }
+};
+
+ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
+    const auto below = [&](GlobalTime end) {
+        return static_cast<GlobalTime>(random() % static_cast<std::uint64_t>(end));
+    };
+    const GlobalTime all = time_line.end() - time_line.begin();
+    ViewRequest request;
+    request.from = time_line.begin() - all / 8 + below(all);
+    request.to = request.from + 1 + below(std::max<GlobalTime>(2, all >> below(10)));
+    request.pixels = 1 + static_cast<std::uint32_t>(below(200));
+    request.rows.resize(1 + static_cast<std::size_t>(below(8)));
+    for (std::size_t line = 0; line < time_line.lines().size(); ++line)
+        if (below(5) > 0)
+            request.rows[static_cast<std::size_t>(below(static_cast<GlobalTime>(request.rows.size())))].lines.push_back(
+                line);
+    request.most_links = 1 + static_cast<std::size_t>(below(GlobalTime{1} << below(12)));
+    return request;
+}
+
+// As a picture has them in slots of that width.
+std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewRequest& request, const View& view,
+                              const TimeLine& time_line, unsigned width_bits) {
+    std::map<std::uint64_t, std::size_t> row_of;
+    for (std::size_t row = 0; row < request.rows.size(); ++row)
+        for (const std::size_t line : request.rows[row].lines)
+            row_of.emplace(time_line.rank_of(time_line.lines()[line]), row);
+    const std::int64_t first = view.from() >> width_bits;
+    const std::int64_t last = (view.to() - 1) >> width_bits;
+    Links shown;
+    for (Link link : known.of(kind)) {
+        const std::int64_t begin = std::min(link.from, link.to) >> width_bits;
+        const std::int64_t end = std::max(link.from, link.to) >> width_bits;
+        if (begin > last || end < first) continue;
+        if (kind != LinkKind::collective) {
+            if (!row_of.contains(link.one)) continue;
+            link.one = row_of[link.one];
+        }
+        if (kind == LinkKind::message) {
+            if (!row_of.contains(link.other)) continue;
+            link.other = row_of[link.other];
+        }
+        shown.push_back(link);
+    }
+    if (kind != LinkKind::collective) return by_rule(shown, kind, width_bits);
+    // One sum for all that begin in a slot.
+    std::map<std::pair<std::int64_t, std::uint64_t>, GlobalTime> ends;
+    std::vector<LinkSum> sums;
+    for (Link& link : shown) link.other = 0;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        LinkSum one = sum_of_one(shown[i], width_bits);
+        one.to_slot = one.from_slot;
+        sums.push_back(one);
+    }
+    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); });
+    std::vector<LinkSum> added;
+    for (const LinkSum& one : sums) {
+        if (added.empty() || added.back().place() != one.place()) {
+            added.push_back(one);
+            continue;
+        }
+        LinkSum& sum = added.back();
+        ++sum.count;
+        sum.amount += one.amount;
+        sum.from = std::min(sum.from, one.from);
+        sum.to = std::max(sum.to, one.to);
+        if (sum.about != one.about) sum.about.reset();
+        if (sum.what != one.what) sum.what.reset();
+    }
+    return added;
+}
+
+// Sends do not wait in the simulation; the kinds of other waits it does not tell.
+std::vector<LinkSum> without_kinds(const std::vector<LinkSum>& sums) {
+    std::vector<LinkSum> some;
+    for (LinkSum sum : sums) {
+        if (sum.other == static_cast<std::uint64_t>(WaitKind::late_receiver)) continue;
+        sum.other = 0;
+        some.push_back(sum);
+    }
+    return widened(some, LinkKind::wait, 0);
+}
+
+std::size_t compare(const RandomRun& run, const Trace& trace, std::uint64_t seed) {
+    const Known known{trace, run};
+    const FunctionNames names{trace};
+    const TimeLine time_line{trace};
+    std::mt19937_64 random{seed};
+    std::size_t compared = 0;
+    for (int query = 0; query < 6; ++query) {
+        const ViewRequest request = random_request(random, time_line);
+        const View got = view(time_line, names, request, 1 + static_cast<unsigned>(query % 3));
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective}) {
+            INFO("seed " << seed << " query " << query << " kind " << static_cast<int>(kind));
+            LinksShown shown = got.links[static_cast<std::size_t>(kind)];
+            CHECK(shown.width_bits >= got.width_bits);
+            // Narrower slots would be too many.
+            const auto at_width = [&](unsigned width_bits) {
+                return expected(known, kind, request, got, time_line, width_bits);
+            };
+            if (kind != LinkKind::wait && shown.width_bits > got.width_bits)
+                CHECK(at_width(shown.width_bits - 1).size() > request.most_links);
+            if (kind == LinkKind::collective)
+                for (LinkSum& sum : shown.sums) sum.amount = 0;
+            if (kind == LinkKind::wait) shown.sums = without_kinds(shown.sums);
+            REQUIRE(text_of(shown.sums) == text_of(at_width(shown.width_bits)));
+            compared += shown.sums.size();
+        }
+    }
+    CHECK(time_line.problems().empty());
+    return compared;
+}
+
+void finish_it(const std::string& path) {
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    LonelyWire wire;
+    const Finished finished = finish(*trace, wire, {}, [](const char*) {});
+    REQUIRE(finished.done);
+    for (std::size_t i = 0; i < trace->ranks.size(); ++i)
+        REQUIRE(append_to(trace->ranks[i], index_for(trace->ranks[i], finished, i).blocks,
+                          news_for(trace->ranks[i], finished, i, i == 0).value_or(Definitions{})));
+}
+
+struct Written {
+    TestFolder folder;
+    std::string path{(folder.path() / "app.tactus").string()};
+    RandomRun run;
+    Written(std::uint64_t seed, double wrong_ns) : run{random_run(seed, wrong_ns)} { write_trace(path, run.ranks); }
+    [[nodiscard]] Trace open(Fit fit = {}) const {
+        auto trace = Trace::open(path);
+        REQUIRE(trace);
+        put_on_one_clock(*trace, fit == Fit{} ? std::nullopt : std::optional{fit});
+        return std::move(*trace);
+    }
+    [[nodiscard]] bool has_cache() const { return std::filesystem::exists(path + "/cache"); }
+};
+
+} // namespace
+
+TEST_CASE("links that are alike are added up, whatever the width and the order", "[lod]") {
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        std::mt19937_64 random{seed};
+        Links links = random_links(random, 1 + random() % 300);
+        const std::size_t most = 1 + random() % 100;
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait}) {
+            const auto take = [&] {
+                LinkSums sums{kind, most};
+                for (const Link& link : links) sums.add(link);
+                return sums.take();
+            };
+            const std::vector<LinkLevel> levels = take();
+            unsigned width_bits = 0;
+            while (width_bits < 54 && by_rule(links, kind, width_bits).size() > most) width_bits += 2;
+            for (const LinkLevel& level : levels) {
+                INFO("seed " << seed << " kind " << static_cast<int>(kind) << " width 2^" << level.width_bits);
+                CHECK(level.width_bits == width_bits);
+                width_bits += 2;
+                REQUIRE(text_of(level.sums) == text_of(by_rule(links, kind, level.width_bits)));
+                CHECK(level.sums == widened(levels.front().sums, kind, level.width_bits - levels.front().width_bits));
+                const auto back = decode_links(encode(level.sums, kind, level.width_bits), kind, level.width_bits);
+                REQUIRE(back);
+                CHECK(*back == level.sums);
+            }
+            std::shuffle(links.begin(), links.end(), random);
+            const std::vector<LinkLevel> again = take();
+            REQUIRE(again.size() == levels.size());
+            for (std::size_t i = 0; i < levels.size(); ++i) CHECK(again[i].sums == levels[i].sums);
+        }
+    }
+}
+
+TEST_CASE("damaged sums of links are refused, or sane", "[lod]") {
+    std::mt19937_64 random{1};
+    std::size_t refused = 0;
+    for (int i = 0; i < 2000; ++i) {
+        LinkSums sums{LinkKind::message, 40};
+        for (const Link& link : random_links(random, 50)) sums.add(link);
+        const LinkLevel level = sums.take().front();
+        Bytes bytes = encode(level.sums, LinkKind::message, level.width_bits);
+        bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
+        const auto back = decode_links(bytes, LinkKind::message, level.width_bits);
+        if (!back) ++refused;
+        for (const LinkSum& sum : back ? *back : std::vector<LinkSum>{}) {
+            CHECK(sum.mean_from() >> level.width_bits == sum.from_slot);
+            CHECK(sum.mean_to() >> level.width_bits == sum.to_slot);
+        }
+    }
+    CHECK(refused > 100);
+}
+
+TEST_CASE("a view has the messages, waits and collectives of its slots", "[lod]") {
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 1; seed <= 90; ++seed) {
+        const Written made{seed, seed % 2 == 0 ? 0 : 3000.0};
+        finish_it(made.path);
+        compared += compare(made.run, made.open(), seed);
+        CHECK(!made.has_cache());
+    }
+    CHECK(compared > 5000);
+}
+
+TEST_CASE("by other clocks messages are found when they are asked for first", "[lod]") {
+    for (std::uint64_t seed = 100; seed < 110; ++seed) {
+        const Written made{seed, 3000};
+        compare(made.run, made.open(), seed);
+        CHECK(made.has_cache());
+        finish_it(made.path);
+        std::filesystem::remove_all(made.path + "/cache");
+        for (int again = 0; again < 2; ++again) compare(made.run, made.open(Fit::raw), seed);
+        CHECK(made.has_cache());
+    }
+    const Written nowhere{120, 3000};
+    std::ofstream{nowhere.path + "/cache"} << "no folder";
+    compare(nowhere.run, nowhere.open(), 120);
+}
+
+} // namespace tactus
