@@ -1,11 +1,13 @@
 // How quickly a trace answers what a picture needs.
 //
-//   views index TRACE                adds up every rank's time line and stores it; how long that takes, how large it is
+//   views index TRACE                adds up every rank's time line and stores it, then finishes it, for its messages,
+//                                    waits and collectives; how long that takes, how large each is
 //   views query TRACE [QUERIES [FROM TO]]   opens it and asks for windows, all threads as rows, 1,024 pixels
 //
 // Windows: their lengths are spread evenly from 2^-FROM of the trace to 2^-TO (0 and 14), each somewhere. Cold: what
 // was read and added up is forgotten, by the operating system too. Warm: the same window once more. VIEWS_EACH=1 shows
 // each of them.
+#include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/share_work.hpp"
 #include "postproc/view/view.hpp"
@@ -58,6 +60,35 @@ int add_up(const char* path) {
     return 0;
 }
 
+int add_links(const char* path) {
+    const Trace trace = open_or_exit(path);
+    FinishOptions options;
+    options.refine = options.correct = false;
+    options.paging = {path, std::size_t{64} << 20};
+    const auto begin = std::chrono::steady_clock::now();
+    const Finished finished = finish_in_threads(trace, 2, options, [](const char*) {});
+    if (!finished.done) std::exit(1);
+    std::array<std::uint64_t, link_kinds> sums{};
+    std::uint64_t bytes = 0;
+    std::uint64_t size = 0;
+    for (std::size_t i = 0; i < finished.ranks.size(); ++i) {
+        const RankFile& file = trace.ranks[finished.ranks[i]];
+        size += file.size();
+        for (std::size_t kind = 0; kind < link_kinds; ++kind)
+            for (const LinkLevel& level : finished.links[i][kind]) sums[kind] += level.sums.size();
+        const RankIndex index = index_for(file, finished, i);
+        for (const Bytes& block : index.blocks) bytes += block.size();
+        if (!append_to(file, index.blocks, {})) std::exit(1);
+    }
+    std::printf("replayed, with waits    %8.1f s\n", seconds_since(begin));
+    std::printf("messages, waits, collectives  %llu, %llu, %llu sums, %.2f %% of the trace\n",
+                static_cast<unsigned long long>(sums[0]), static_cast<unsigned long long>(sums[1]),
+                static_cast<unsigned long long>(sums[2]), 100 * static_cast<double>(bytes) / static_cast<double>(size));
+    return 0;
+}
+
+constexpr std::size_t most_links = 16384;
+
 ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, double shorter) {
     const auto all = static_cast<double>(time_line.end() - time_line.begin());
     const double length = all * std::exp2(-shorter);
@@ -66,6 +97,7 @@ ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, doub
     request.from = time_line.begin() + static_cast<GlobalTime>(start);
     request.to = request.from + std::max<GlobalTime>(1, static_cast<GlobalTime>(length));
     for (std::size_t line = 0; line < time_line.lines().size(); ++line) request.rows.push_back({"", {line}});
+    request.most_links = most_links;
     return request;
 }
 
@@ -126,7 +158,7 @@ int ask(const char* path, int queries, double widest, double deepest) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 3 && std::strcmp(argv[1], "index") == 0) return add_up(argv[2]);
+    if (argc == 3 && std::strcmp(argv[1], "index") == 0) return add_up(argv[2]) + add_links(argv[2]);
     if (argc > 2 && std::strcmp(argv[1], "query") == 0)
         return ask(argv[2], argc > 3 ? std::atoi(argv[3]) : 200, argc > 4 ? std::atof(argv[4]) : 0,
                    argc > 5 ? std::atof(argv[5]) : 14);

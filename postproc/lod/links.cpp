@@ -23,14 +23,6 @@ void add_to(LinkSum& sum, const LinkSum& more, LinkKind kind) {
     if (sum.what != more.what) sum.what.reset();
 }
 
-LinkSum wider_one(LinkSum sum, unsigned wider) {
-    sum.from_slot >>= wider;
-    sum.to_slot >>= wider;
-    return sum;
-}
-
-bool by_place(const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); }
-
 } // namespace
 
 LinkSum sum_of_one(const Link& link, unsigned width_bits) {
@@ -46,23 +38,7 @@ LinkSum sum_of_one(const Link& link, unsigned width_bits) {
             .what = link.what};
 }
 
-std::vector<LinkSum> widened(std::span<const LinkSum> sums, LinkKind kind, unsigned wider) {
-    std::vector<LinkSum> wide;
-    wide.reserve(sums.size());
-    for (const LinkSum& sum : sums) wide.push_back(wider_one(sum, wider));
-    std::sort(wide.begin(), wide.end(), by_place);
-    std::size_t kept = 0;
-    for (std::size_t i = 1; i < wide.size(); ++i) {
-        if (wide[i].place() == wide[kept].place())
-            add_to(wide[kept], wide[i], kind);
-        else
-            wide[++kept] = wide[i];
-    }
-    if (!wide.empty()) wide.resize(kept + 1);
-    return wide;
-}
-
-std::size_t LinkSums::Hash::operator()(const Place& place) const {
+std::size_t LinkMap::Hash::operator()(const Place& place) const {
     std::uint64_t hash = 0;
     for (const std::uint64_t number : {static_cast<std::uint64_t>(place.from_slot),
                                        static_cast<std::uint64_t>(place.to_slot), place.one, place.other}) {
@@ -72,33 +48,44 @@ std::size_t LinkSums::Hash::operator()(const Place& place) const {
     return hash;
 }
 
-void LinkSums::add(const Link& link) {
-    const LinkSum one = sum_of_one(link, width_bits_);
-    const auto [known, fresh] = sums_.try_emplace({one.from_slot, one.to_slot, one.one, one.other}, one);
-    if (!fresh) add_to(known.value(), one, kind_);
-    while (sums_.size() > most_ && width_bits_ < most_width_bits) widen();
+void LinkMap::add(const LinkSum& sum) {
+    const auto [known, fresh] = sums_.try_emplace({sum.from_slot, sum.to_slot, sum.one, sum.other}, sum);
+    if (!fresh) add_to(known.value(), sum, kind_);
 }
 
-void LinkSums::widen() {
-    width_bits_ += level_bits;
-    tsl::robin_map<Place, LinkSum, Hash> wide;
-    for (const auto& [place, narrow] : sums_) {
-        const LinkSum one = wider_one(narrow, level_bits);
-        const auto [known, fresh] = wide.try_emplace({one.from_slot, one.to_slot, one.one, one.other}, one);
-        if (!fresh) add_to(known.value(), one, kind_);
+void LinkMap::widen(unsigned wider) {
+    const auto narrow = std::move(sums_);
+    sums_ = {};
+    for (auto [place, sum] : narrow) {
+        sum.from_slot >>= wider;
+        sum.to_slot >>= wider;
+        add(sum);
     }
-    sums_ = std::move(wide);
+}
+
+std::vector<LinkSum> LinkMap::take() {
+    std::vector<LinkSum> sums;
+    sums.reserve(sums_.size());
+    for (const auto& [place, sum] : sums_) sums.push_back(sum);
+    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); });
+    sums_.clear();
+    return sums;
+}
+
+void LinkSums::add(const Link& link) {
+    sums_.add(sum_of_one(link, width_bits_));
+    for (; sums_.size() > most_ && width_bits_ < most_width_bits; width_bits_ += level_bits) sums_.widen(level_bits);
 }
 
 std::vector<LinkLevel> LinkSums::take() {
     constexpr std::size_t few = 64;
-    std::vector<LinkLevel> levels{{width_bits_, {}}};
-    for (const auto& [place, sum] : sums_) levels[0].sums.push_back(sum);
-    std::sort(levels[0].sums.begin(), levels[0].sums.end(), by_place);
-    sums_.clear();
+    std::vector<LinkLevel> levels;
+    levels.push_back({width_bits_, sums_.take()});
     while (levels.back().sums.size() > few && levels.back().width_bits + level_bits <= most_width_bits) {
-        const LinkLevel& last = levels.back();
-        levels.push_back({last.width_bits + level_bits, widened(last.sums, kind_, level_bits)});
+        LinkMap wide{kind_};
+        for (const LinkSum& sum : levels.back().sums) wide.add(sum);
+        wide.widen(level_bits);
+        levels.push_back({levels.back().width_bits + level_bits, wide.take()});
     }
     return levels;
 }

@@ -72,26 +72,15 @@ struct LinkSum {
 
 LinkSum sum_of_one(const Link& link, unsigned width_bits);
 
-// By place, with slots that are 2^`wider` times as wide.
-std::vector<LinkSum> widened(std::span<const LinkSum> sums, LinkKind kind, unsigned wider);
-
-// Of one width, by place.
-struct LinkLevel {
-    unsigned width_bits = 0;
-    std::vector<LinkSum> sums;
-};
-
-using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
-
-// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide. The
-// result does not depend on the order in which links come.
-class LinkSums {
+// Adds up those with one place.
+class LinkMap {
   public:
-    LinkSums(LinkKind kind, std::size_t most) : kind_{kind}, most_{most} {}
+    explicit LinkMap(LinkKind kind) : kind_{kind} {}
 
-    void add(const Link& link);
-    // The narrowest first, each level with slots four times as wide, until there are few sums.
-    std::vector<LinkLevel> take();
+    void add(const LinkSum& sum);
+    void widen(unsigned wider); // slots become 2^`wider` times as wide
+    [[nodiscard]] std::size_t size() const { return sums_.size(); }
+    std::vector<LinkSum> take(); // by place
 
   private:
     struct Place {
@@ -104,12 +93,35 @@ class LinkSums {
     struct Hash {
         std::size_t operator()(const Place& place) const;
     };
-    void widen();
 
     LinkKind kind_;
-    std::size_t most_;
-    unsigned width_bits_ = 0;
     tsl::robin_map<Place, LinkSum, Hash> sums_;
+};
+
+// Of one width, by place.
+struct LinkLevel {
+    unsigned width_bits = 0;
+    std::vector<LinkSum> sums;
+    [[nodiscard]] std::size_t bytes() const { return sums.size() * sizeof sums[0]; }
+};
+
+using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
+
+// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide. The
+// result does not depend on the order in which links come.
+class LinkSums {
+  public:
+    LinkSums(LinkKind kind, std::size_t most) : most_{most}, kind_{kind}, sums_{kind} {}
+
+    void add(const Link& link);
+    // The narrowest first, each level with slots four times as wide, until there are few sums.
+    std::vector<LinkLevel> take();
+
+  private:
+    std::size_t most_;
+    LinkKind kind_;
+    LinkMap sums_;
+    unsigned width_bits_ = 0;
 };
 
 // Sums by place as bytes that compress well, and back.

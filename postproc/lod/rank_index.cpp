@@ -94,8 +94,8 @@ std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::
                 const auto time_of = [&](std::int64_t slot) {
                     return sums.empty() ? 0 : static_cast<Ticks>(slot << level.width_bits);
                 };
-                blocks.add(part_of(kind), level.width_bits, first / piece, encode(sums, kind, level.width_bits),
-                           time_of(begin), time_of(end));
+                blocks.add(part_of(kind), level.width_bits, piece_number(first / piece, sums.size()),
+                           encode(sums, kind, level.width_bits), time_of(begin), time_of(end));
             }
     blocks.add(TimeLinePart::all_links, 0, 0, {});
     return blocks.take();

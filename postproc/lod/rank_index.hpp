@@ -15,13 +15,15 @@
 namespace tactus {
 
 // What a block of kind time_line is: IndexEntry::records is part x 256 + width_bits, `sequence` the number of its
-// chunk, or of a piece of links, `calls` the identity of the index.
+// chunk, or of a piece of links and how many sums it has, `calls` the identity of the index.
 enum class TimeLinePart : std::uint8_t { frames, spans, messages, waits, collectives, all_links };
 constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned width_bits) {
     return static_cast<std::uint32_t>(part) << 8 | width_bits;
 }
 constexpr TimeLinePart part_of(const IndexEntry& entry) { return static_cast<TimeLinePart>(entry.records >> 8); }
 constexpr unsigned width_bits_of(const IndexEntry& entry) { return static_cast<unsigned>(entry.records & 0xff); }
+constexpr std::uint64_t piece_number(std::uint64_t piece, std::uint64_t sums) { return piece << 32 | sums; }
+constexpr std::uint64_t sums_of(const IndexEntry& entry) { return entry.sequence & UINT32_MAX; }
 constexpr TimeLinePart part_of(LinkKind kind) {
     constexpr std::array parts{TimeLinePart::messages, TimeLinePart::waits, TimeLinePart::collectives};
     return parts[static_cast<std::size_t>(kind)];

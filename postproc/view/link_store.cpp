@@ -94,13 +94,20 @@ std::vector<IndexEntry> LinkStore::pieces_for(LinkKind kind, unsigned width_bits
     return chosen;
 }
 
-Result<std::vector<LinkSum>> LinkStore::read(LinkKind kind, const IndexEntry& piece) const {
+Result<std::shared_ptr<const LinkLevel>> LinkStore::read(LinkKind kind, const IndexEntry& piece) const {
+    const PartKey key{std::uint64_t{piece.lane} * link_kinds + static_cast<std::size_t>(kind), width_bits_of(piece),
+                      static_cast<std::int64_t>(piece.sequence)};
+    if (auto known = cache_.find(key)) return known;
     const auto file =
         std::lower_bound(trace_.ranks.begin(), trace_.ranks.end(), piece.lane,
                          [](const RankFile& one, std::uint32_t rank) { return one.header().rank < rank; });
     const auto bytes = beside_ ? beside_->read(piece) : file->read_time_line(piece);
     if (!bytes) return bytes.error();
-    return decode_links(*bytes, kind, width_bits_of(piece));
+    auto sums = decode_links(*bytes, kind, width_bits_of(piece));
+    if (!sums) return sums.error();
+    auto read = std::make_shared<const LinkLevel>(LinkLevel{width_bits_of(piece), std::move(*sums)});
+    cache_.add(key, read);
+    return read;
 }
 
 } // namespace tactus

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "postproc/view/rank_lines.hpp"
+#include "postproc/view/recently_used.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,35 +22,19 @@ class LinkStore {
     // There are none in narrower slots.
     [[nodiscard]] unsigned narrowest(LinkKind kind) const { return narrowest_[static_cast<std::size_t>(kind)]; }
 
-    // Calls `take(sum, width_bits)` for those that lie at least in part in whole slots from `from` to `to`, in slots of
-    // 2^width_bits units or narrower ones; `width_bits` is not less than narrowest(). Gives what could not be read.
-    template <class Take>
-    std::vector<Error> each(LinkKind kind, unsigned width_bits, GlobalTime from, GlobalTime to,
-                            const Take& take) const {
-        std::vector<Error> problems;
-        for (const IndexEntry& piece : pieces_for(kind, width_bits, from, to)) {
-            const auto sums = read(kind, piece);
-            if (!sums) keep_error(problems, sums.error());
-            if (!sums) continue;
-            for (const LinkSum& sum : *sums)
-                if (meets(sum, width_bits_of(piece), from, to)) take(sum, width_bits_of(piece));
-        }
-        return problems;
-    }
+    // What has to be read of those that lie at least in part in whole slots from `from` to `to`: in slots of
+    // 2^width_bits units or narrower ones. `width_bits` is not less than narrowest().
+    [[nodiscard]] std::vector<IndexEntry> pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from,
+                                                     GlobalTime to) const;
+    // Also some that lie elsewhere. Any thread.
+    [[nodiscard]] Result<std::shared_ptr<const LinkLevel>> read(LinkKind kind, const IndexEntry& piece) const;
     // Why there are none.
     [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
 
   private:
-    static bool meets(const LinkSum& sum, unsigned width_bits, GlobalTime from, GlobalTime to) {
-        return std::min(sum.from_slot, sum.to_slot) < to >> width_bits &&
-               std::max(sum.from_slot, sum.to_slot) >= from >> width_bits;
-    }
     void make(const std::string& path, const std::vector<RankLines>& ranks);
     void add_pieces(const std::vector<IndexEntry>& entries);
     void put_in_order(LinkKind kind);
-    [[nodiscard]] std::vector<IndexEntry> pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from,
-                                                     GlobalTime to) const;
-    [[nodiscard]] Result<std::vector<LinkSum>> read(LinkKind kind, const IndexEntry& piece) const;
 
     const Trace& trace_;
     std::uint64_t run_ = 0;
@@ -57,6 +42,7 @@ class LinkStore {
     std::array<std::vector<IndexEntry>, link_kinds> pieces_; // by rank, then the widest first
     std::array<unsigned, link_kinds> narrowest_{};
     std::vector<Error> problems_;
+    mutable RecentlyUsed<LinkLevel> cache_{std::size_t{256} << 20};
 };
 
 } // namespace tactus

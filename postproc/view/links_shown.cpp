@@ -1,5 +1,6 @@
 #include "postproc/view/links_shown.hpp"
 
+#include "postproc/view/share_work.hpp"
 #include "postproc/view/view.hpp"
 
 #include <algorithm>
@@ -20,15 +21,17 @@ class Showing {
             }
     }
 
-    // From slots as wide as the window on, as long as there are not too many.
-    LinksShown run(std::size_t most) const {
+    // From slots on with which there cannot be too many, narrower ones as long as there are not.
+    LinksShown run(std::size_t most, unsigned threads) const {
         const unsigned narrowest = std::max(view_.width_bits, time_line_.links().narrowest(kind_));
         const auto window = static_cast<std::uint64_t>(view_.to() - view_.from());
-        unsigned width_bits =
+        const unsigned widest =
             std::max(narrowest, std::min(static_cast<unsigned>(std::bit_width(window)), most_width_bits));
-        LinksShown shown{width_bits, sums_of(width_bits)};
+        unsigned width_bits = narrowest;
+        while (width_bits < widest && at_most(width_bits) > most) ++width_bits;
+        LinksShown shown{width_bits, sums_of(width_bits, threads)};
         while (width_bits-- > narrowest) {
-            std::vector<LinkSum> more = sums_of(width_bits);
+            std::vector<LinkSum> more = sums_of(width_bits, threads);
             if (more.size() > most) break;
             shown = {width_bits, std::move(more)};
         }
@@ -36,19 +39,56 @@ class Showing {
     }
 
   private:
-    std::vector<LinkSum> sums_of(unsigned width_bits) const {
-        const GlobalTime width = GlobalTime{1} << width_bits;
-        const GlobalTime from = view_.from() >> width_bits << width_bits;
-        const GlobalTime to = ((view_.to() - 1) >> width_bits << width_bits) + width;
-        std::vector<LinkSum> sums;
-        time_line_.each_link(kind_, width_bits, from, to, [&](LinkSum sum, unsigned stored_bits) {
-            if (!put_in_rows(sum)) return;
-            sum.from_slot >>= width_bits - stored_bits;
-            sum.to_slot >>= width_bits - stored_bits;
-            if (kind_ == LinkKind::collective) sum.to_slot = sum.from_slot; // one that ends elsewhere is the same
-            sums.push_back(sum);
+    // Whole slots that cover the window.
+    struct WholeSlots {
+        unsigned width_bits;
+        GlobalTime from;
+        GlobalTime to;
+    };
+    [[nodiscard]] WholeSlots slots(unsigned width_bits) const {
+        return {width_bits, view_.from() >> width_bits << width_bits,
+                (((view_.to() - 1) >> width_bits) + 1) << width_bits};
+    }
+    [[nodiscard]] std::vector<IndexEntry> pieces_for(const WholeSlots& here) const {
+        return time_line_.links().pieces_for(kind_, here.width_bits, here.from, here.to);
+    }
+    [[nodiscard]] std::uint64_t at_most(unsigned width_bits) const {
+        std::uint64_t sums = 0;
+        for (const IndexEntry& piece : pieces_for(slots(width_bits))) sums += tactus::sums_of(piece);
+        return sums;
+    }
+
+    [[nodiscard]] std::vector<LinkSum> sums_of(unsigned width_bits, unsigned threads) const {
+        const WholeSlots here = slots(width_bits);
+        const std::vector<IndexEntry> pieces = pieces_for(here);
+        std::vector<std::vector<LinkSum>> parts(pieces.size());
+        share_work(pieces.size(), threads, [&](std::size_t i) {
+            const auto piece = time_line_.links().read(kind_, pieces[i]);
+            if (piece)
+                parts[i] = part_of(**piece, here);
+            else
+                time_line_.note(piece.error());
         });
-        return widened(sums, kind_, 0);
+        LinkMap all{kind_};
+        for (const std::vector<LinkSum>& part : parts)
+            for (const LinkSum& sum : part) all.add(sum);
+        return all.take();
+    }
+
+    // In slots of that width.
+    [[nodiscard]] std::vector<LinkSum> part_of(const LinkLevel& level, const WholeSlots& here) const {
+        std::vector<LinkSum> part;
+        for (LinkSum sum : level.sums) {
+            const std::int64_t first = std::min(sum.from_slot, sum.to_slot);
+            const std::int64_t last = std::max(sum.from_slot, sum.to_slot);
+            if (first >= here.to >> level.width_bits || last < here.from >> level.width_bits || !put_in_rows(sum))
+                continue;
+            sum.from_slot >>= here.width_bits - level.width_bits;
+            sum.to_slot >>= here.width_bits - level.width_bits;
+            if (kind_ == LinkKind::collective) sum.to_slot = sum.from_slot; // one that ends elsewhere is the same
+            part.push_back(sum);
+        }
+        return part;
     }
 
     bool put_in_rows(LinkSum& sum) const {
@@ -70,8 +110,9 @@ class Showing {
 
 } // namespace
 
-LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind) {
-    return Showing{time_line, request, view, kind}.run(request.most_links);
+LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind,
+                       unsigned threads) {
+    return Showing{time_line, request, view, kind}.run(request.most_links, threads);
 }
 
 } // namespace tactus

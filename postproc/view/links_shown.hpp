@@ -22,6 +22,7 @@ struct LinksShown {
 
 // `view` says which window. A thread that is in several rows is in the first of them; messages from or to others, and
 // waits of others, are not shown.
-LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind);
+LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind,
+                       unsigned threads);
 
 } // namespace tactus

@@ -8,27 +8,6 @@
 
 namespace tactus {
 
-ChunkCache::Chunk ChunkCache::find(const Key& key) {
-    const std::lock_guard hold{lock_};
-    const auto found = by_key_.find(key);
-    if (found == by_key_.end()) return nullptr;
-    order_.splice(order_.begin(), order_, found->second);
-    return found->second->second;
-}
-
-void ChunkCache::add(const Key& key, Chunk chunk) {
-    const std::lock_guard hold{lock_};
-    if (by_key_.contains(key)) return;
-    bytes_ += chunk->bytes();
-    order_.emplace_front(key, std::move(chunk));
-    by_key_[key] = order_.begin();
-    while (bytes_ > most_bytes_ && order_.size() > 1) {
-        bytes_ -= order_.back().second->bytes();
-        by_key_.erase(order_.back().first);
-        order_.pop_back();
-    }
-}
-
 TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace}, times_{times} {
     for (const RankFile& file : trace.ranks) {
         functions_.emplace_back(file.definitions());
@@ -117,8 +96,8 @@ unsigned Line::fitting(unsigned width_bits) const {
     return width < narrowest ? width : width - (width - narrowest) % level_bits;
 }
 
-ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned width_bits, std::int64_t chunk) const {
-    const ChunkCache::Key key{number, width_bits, chunk};
+TimeLine::SharedSlots TimeLine::known_chunk(std::size_t number, unsigned width_bits, std::int64_t chunk) const {
+    const PartKey key{number, width_bits, chunk};
     if (auto known = cache_.find(key)) return known;
     const Line& line = lines_[number];
     const auto less = [](const Line::Stored& one, const std::pair<unsigned, std::int64_t>& place) {
@@ -140,10 +119,10 @@ ChunkCache::Chunk TimeLine::known_chunk(std::size_t number, unsigned width_bits,
 
 // Those that are missing, from the records: with slots of just that width, so that spans are added up once.
 void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned time_bits, std::int64_t first,
-                           std::vector<ChunkCache::Chunk>& chunks) const {
+                           std::vector<SharedSlots>& chunks) const {
     const unsigned slot_bits = time_bits - width_bits;
     const auto key_of = [&](std::size_t i) {
-        return ChunkCache::Key{number, width_bits, first + static_cast<std::int64_t>(i)};
+        return PartKey{number, width_bits, first + static_cast<std::int64_t>(i)};
     };
     for (std::size_t i = 0; i < chunks.size(); ++i)
         if (!chunks[i]) chunks[i] = cache_.find(key_of(i));
@@ -153,15 +132,15 @@ void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned tim
         while (begin > 0 && !chunks[begin - 1]) --begin;
         std::vector<SlotsMaker> makers;
         for (std::size_t i = begin; i < end; ++i)
-            makers.emplace_back(key_of(i).chunk << slot_bits, width_bits, std::size_t{1} << slot_bits);
-        const GlobalTime from = key_of(begin).chunk << time_bits;
-        const GlobalTime to = key_of(end).chunk << time_bits;
+            makers.emplace_back(key_of(i).part << slot_bits, width_bits, std::size_t{1} << slot_bits);
+        const GlobalTime from = key_of(begin).part << time_bits;
+        const GlobalTime to = key_of(end).part << time_bits;
         read_back(number, from, to, [&](const Span& span) {
             if (makers.size() == 1) return makers.front().add(span, from, to);
             const std::int64_t low = std::max(span.begin, from) >> time_bits;
             for (std::int64_t chunk = (std::min(span.end, to) - 1) >> time_bits; chunk >= low; --chunk)
-                makers[static_cast<std::size_t>(chunk - key_of(begin).chunk)].add(span, chunk << time_bits,
-                                                                                  (chunk + 1) << time_bits);
+                makers[static_cast<std::size_t>(chunk - key_of(begin).part)].add(span, chunk << time_bits,
+                                                                                 (chunk + 1) << time_bits);
         });
         for (std::size_t i = begin; i < end; ++i) {
             chunks[i] = std::make_shared<const Slots>(makers[i - begin].take());
@@ -181,7 +160,7 @@ Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bit
     const unsigned kept = line.chunks.empty() ? fitting : std::min(fitting, line.chunks.back().width_bits);
     const unsigned time_bits = kept + chunk_bits;
     const std::int64_t first_chunk = from >> time_bits;
-    std::vector<ChunkCache::Chunk> chunks;
+    std::vector<SharedSlots> chunks;
     for (std::int64_t chunk = first_chunk; chunk <= (to - 1) >> time_bits; ++chunk)
         chunks.push_back(known_chunk(number, kept, chunk));
     make_chunks(number, kept == fitting ? width_bits : kept, time_bits, first_chunk, chunks);

@@ -4,50 +4,16 @@
 
 #include "postproc/view/link_store.hpp"
 #include "postproc/view/rank_lines.hpp"
+#include "postproc/view/recently_used.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <list>
-#include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 namespace tactus {
-
-// What was added up and may be asked for again, up to so many bytes: who was asked for last stays.
-class ChunkCache {
-  public:
-    struct Key {
-        std::uint64_t line = 0;
-        unsigned width_bits = 0; // of its slots
-        std::int64_t chunk = 0;  // of the level that fits these
-        bool operator==(const Key&) const = default;
-    };
-    using Chunk = std::shared_ptr<const Slots>;
-
-    explicit ChunkCache(std::size_t most_bytes) : most_bytes_{most_bytes} {}
-    [[nodiscard]] Chunk find(const Key& key);
-    void add(const Key& key, Chunk chunk);
-
-  private:
-    struct Hash {
-        std::size_t operator()(const Key& key) const {
-            std::uint64_t hash = key.line * 64 + key.width_bits;
-            hash = (hash ^ static_cast<std::uint64_t>(key.chunk) * 0x9e3779b97f4a7c15U) * 0xbf58476d1ce4e5b9U;
-            return hash ^ hash >> 32;
-        }
-    };
-    using Order = std::list<std::pair<Key, Chunk>>; // who was asked for last is in front
-
-    std::mutex lock_;
-    Order order_;
-    std::unordered_map<Key, Order::iterator, Hash> by_key_;
-    std::size_t most_bytes_;
-    std::size_t bytes_ = 0;
-};
 
 // A thread.
 struct Line {
@@ -84,25 +50,23 @@ class TimeLine {
 
     // Messages, waits and collectives (postproc/view/link_store.hpp), which are made when they are asked for first.
     [[nodiscard]] const LinkStore& links() const;
-    template <class Take>
-    void each_link(LinkKind kind, unsigned width_bits, GlobalTime from, GlobalTime to, const Take& take) const {
-        for (const Error& error : links().each(kind, width_bits, from, to, take)) note(error);
-    }
     [[nodiscard]] std::uint32_t rank_of(const Line& line) const { return trace_.ranks[line.rank].header().rank; }
 
     // Blocks that could not be read so far.
     [[nodiscard]] std::vector<Error> problems() const;
+    void note(const Error& error) const;
 
   private:
+    using SharedSlots = RecentlyUsed<Slots>::Shared;
+
     void make_missing(const std::vector<std::size_t>& ranks, TimesShown times);
     void add_lines(std::size_t rank);
     void read_frames(Line& line, const IndexEntry& entry);
-    [[nodiscard]] ChunkCache::Chunk known_chunk(std::size_t line, unsigned width_bits, std::int64_t chunk) const;
+    [[nodiscard]] SharedSlots known_chunk(std::size_t line, unsigned width_bits, std::int64_t chunk) const;
     void make_chunks(std::size_t line, unsigned width_bits, unsigned time_bits, std::int64_t first,
-                     std::vector<ChunkCache::Chunk>& chunks) const;
+                     std::vector<SharedSlots>& chunks) const;
     [[nodiscard]] std::size_t last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read) const;
     TimedBlock read(const Line& line, std::size_t block, TimedBlock room = {}) const;
-    void note(const Error& error) const;
 
     const Trace& trace_;
     TimesShown times_;
@@ -113,7 +77,7 @@ class TimeLine {
     std::vector<Line> lines_;
     GlobalTime begin_ = 0;
     GlobalTime end_ = 0;
-    mutable ChunkCache cache_{std::size_t{512} << 20};
+    mutable RecentlyUsed<Slots> cache_{std::size_t{512} << 20};
     mutable std::mutex problems_lock_;
     mutable std::vector<Error> problems_;
 };

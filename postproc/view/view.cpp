@@ -43,9 +43,8 @@ View view(const TimeLine& time_line, const FunctionNames& names, const ViewReque
     share_work(rows.size(), threads, [&](std::size_t row) { view.rows[row] = rows[row].function_slots(); });
     for (const RowSums& row : rows) row.add_to(view.totals);
     if (request.most_links > 0)
-        share_work(link_kinds, threads, [&](std::size_t kind) {
-            view.links[kind] = links_shown(time_line, request, view, static_cast<LinkKind>(kind));
-        });
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
+            view.links[static_cast<std::size_t>(kind)] = links_shown(time_line, request, view, kind, threads);
     return view;
 }
 
