@@ -87,7 +87,7 @@ int add_links(const char* path) {
     return 0;
 }
 
-constexpr std::size_t most_links = 16384;
+constexpr std::size_t most_links = 8192;
 
 ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, double shorter) {
     const auto all = static_cast<double>(time_line.end() - time_line.begin());

@@ -64,10 +64,13 @@ void LinkMap::widen(unsigned wider) {
 }
 
 std::vector<LinkSum> LinkMap::take() {
+    std::vector<const LinkSum*> order;
+    order.reserve(sums_.size());
+    for (const auto& [place, sum] : sums_) order.push_back(&sum);
+    std::sort(order.begin(), order.end(), [](const LinkSum* a, const LinkSum* b) { return a->place() < b->place(); });
     std::vector<LinkSum> sums;
-    sums.reserve(sums_.size());
-    for (const auto& [place, sum] : sums_) sums.push_back(sum);
-    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); });
+    sums.reserve(order.size());
+    for (const LinkSum* sum : order) sums.push_back(*sum);
     sums_.clear();
     return sums;
 }

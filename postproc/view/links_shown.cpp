@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <unordered_map>
 
 namespace tactus {
@@ -29,11 +30,11 @@ class Showing {
             std::max(narrowest, std::min(static_cast<unsigned>(std::bit_width(window)), most_width_bits));
         unsigned width_bits = narrowest;
         while (width_bits < widest && at_most(width_bits) > most) ++width_bits;
-        LinksShown shown{width_bits, sums_of(width_bits, threads)};
+        LinksShown shown{width_bits, *sums_of(width_bits, threads, SIZE_MAX)};
         while (width_bits-- > narrowest) {
-            std::vector<LinkSum> more = sums_of(width_bits, threads);
-            if (more.size() > most) break;
-            shown = {width_bits, std::move(more)};
+            auto more = sums_of(width_bits, threads, most);
+            if (!more) break;
+            shown = {width_bits, std::move(*more)};
         }
         return shown;
     }
@@ -58,20 +59,26 @@ class Showing {
         return sums;
     }
 
-    [[nodiscard]] std::vector<LinkSum> sums_of(unsigned width_bits, unsigned threads) const {
+    // Nothing: they are more than `most`.
+    [[nodiscard]] std::optional<std::vector<LinkSum>> sums_of(unsigned width_bits, unsigned threads,
+                                                              std::size_t most) const {
+        constexpr std::size_t batch = 32;
         const WholeSlots here = slots(width_bits);
         const std::vector<IndexEntry> pieces = pieces_for(here);
-        std::vector<std::vector<LinkSum>> parts(pieces.size());
-        share_work(pieces.size(), threads, [&](std::size_t i) {
-            const auto piece = time_line_.links().read(kind_, pieces[i]);
-            if (piece)
-                parts[i] = part_of(**piece, here);
-            else
-                time_line_.note(piece.error());
-        });
         LinkMap all{kind_};
-        for (const std::vector<LinkSum>& part : parts)
-            for (const LinkSum& sum : part) all.add(sum);
+        for (std::size_t first = 0; first < pieces.size(); first += batch) {
+            std::vector<std::vector<LinkSum>> parts(std::min(batch, pieces.size() - first));
+            share_work(parts.size(), threads, [&](std::size_t i) {
+                const auto piece = time_line_.links().read(kind_, pieces[first + i]);
+                if (piece)
+                    parts[i] = part_of(**piece, here);
+                else
+                    time_line_.note(piece.error());
+            });
+            for (const std::vector<LinkSum>& part : parts)
+                for (const LinkSum& sum : part) all.add(sum);
+            if (all.size() > most) return {};
+        }
         return all.take();
     }
 
