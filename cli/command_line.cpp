@@ -290,6 +290,8 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
     sub->add_option("--to", request.to_s, "Until then");
     sub->add_option("--pixels", request.pixels, "How wide the picture is: 100 letters, with --json 1024")
         ->check(CLI::Range(1U, 1U << 20));
+    sub->add_option("--messages", request.messages,
+                    "With --json: at most so many messages, waits and collectives; 0 for none");
     sub->add_option("--slot-pixels", request.pixels_a_slot, "How wide a slot is at least")
         ->check(CLI::Range(1U, 4096U));
     sub->add_option_function<std::string>(

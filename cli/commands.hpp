@@ -76,6 +76,7 @@ struct TimelineRequest {
     std::optional<double> to_s;
     std::optional<std::uint32_t> pixels; // that time has; none: 100 letters, or 1,024 for programs
     std::uint32_t pixels_a_slot = 1;
+    std::uint32_t messages = 8192; // for programs: at most, and so many waits and collectives; 0: none
     RowsBy rows = RowsBy::processes;
     std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
     std::optional<Times> times;      // raw, corrected or compensated; none: corrected

@@ -44,6 +44,7 @@ int timeline(const TimelineRequest& request) {
                                                       : "the trace has no records");
     wanted.pixels = request.pixels.value_or(request.json ? 1024 : 100);
     wanted.pixels_a_slot = request.pixels_a_slot;
+    if (request.json) wanted.most_links = request.messages;
     auto rows = wanted_rows(request, *trace, time_line);
     if (!rows) return misused(rows.error().line());
     wanted.rows = std::move(*rows);

@@ -3,6 +3,7 @@
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/table.hpp"
+#include "postproc/waits/run_waits.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -61,6 +62,64 @@ Object slot_json(const ViewedTrace& viewed, const FunctionSlot& slot, std::size_
     return json;
 }
 
+const char* name_of_comm(const Trace& trace, std::uint64_t identity) {
+    for (const RankFile& file : trace.ranks)
+        for (const Comm& comm : file.definitions().comms)
+            if (comm.identity == identity) return comm.name.c_str();
+    return "";
+}
+
+Object or_mixed(const auto& value) { return value ? Object(*value) : Object("mixed"); }
+Object function_or_mixed(const ViewedTrace& viewed, const std::optional<std::uint32_t>& function) {
+    return function ? Object(viewed.names.name(span_function::of(static_cast<Function>(*function)))) : Object("mixed");
+}
+
+Object message_json(const ViewedTrace& viewed, const LinkSum& sum) {
+    Object json = {{"from_row", sum.one},
+                   {"to_row", sum.other},
+                   {"count", sum.count},
+                   {"sent_s", seconds(viewed, sum.mean_from())},
+                   {"received_s", seconds(viewed, sum.mean_to())},
+                   {"bytes", sum.amount}};
+    json["tag"] = sum.what ? Object(static_cast<std::int32_t>(*sum.what)) : Object("mixed");
+    json["communicator"] = sum.about ? Object(name_of_comm(viewed.trace, *sum.about)) : Object("mixed");
+    json["communicator_id"] = or_mixed(sum.about);
+    return json;
+}
+
+Object wait_json(const ViewedTrace& viewed, const LinkSum& sum) {
+    const bool known = sum.other < wait_names.size();
+    return {{"row", sum.one},
+            {"kind", known ? wait_names[sum.other].key : "unknown"},
+            {"count", sum.count},
+            {"begin_s", seconds(viewed, sum.first())},
+            {"end_s", seconds(viewed, sum.last())},
+            {"waited_s", length_s(static_cast<GlobalTime>(sum.amount))},
+            {"function", function_or_mixed(viewed, sum.what)},
+            {"for_rank", or_mixed(sum.about)}};
+}
+
+Object collective_json(const ViewedTrace& viewed, const LinkSum& sum) {
+    Object root = or_mixed(sum.about);
+    if (sum.about) root = *sum.about == 0 ? Object(nullptr) : Object(*sum.about - 1);
+    return {{"communicator", name_of_comm(viewed.trace, sum.one)},
+            {"communicator_id", sum.one},
+            {"count", sum.count},
+            {"begin_s", seconds(viewed, sum.first())},
+            {"end_s", seconds(viewed, sum.last())},
+            {"bytes", sum.amount},
+            {"operation", function_or_mixed(viewed, sum.what)},
+            {"root", std::move(root)}};
+}
+
+// `slot_s`: theirs may be wider than those of functions.
+template <class Json> Object links_json(const ViewedTrace& viewed, LinkKind kind, const Json& json_of) {
+    const LinksShown& shown = viewed.view.links[static_cast<std::size_t>(kind)];
+    Object all = Object::array();
+    for (const LinkSum& sum : shown.sums) all.push_back(json_of(viewed, sum));
+    return {{"slot_s", length_s(GlobalTime{1} << shown.width_bits)}, {"all", std::move(all)}};
+}
+
 } // namespace
 
 std::string timeline_text(const ViewedTrace& viewed) {
@@ -110,14 +169,19 @@ Object timeline_json(const ViewedTrace& viewed) {
             entries.push_back({{"function", places.at(entry.function)}, {"time_s", length_s(entry.time)}});
         totals.push_back(std::move(entries));
     }
-    return {{"from_s", seconds(viewed, view.from())},
-            {"to_s", seconds(viewed, view.to())},
-            {"slot_s", length_s(GlobalTime{1} << view.width_bits)},
-            {"wanted_slot_s", length_s(view.wanted)},
-            {"slots", view.slots},
-            {"functions", std::move(names)},
-            {"rows", std::move(rows)},
-            {"totals", std::move(totals)}};
+    Object json = {{"from_s", seconds(viewed, view.from())},
+                   {"to_s", seconds(viewed, view.to())},
+                   {"slot_s", length_s(GlobalTime{1} << view.width_bits)},
+                   {"wanted_slot_s", length_s(view.wanted)},
+                   {"slots", view.slots},
+                   {"functions", std::move(names)},
+                   {"rows", std::move(rows)},
+                   {"totals", std::move(totals)}};
+    if (viewed.request.most_links == 0) return json;
+    json["messages"] = links_json(viewed, LinkKind::message, message_json);
+    json["waits"] = links_json(viewed, LinkKind::wait, wait_json);
+    json["collectives"] = links_json(viewed, LinkKind::collective, collective_json);
+    return json;
 }
 
 } // namespace tactus

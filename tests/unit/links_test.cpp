@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <random>
 
 namespace tactus {
@@ -357,6 +358,73 @@ TEST_CASE("by other clocks messages are found when they are asked for first", "[
     const Written nowhere{120, 3000};
     std::ofstream{nowhere.path + "/cache"} << "no folder";
     compare(nowhere.run, nowhere.open(), 120);
+}
+
+TEST_CASE("tactus timeline says for programs who sent, waited and met", "[lod]") {
+    const Written made{7, 0};
+    finish_it(made.path);
+    const CommandOutcome done = run_tactus("timeline " + made.path + " --json --pixels 64");
+    REQUIRE(done.status == 0);
+    const auto json = nlohmann::json::parse(done.output);
+    const Known known{made.open(), made.run};
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    for (const auto& one : json["messages"]["all"]) {
+        messages += one["count"].get<std::uint64_t>();
+        bytes += one["bytes"].get<std::uint64_t>();
+        CHECK(one["communicator"] == "MPI_COMM_WORLD");
+        CHECK(one["received_s"] > one["sent_s"]);
+        CHECK(one["from_row"] < json["rows"].size());
+    }
+    CHECK(messages == known.of(LinkKind::message).size());
+    CHECK(bytes == 5000 * messages);
+    std::uint64_t collectives = 0;
+    for (const auto& one : json["collectives"]["all"]) collectives += one["count"].get<std::uint64_t>();
+    CHECK(collectives == known.of(LinkKind::collective).size());
+    double waited = 0;
+    for (const auto& one : json["waits"]["all"])
+        if (one["kind"] != "late_receiver") waited += one["waited_s"].get<double>();
+    double expected_s = 0;
+    for (const Link& wait : known.of(LinkKind::wait)) expected_s += 1e-9 * to_ns(static_cast<GlobalTime>(wait.amount));
+    CHECK(waited == Approx(expected_s));
+    CHECK(json["messages"]["slot_s"] >= json["slot_s"]);
+    const auto none = nlohmann::json::parse(run_tactus("timeline " + made.path + " --json --messages 0").output);
+    CHECK(!none.contains("messages"));
+}
+
+TEST_CASE("messages are between threads", "[lod]") {
+    // Thread 1 of rank 0 sends, thread 0 of rank 1 receives it: rows of threads tell.
+    std::vector<MadeRank> ranks = made_ranks(2);
+    for (MadeRank& rank : ranks) {
+        rank.lanes.resize(2);
+        for (std::uint32_t lane = 0; lane < 2; ++lane) rank.lanes[lane].number = lane;
+    }
+    const auto add = [&](std::uint32_t rank, std::uint32_t lane, MadeRecord record) {
+        record.record.what.comm = 1;
+        ranks[rank].lanes[lane].records.push_back(std::move(record));
+    };
+    for (std::uint32_t rank = 0; rank < 2; ++rank)
+        for (std::uint32_t lane = 0; lane < 2; ++lane) add(rank, lane, made_call(Function::Comm_rank, 10, 20 + lane));
+    add(0, 1, made_message(Function::Send, 1000, 1100, 1, 7, 48));
+    add(1, 0, made_message(Function::Recv, 500, 2000, 0, 7, 48));
+    const TestFolder folder;
+    const std::string path = (folder.path() / "app.tactus").string();
+    write_trace(path, ranks);
+    finish_it(path);
+    const auto json = nlohmann::json::parse(run_tactus("timeline " + path + " --json --rows threads").output);
+    REQUIRE(json["messages"]["all"].size() == 1);
+    const auto& message = json["messages"]["all"][0];
+    CHECK(json["rows"][message["from_row"].get<std::size_t>()]["name"] == "rank 0 thread 1");
+    CHECK(json["rows"][message["to_row"].get<std::size_t>()]["name"] == "rank 1");
+    CHECK(message["bytes"] == 48);
+    CHECK(message["tag"] == 7);
+    REQUIRE(json["waits"]["all"].size() == 1);
+    const auto& wait = json["waits"]["all"][0];
+    CHECK(json["rows"][wait["row"].get<std::size_t>()]["name"] == "rank 1");
+    CHECK(wait["kind"] == "late_sender");
+    CHECK(wait["for_rank"] == 0);
+    CHECK(wait["function"] == "MPI_Recv");
+    CHECK(wait["waited_s"].get<double>() == Approx(500e-9));
 }
 
 } // namespace tactus
