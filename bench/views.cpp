@@ -4,6 +4,8 @@
 //                                    waits and collectives; how long that takes, how large each is
 //   views query TRACE [QUERIES [FROM TO]]   opens it and asks for windows, all threads as rows, 1,024 pixels
 //
+// The messages of narrow windows are gathered before, which takes a replay the first time.
+//
 // Windows: their lengths are spread evenly from 2^-FROM of the trace to 2^-TO (0 and 14), each somewhere. Cold: what
 // was read and added up is forgotten, by the operating system too. Warm: the same window once more. VIEWS_EACH=1 shows
 // each of them.
@@ -19,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -87,7 +90,11 @@ int add_links(const char* path) {
     return 0;
 }
 
-constexpr std::size_t most_links = 8192;
+// VIEWS_LINKS: another number; 0: without messages, waits and collectives.
+std::size_t most_links() {
+    const char* const wanted = std::getenv("VIEWS_LINKS");
+    return wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 8192;
+}
 
 ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, double shorter) {
     const auto all = static_cast<double>(time_line.end() - time_line.begin());
@@ -97,13 +104,13 @@ ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, doub
     request.from = time_line.begin() + static_cast<GlobalTime>(start);
     request.to = request.from + std::max<GlobalTime>(1, static_cast<GlobalTime>(length));
     for (std::size_t line = 0; line < time_line.lines().size(); ++line) request.rows.push_back({"", {line}});
-    request.most_links = most_links;
+    request.most_links = most_links();
     return request;
 }
 
 // The operating system forgets what it read.
-void forget(const Trace& trace) {
-    for (const RankFile& file : trace.ranks) {
+void forget(const std::string& folder) {
+    for (const auto& file : std::filesystem::recursive_directory_iterator{folder}) {
         const int descriptor = open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor < 0) continue;
         posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
@@ -128,6 +135,9 @@ int ask(const char* path, int queries, double widest, double deepest) {
     auto time_line = std::make_unique<TimeLine>(trace);
     std::printf("open                    %8.1f ms\n", 1e3 * seconds_since(begin));
     std::printf("lines                   %8zu\n", time_line->lines().size());
+    const auto first = std::chrono::steady_clock::now();
+    if (most_links() > 0) time_line->links().gather_all();
+    std::printf("messages gathered       %8.1f ms\n", 1e3 * seconds_since(first));
     std::mt19937_64 random{1};
     std::vector<ViewRequest> requests;
     for (int i = 0; i < queries; ++i)
@@ -135,8 +145,9 @@ int ask(const char* path, int queries, double widest, double deepest) {
     std::vector<double> cold;
     std::vector<double> warm;
     for (int i = 0; i < queries; ++i) {
-        forget(trace);
+        forget(trace.path);
         time_line = std::make_unique<TimeLine>(trace);
+        if (most_links() > 0) time_line->links().gather_all(); // it is there
         for (std::vector<double>* times : {&cold, &warm}) {
             const auto start = std::chrono::steady_clock::now();
             const View seen = view(*time_line, names, requests[static_cast<std::size_t>(i)]);
@@ -158,7 +169,10 @@ int ask(const char* path, int queries, double widest, double deepest) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc == 3 && std::strcmp(argv[1], "index") == 0) return add_up(argv[2]) + add_links(argv[2]);
+    if (argc == 3 && std::strcmp(argv[1], "index") == 0) {
+        const int added = add_up(argv[2]);
+        return added == 0 && most_links() > 0 ? add_links(argv[2]) : added;
+    }
     if (argc > 2 && std::strcmp(argv[1], "query") == 0)
         return ask(argv[2], argc > 3 ? std::atoi(argv[3]) : 200, argc > 4 ? std::atof(argv[4]) : 0,
                    argc > 5 ? std::atof(argv[5]) : 14);

@@ -79,6 +79,14 @@ void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& f
         ->check(CLI::IsMember(names));
 }
 
+void add_window(CLI::App* sub, std::optional<double>& from_s, std::optional<double>& to_s) {
+    const auto finite = [](const std::string& text) {
+        return text.find_first_of("nN") == std::string::npos ? "" : text + " is no time"; // nan, inf
+    };
+    sub->add_option("--from", from_s, "Seconds since the first rank started")->check(finite);
+    sub->add_option("--to", to_s, "Until then")->check(finite);
+}
+
 void add_info(CLI::App& app, Status& status, InfoRequest& request) {
     CLI::App* sub = app.add_subcommand("info", "What a trace is: program, ranks, calls, size, overhead, losses.");
     add_trace(sub, request.trace);
@@ -103,6 +111,7 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         sub, request.times, request.fit, {"raw", "corrected", "compensated"},
         "Times as measured, and beside them, with compensated, the default, what they would have been without the "
         "tracer; corrected or raw: only as measured");
+    add_window(sub, request.from_s, request.to_s);
     sub->add_option("--latency", request.latency_s,
                     "How long the run would take on another network, on which a message takes this (2us); alone: of "
                     "infinite bandwidth")
@@ -286,12 +295,14 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
         app.add_subcommand("timeline", "What each rank was doing over time, in as much detail as a picture shows.");
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
-    sub->add_option("--from", request.from_s, "Seconds since the first rank started");
-    sub->add_option("--to", request.to_s, "Until then");
+    add_window(sub, request.from_s, request.to_s);
     sub->add_option("--pixels", request.pixels, "How wide the picture is: 100 letters, with --json 1024")
         ->check(CLI::Range(1U, 1U << 20));
     sub->add_option("--messages", request.messages,
                     "With --json: at most so many messages, waits and collectives; 0 for none");
+    sub->add_option("--values", request.values, "With --json: at most so many values of counters; 0 for none");
+    sub->add_flag("--at-once", request.at_once,
+                  "Shows messages in wide slots where they would have to be gathered first");
     sub->add_option("--slot-pixels", request.pixels_a_slot, "How wide a slot is at least")
         ->check(CLI::Range(1U, 4096U));
     sub->add_option_function<std::string>(

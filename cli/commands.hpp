@@ -32,8 +32,10 @@ inline constexpr auto times_names = std::to_array<const char*>({"raw", "correcte
 struct ReportRequest {
     std::string trace;
     bool json = false;
-    std::optional<Fit> fit;     // of the clocks; none: as the run left them
-    std::optional<Times> times; // compensated: beside those that were measured, which is meant where nothing is said
+    std::optional<Fit> fit;       // of the clocks; none: as the run left them
+    std::optional<Times> times;   // compensated: beside those that were measured, which is meant where nothing is said
+    std::optional<double> from_s; // since the earliest start of a rank; none: all of the run before `to_s`
+    std::optional<double> to_s;   // none: all behind `from_s`
     // Of a network to ask about; none: an ideal one's
     std::optional<double> latency_s;
     std::optional<double> bandwidth; // bytes a second
@@ -77,6 +79,8 @@ struct TimelineRequest {
     std::optional<std::uint32_t> pixels; // that time has; none: 100 letters, or 1,024 for programs
     std::uint32_t pixels_a_slot = 1;
     std::uint32_t messages = 8192; // for programs: at most, and so many waits and collectives; 0: none
+    std::uint32_t values = 65536;  // of counters, likewise
+    bool at_once = false;          // narrow windows have messages in wide slots where others would have to be gathered
     RowsBy rows = RowsBy::processes;
     std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
     std::optional<Times> times;      // raw, corrected or compensated; none: corrected

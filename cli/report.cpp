@@ -24,6 +24,10 @@ Report::Report(const Trace& of, std::optional<Times> times, const std::optional<
     if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
 }
 
+Report::Report(const Trace& of, const Window& part, bool finished_clocks)
+    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)},
+      as_finished{finished_clocks}, window{window_shown(of, part)} {}
+
 std::vector<std::string> Report::problems() const {
     std::vector<std::string> all = problem_lines(trace.problems);
     const std::vector<std::string> blocks = problem_lines(profile.unreadable);
@@ -31,25 +35,43 @@ std::vector<std::string> Report::problems() const {
     return all;
 }
 
+namespace {
+
+int print(Report&& report, bool json) {
+    std::vector<Error> problems = report.trace.problems;
+    problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
+    if (json) {
+        print_report_json(report);
+        return tell(problems);
+    }
+    print_report_text(report);
+    return problems.empty() ? exit_code::fine : exit_code::fault;
+}
+
+int report_window(const ReportRequest& request, const Trace& trace) {
+    if (request.latency_s || request.bandwidth || request.times == Times::compensated)
+        return misused("--latency, --bandwidth and --time compensated ask about the whole run, not about a part of it");
+    Window window;
+    if (request.from_s) window.from = time_at(trace, *request.from_s);
+    if (request.to_s) window.to = time_at(trace, *request.to_s);
+    if (const WindowShown all = window_shown(trace, window); all.to_s <= all.from_s) return misused(nothing_between);
+    return print(Report{trace, window, !request.fit}, request.json);
+}
+
+} // namespace
+
 int report(const ReportRequest& request) {
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
     put_on_one_clock(*trace, request.fit);
+    if (request.from_s || request.to_s) return report_window(request, *trace);
     std::optional<Network> network;
     if (request.latency_s || request.bandwidth)
         network = {.latency_s = request.latency_s.value_or(0),
                    .seconds_per_byte = request.bandwidth ? 1 / *request.bandwidth : 0};
     if (network && request.fit)
         return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
-    Report report{*trace, request.times, network, !request.fit};
-    std::vector<Error> problems = trace->problems;
-    problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
-    if (request.json) {
-        print_report_json(report);
-        return tell(problems);
-    }
-    print_report_text(report);
-    return problems.empty() ? exit_code::fine : exit_code::fault;
+    return print(Report{*trace, request.times, network, !request.fit}, request.json);
 }
 
 } // namespace tactus

@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/source_lines.hpp"
+#include "cli/window.hpp"
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
@@ -27,10 +28,14 @@ struct Report {
 
     bool as_finished = true; // the clocks are those that the trace has
 
+    std::optional<WindowShown> window; // what the profile is of; the rest of what is there is of the whole run
+
     std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
 
     // A trace that is large is replayed only for who asks about a network, none whose clocks are not those of its end.
     Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network, bool finished_clocks);
+    // Of a part of the run, without what is known only of the whole: waits, and what would be without the tracer.
+    Report(const Trace& of, const Window& part, bool finished_clocks);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

@@ -101,7 +101,7 @@ Object regions_of(const Profile& profile) {
                         {"time_s", region.time_s},
                         {"own_s", region.own_s},
                         {"mpi_s", region.mpi_s},
-                        {"min_s", region.min_s},
+                        {"min_s", region.count == 0 ? 0 : region.min_s},
                         {"avg_s", region.avg_s()},
                         {"max_s", region.max_s}});
     return list;
@@ -179,6 +179,7 @@ void print_report_json(Report& report) {
                   {"calls", profile.all.calls},
                   {"failed", profile.all.failed},
                   {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
+    if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
     put_waits(all, report);
     all["functions"] = functions_of(profile);
     all["places"] = places_of(report);

@@ -30,6 +30,9 @@ std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds)
 // Columns of a call's times, in microseconds so that they can be compared by eye.
 std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
 
+// A call's or a region's least, mean and most; it may have ended behind the window, and never in it.
+std::string us_of(std::uint64_t count, double seconds) { return count == 0 ? "-" : us(seconds); }
+
 void print_table(const char* title, const Table& table, const std::string& behind = {}) {
     fmt::print("\n{}\n{}{}", title, table.text(), behind.empty() ? "" : "  " + behind + "\n");
 }
@@ -45,6 +48,9 @@ void print_head(Report& report) {
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
     fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
+    if (report.window)
+        fmt::print("only what lies between {:.9g} s and {:.9g} s: {} of the run's {}\n", report.window->from_s,
+                   report.window->to_s, duration_text(report.window->inside_s), duration_text(report.window->run_s));
     if (report.as_finished) fmt::print("clock: {}\n", clock_text(report.trace));
     if (!report.waits) return;
     if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
@@ -69,8 +75,9 @@ void print_functions(const Report& report) {
     for (std::size_t i = 0; i < profile.functions.size() && i < most_functions; ++i) {
         const FunctionProfile& f = profile.functions[i];
         table.row({f.name, count_text(f.stats.calls), fmt::format("{:.6f}", f.stats.time_s),
-                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)), us(f.stats.min_s),
-                   us(f.stats.avg_s()), us(f.stats.max_s), bytes_text(f.stats.sent_bytes),
+                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)),
+                   us_of(f.stats.calls, f.stats.min_s), us_of(f.stats.calls, f.stats.avg_s()),
+                   us_of(f.stats.calls, f.stats.max_s), bytes_text(f.stats.sent_bytes),
                    bytes_text(f.stats.received_bytes), f.stats.failed == 0 ? "" : count_text(f.stats.failed)});
     }
     print_table("Functions (total: the time of all ranks and threads)", table,
@@ -91,8 +98,8 @@ void print_places(Report& report) {
         const SourceLine& line = report.lines.find(p.place);
         table.row({printable(report.lines.text(p.place)), p.name, count_text(p.stats.calls),
                    fmt::format("{:.6f}", p.stats.time_s),
-                   fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)), us(p.stats.avg_s()),
-                   line.known() ? printable(line.function) : ""});
+                   fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)),
+                   us_of(p.stats.calls, p.stats.avg_s()), line.known() ? printable(line.function) : ""});
     }
     print_table("Call places", table, left_out(profile.places.size(), most_places, "places"));
 }
@@ -189,9 +196,10 @@ void print_collectives(const Report& report) {
                  {"most time on", Align::left},
                  {"waited s"}}};
     for (const CollectiveProfile& c : report.profile.collectives)
-        table.row({c.name, count_text(c.stats.calls), fmt::format("{:.6f}", c.stats.time_s), us(c.stats.avg_s()),
-                   bytes_text(c.stats.sent_bytes), bytes_text(c.stats.received_bytes),
-                   fmt::format("{:.2f}", c.time.ratio()), fmt::format("rank {}", c.time.max_rank),
+        table.row({c.name, count_text(c.stats.calls), fmt::format("{:.6f}", c.stats.time_s),
+                   us_of(c.stats.calls, c.stats.avg_s()), bytes_text(c.stats.sent_bytes),
+                   bytes_text(c.stats.received_bytes), fmt::format("{:.2f}", c.time.ratio()),
+                   fmt::format("rank {}", c.time.max_rank),
                    report.waits ? seconds_text(waited_in(*report.waits, c.function)) : "-"});
     if (table.empty())
         fmt::print("\nCollectives\n  none\n");
@@ -216,8 +224,8 @@ void print_regions(const Report& report) {
         const std::string note = r.unfinished == 0 ? "" : fmt::format("{} unfinished", r.unfinished);
         table.row({printable(r.name), count_text(r.count), fmt::format("{:.6f}", r.time_s),
                    r.scope ? "-" : fmt::format("{:.6f}", r.own_s), r.scope ? "-" : fmt::format("{:.6f}", r.mpi_s),
-                   fmt::format("{:.2f}", 100 * share(r.time_s, profile.total_s)), us(r.min_s), us(r.avg_s()),
-                   us(r.max_s), note});
+                   fmt::format("{:.2f}", 100 * share(r.time_s, profile.total_s)), us_of(r.count, r.min_s),
+                   us_of(r.count, r.avg_s()), us_of(r.count, r.max_s), note});
     }
     if (!table.empty())
         print_table("Regions (own: without regions and MPI calls inside)", table,
@@ -288,14 +296,19 @@ void print_compensated(const Report& report) {
         fmt::print("  nothing was noted while the program ran, for its messages carry nothing: {}\n", reason);
 }
 
-void print_clock(const Trace& trace) {
-    const ClockQuality* const quality = clock_quality(trace);
-    fmt::print("\nClock\n{}",
+// What stays of the whole run in a report of a window.
+std::string whole_run(const Report& report, const char* title) {
+    return report.window ? fmt::format("{} (of the whole run)", title) : title;
+}
+
+void print_clock(const Report& report) {
+    const ClockQuality* const quality = clock_quality(report.trace);
+    fmt::print("\n{}\n{}", whole_run(report, "Clock"),
                quality != nullptr ? quality_text(*quality) : "  as it was measured; `tactus finish` corrects it\n");
 }
 
 void print_end(const Report& report) {
-    fmt::print("\nLosses\n");
+    fmt::print("\n{}\n", whole_run(report, "Losses"));
     bool any = false;
     for (const LossCount& loss : report.losses) {
         if (loss.count == 0) continue;
@@ -314,7 +327,7 @@ void print_end(const Report& report) {
 
 void print_report_text(Report& report) {
     print_head(report);
-    print_waits(report);
+    if (!report.window) print_waits(report);
     print_functions(report);
     print_places(report);
     print_ranks(report);
@@ -323,7 +336,7 @@ void print_report_text(Report& report) {
     print_regions(report);
     print_counters(report.profile);
     print_compensated(report);
-    print_clock(report.trace);
+    print_clock(report);
     print_end(report);
 }
 

@@ -62,11 +62,17 @@ Object slot_json(const ViewedTrace& viewed, const FunctionSlot& slot, std::size_
     return json;
 }
 
-const char* name_of_comm(const Trace& trace, std::uint64_t identity) {
+// By identity.
+using CommNames = std::map<std::uint64_t, std::string>;
+CommNames names_of_comms(const Trace& trace) {
+    CommNames names;
     for (const RankFile& file : trace.ranks)
-        for (const Comm& comm : file.definitions().comms)
-            if (comm.identity == identity) return comm.name.c_str();
-    return "";
+        for (const Comm& comm : file.definitions().comms) names.emplace(comm.identity, printable(comm.name));
+    return names;
+}
+Object name_of(const CommNames& comms, std::uint64_t identity) {
+    const auto known = comms.find(identity);
+    return known == comms.end() ? "" : known->second;
 }
 
 Object or_mixed(const auto& value) { return value ? Object(*value) : Object("mixed"); }
@@ -74,7 +80,7 @@ Object function_or_mixed(const ViewedTrace& viewed, const std::optional<std::uin
     return function ? Object(viewed.names.name(span_function::of(static_cast<Function>(*function)))) : Object("mixed");
 }
 
-Object message_json(const ViewedTrace& viewed, const LinkSum& sum) {
+Object message_json(const ViewedTrace& viewed, const CommNames& comms, const LinkSum& sum) {
     Object json = {{"from_row", sum.one},
                    {"to_row", sum.other},
                    {"count", sum.count},
@@ -82,12 +88,12 @@ Object message_json(const ViewedTrace& viewed, const LinkSum& sum) {
                    {"received_s", seconds(viewed, sum.mean_to())},
                    {"bytes", sum.amount}};
     json["tag"] = sum.what ? Object(static_cast<std::int32_t>(*sum.what)) : Object("mixed");
-    json["communicator"] = sum.about ? Object(name_of_comm(viewed.trace, *sum.about)) : Object("mixed");
+    json["communicator"] = sum.about ? name_of(comms, *sum.about) : Object("mixed");
     json["communicator_id"] = or_mixed(sum.about);
     return json;
 }
 
-Object wait_json(const ViewedTrace& viewed, const LinkSum& sum) {
+Object wait_json(const ViewedTrace& viewed, const CommNames&, const LinkSum& sum) {
     const bool known = sum.other < wait_names.size();
     return {{"row", sum.one},
             {"kind", known ? wait_names[sum.other].key : "unknown"},
@@ -99,10 +105,10 @@ Object wait_json(const ViewedTrace& viewed, const LinkSum& sum) {
             {"for_rank", or_mixed(sum.about)}};
 }
 
-Object collective_json(const ViewedTrace& viewed, const LinkSum& sum) {
+Object collective_json(const ViewedTrace& viewed, const CommNames& comms, const LinkSum& sum) {
     Object root = or_mixed(sum.about);
     if (sum.about) root = *sum.about == 0 ? Object(nullptr) : Object(*sum.about - 1);
-    return {{"communicator", name_of_comm(viewed.trace, sum.one)},
+    return {{"communicator", name_of(comms, sum.one)},
             {"communicator_id", sum.one},
             {"count", sum.count},
             {"begin_s", seconds(viewed, sum.first())},
@@ -113,11 +119,31 @@ Object collective_json(const ViewedTrace& viewed, const LinkSum& sum) {
 }
 
 // `slot_s`: theirs may be wider than those of functions.
-template <class Json> Object links_json(const ViewedTrace& viewed, LinkKind kind, const Json& json_of) {
+template <class Json>
+Object links_json(const ViewedTrace& viewed, const CommNames& comms, LinkKind kind, const Json& json_of) {
     const LinksShown& shown = viewed.view.links[static_cast<std::size_t>(kind)];
     Object all = Object::array();
-    for (const LinkSum& sum : shown.sums) all.push_back(json_of(viewed, sum));
+    for (const LinkSum& sum : shown.sums) all.push_back(json_of(viewed, comms, sum));
     return {{"slot_s", length_s(GlobalTime{1} << shown.width_bits)}, {"all", std::move(all)}};
+}
+
+Object counters_json(const ViewedTrace& viewed) {
+    const CountersShown& shown = viewed.view.counters;
+    Object names = Object::array();
+    for (const CounterName& one : shown.names)
+        names.push_back({{"name", printable(one.name)}, {"unit", printable(one.unit)}});
+    Object all = Object::array();
+    for (const CounterSum& sum : shown.sums)
+        all.push_back({{"row", sum.row},
+                       {"counter", sum.counter},
+                       {"begin_s", seconds(viewed, sum.slot << shown.width_bits)},
+                       {"count", sum.count},
+                       {"least", sum.least},
+                       {"greatest", sum.greatest},
+                       {"last", sum.last},
+                       {"last_s", seconds(viewed, sum.last_at)}});
+    return {
+        {"slot_s", length_s(GlobalTime{1} << shown.width_bits)}, {"names", std::move(names)}, {"all", std::move(all)}};
 }
 
 } // namespace
@@ -177,10 +203,12 @@ Object timeline_json(const ViewedTrace& viewed) {
                    {"functions", std::move(names)},
                    {"rows", std::move(rows)},
                    {"totals", std::move(totals)}};
+    if (viewed.request.most_values > 0) json["counters"] = counters_json(viewed);
     if (viewed.request.most_links == 0) return json;
-    json["messages"] = links_json(viewed, LinkKind::message, message_json);
-    json["waits"] = links_json(viewed, LinkKind::wait, wait_json);
-    json["collectives"] = links_json(viewed, LinkKind::collective, collective_json);
+    const CommNames comms = names_of_comms(viewed.trace);
+    json["messages"] = links_json(viewed, comms, LinkKind::message, message_json);
+    json["waits"] = links_json(viewed, comms, LinkKind::wait, wait_json);
+    json["collectives"] = links_json(viewed, comms, LinkKind::collective, collective_json);
     return json;
 }
 

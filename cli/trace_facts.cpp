@@ -1,6 +1,7 @@
 #include "cli/trace_facts.hpp"
 
 #include "cli/messages.hpp"
+#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 #include <set>
@@ -25,13 +26,7 @@ std::vector<std::string> hosts_of(const Trace& trace) {
 double wall_seconds(const Trace& trace) {
     double longest = 0;
     for (const RankFile& file : trace.ranks) {
-        if (file.blocks().empty()) continue;
-        Ticks first = ~Ticks{0};
-        Ticks last = 0;
-        for (const IndexEntry& block : file.blocks()) {
-            first = std::min(first, block.first);
-            last = std::max(last, block.last);
-        }
+        const auto [first, last] = span_of(file.blocks());
         if (last > first) longest = std::max(longest, file.seconds(last - first));
     }
     return longest;

@@ -17,6 +17,15 @@ std::vector<LaneBlocks> lanes_of(const RankFile& file) {
     return lanes;
 }
 
+TickSpan span_of(LaneBlocks blocks) {
+    TickSpan span;
+    for (const IndexEntry& block : blocks) {
+        span.first = std::min(span.first, block.first);
+        span.last = std::max(span.last, block.last);
+    }
+    return span;
+}
+
 // The next block that can be read and holds a record; false at the end of the lane.
 bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {

@@ -16,6 +16,13 @@ using LaneBlocks = std::span<const IndexEntry>;
 // The record blocks of a file, lane by lane.
 std::vector<LaneBlocks> lanes_of(const RankFile& file);
 
+// From the earliest enter in blocks to the latest leave; of none it ends before it begins.
+struct TickSpan {
+    Ticks first = ~Ticks{0};
+    Ticks last = 0;
+};
+TickSpan span_of(LaneBlocks blocks);
+
 class LaneWalk {
   public:
     // `file` and `blocks` outlive the walk.

@@ -4,6 +4,7 @@
 #include "postproc/refine/refine.hpp"
 #include "postproc/replay/rank_events.hpp"
 #include "postproc/replay/reversed.hpp"
+#include "postproc/waits/run_links.hpp"
 #include "postproc/waits/waits.hpp"
 
 #include <algorithm>
@@ -138,15 +139,20 @@ class Finishing {
                 [&] { return wire_.is_late(); });
         }
         if (wire_.out_of_time()) return;
-        FoundWaits found = find_waits(ranks_, agreed_, wire_, calls_);
+        std::vector<std::uint64_t> records;
+        for (const RankEvents& rank : ranks_) records.push_back(rank.records);
+        RunLinks links{records};
+        std::vector<RankWaits> waits =
+            find_waits(ranks_, agreed_, wire_, calls_,
+                       [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
         std::vector<std::uint64_t> identities;
         for (std::size_t i = 0; i < ranks_.size(); ++i)
             identities.push_back(index_identity(trace_.ranks[out_.ranks[i]], out_.clocks[i]));
         std::vector<std::uint64_t> run{run_identity(identities)}; // a sum
         wire_.add_up(run);
         if (wire_.out_of_time()) return;
-        out_.waits = std::move(found.waits);
-        out_.links = std::move(found.links);
+        out_.waits = std::move(waits);
+        out_.links = links.take();
         out_.run = run[0];
     }
 

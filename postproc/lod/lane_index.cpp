@@ -33,11 +33,24 @@ class ChunkMaker {
     void look_up(GlobalTime time) {
         level_ = 0;
         while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
+        if (level_ == open_.size()) return hold_between_chunks(time);
         const unsigned below = level_ > 0 ? level_ - 1 : 0;
         valid_from_ = chunk_of(time, below) << plan_.chunk_time_bits(below);
         valid_to_ = (chunk_of(time, below) + 1) << plan_.chunk_time_bits(below);
         close_behind(valid_to_);
-        if (level_ < open_.size()) open(level_, chunk_of(time, level_));
+        open(level_, chunk_of(time, level_));
+    }
+    // Nothing is kept there: before, between or behind the chunks of the highest level.
+    void hold_between_chunks(GlobalTime time) {
+        valid_from_ = std::numeric_limits<GlobalTime>::min();
+        valid_to_ = std::numeric_limits<GlobalTime>::max();
+        if (plan_.levels.empty()) return;
+        const unsigned top = static_cast<unsigned>(plan_.levels.size()) - 1;
+        const std::vector<std::int64_t>& chunks = plan_.levels[top];
+        const auto behind = std::upper_bound(chunks.begin(), chunks.end(), chunk_of(time, top));
+        if (behind != chunks.begin()) valid_from_ = (*(behind - 1) + 1) << plan_.chunk_time_bits(top);
+        if (behind != chunks.end()) valid_to_ = *behind << plan_.chunk_time_bits(top);
+        close_behind(valid_to_);
     }
     [[nodiscard]] std::int64_t chunk_of(GlobalTime time, unsigned level) const {
         return time >> plan_.chunk_time_bits(level);
@@ -81,9 +94,12 @@ LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock) {
     return times;
 }
 
-LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known, const ProcessClock& clock,
-                     const LaneTimes& times, const TakeChunk& take) {
+LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known, const CounterValues& values,
+                     const ProcessClock& clock, const LaneTimes& times, const TakeChunk& take) {
+    constexpr std::size_t least_values = 1024;
+    constexpr std::size_t records_a_value = 512; // some 2 % of a lane that does nothing else
     LaneIndex index;
+    CounterSums counters{std::max<std::size_t>(least_values, times.records() / records_a_value)};
     ChunkMaker chunks{plan_chunks(times), take};
     ClockCursor cursor{clock};
     SpansBackward spans{cursor, [&](const Span& span) { chunks.add(span); }};
@@ -100,10 +116,14 @@ LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunction
             spans.add(enter, leave, function);
             return true;
         });
+        values.each_backward(*block, [&](Ticks tick, std::uint32_t counter, double value) {
+            counters.add(counter, within_reach(clock.at(tick)), value);
+        });
         room = std::move(*block);
     }
     spans.finish();
     chunks.finish();
+    index.counters = counters.take();
     std::sort(index.frames.begin(), index.frames.end(), [](const Frame& a, const Frame& b) {
         return a.enter != b.enter ? a.enter < b.enter : a.leave > b.leave;
     });

@@ -1,5 +1,6 @@
 #include "postproc/lod/links.hpp"
 
+#include "postproc/lod/columns.hpp"
 #include "postproc/lod/plan.hpp"
 
 #include <algorithm>
@@ -76,21 +77,65 @@ std::vector<LinkSum> LinkMap::take() {
 }
 
 void LinkSums::add(const Link& link) {
+    first_ = std::min({first_, link.from, link.to});
+    last_ = std::max({last_, link.from, link.to});
     sums_.add(sum_of_one(link, width_bits_));
-    for (; sums_.size() > most_ && width_bits_ < most_width_bits; width_bits_ += level_bits) sums_.widen(level_bits);
+    for (; sums_.size() > most_ && !is_widest(first_, last_, width_bits_); width_bits_ += level_bits)
+        sums_.widen(level_bits);
 }
 
 std::vector<LinkLevel> LinkSums::take() {
     constexpr std::size_t few = 64;
     std::vector<LinkLevel> levels;
     levels.push_back({width_bits_, sums_.take()});
-    while (levels.back().sums.size() > few && levels.back().width_bits + level_bits <= most_width_bits) {
+    while (levels.back().sums.size() > few && !is_widest(first_, last_, levels.back().width_bits)) {
         LinkMap wide{kind_};
         for (const LinkSum& sum : levels.back().sums) wide.add(sum);
         wide.widen(level_bits);
         levels.push_back({levels.back().width_bits + level_bits, wide.take()});
     }
     return levels;
+}
+
+LinkPieces::LinkPieces(const Widths& widths, TakePiece take) : take_{std::move(take)}, open_(widths.size()) {
+    constexpr std::size_t all_at_once = 1 << 18; // of a level
+    longest_ = std::clamp<std::size_t>(all_at_once / std::max<std::size_t>(widths.size(), 1), 128, 1024);
+    for (std::size_t rank = 0; rank < widths.size(); ++rank)
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
+            for (const unsigned width_bits : widths[rank][static_cast<std::size_t>(kind)])
+                levels(rank, kind).push_back({width_bits, LinkMap{kind}});
+}
+
+void LinkPieces::add(std::size_t rank, LinkKind kind, const Link& link) {
+    if (levels(rank, kind).empty()) return;
+    levels(rank, kind).front().sums.add(sum_of_one(link, levels(rank, kind).front().width_bits));
+    end_if_long(rank, kind, 0);
+}
+
+void LinkPieces::finish() {
+    for (std::size_t rank = 0; rank < open_.size(); ++rank)
+        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
+            for (std::size_t level = 0; level < levels(rank, kind).size(); ++level) end(rank, kind, level);
+}
+
+void LinkPieces::end_if_long(std::size_t rank, LinkKind kind, std::size_t level) {
+    if (levels(rank, kind)[level].sums.size() >= longest_) end(rank, kind, level);
+}
+
+// It is part of the level above.
+void LinkPieces::end(std::size_t rank, LinkKind kind, std::size_t level) {
+    Level& open = levels(rank, kind)[level];
+    const LinkLevel piece{open.width_bits, open.sums.take()};
+    if (piece.sums.empty()) return;
+    take_(rank, kind, piece);
+    if (level + 1 == levels(rank, kind).size()) return;
+    Level& above = levels(rank, kind)[level + 1];
+    for (LinkSum sum : piece.sums) {
+        sum.from_slot >>= above.width_bits - open.width_bits;
+        sum.to_slot >>= above.width_bits - open.width_bits;
+        above.sums.add(sum);
+    }
+    end_if_long(rank, kind, level + 1);
 }
 
 namespace {
@@ -165,8 +210,7 @@ Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits) 
     }
     Bytes bytes;
     append_varint(bytes, sums.size());
-    for (const Bytes& column : columns) append_varint(bytes, column.size());
-    for (const Bytes& column : columns) bytes.insert(bytes.end(), column.begin(), column.end());
+    append_columns(bytes, columns);
     return bytes;
 }
 
@@ -174,13 +218,9 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
     const Error wrong{"the columns of sums of messages, waits or collectives contradict each other"};
     ByteReader in{bytes};
     const std::uint64_t count = in.varint();
-    std::array<std::uint64_t, link_columns> sizes{};
-    for (std::uint64_t& size : sizes) size = in.varint();
-    std::array<ByteReader, link_columns> columns{
-        ByteReader{in.take(sizes[places])},  ByteReader{in.take(sizes[others])}, ByteReader{in.take(sizes[counts])},
-        ByteReader{in.take(sizes[amounts])}, ByteReader{in.take(sizes[begins])}, ByteReader{in.take(sizes[ends])},
-        ByteReader{in.take(sizes[abouts])},  ByteReader{in.take(sizes[whats])}};
-    if (!in.ok() || count > sizes[counts] || width_bits > most_width_bits) return wrong;
+    const auto views = take_columns<link_columns>(in);
+    if (!views || count > (*views)[counts].size() || width_bits > most_width_bits) return wrong;
+    std::vector<ByteReader> columns{views->begin(), views->end()};
     const std::int64_t most_slot = within_reach(std::numeric_limits<GlobalTime>::max()) >> width_bits;
     std::vector<LinkSum> sums;
     sums.reserve(count);
@@ -201,7 +241,7 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
         slot = sum.from_slot;
         const auto both = std::pair{one.read(columns[others]), other.read(columns[others])};
         sum.count = columns[counts].varint();
-        if (!both.first || !both.second || sum.count == 0 || sum.count > std::uint64_t{1} << 48) return wrong;
+        if (!both.first || !both.second || sum.count == 0 || sum.count > std::uint64_t{1} << 40) return wrong;
         sum.one = *both.first;
         sum.other = *both.second;
         sum.amount = columns[amounts].varint();

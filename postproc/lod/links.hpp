@@ -21,6 +21,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <tsl/robin_map.h>
@@ -45,6 +47,9 @@ struct Link {
     std::uint64_t about = 0;
     std::uint32_t what = 0;
 };
+
+// `rank`: the index of that which has it.
+using TakeLink = std::function<void(std::size_t rank, LinkKind kind, const Link& link)>;
 
 __extension__ typedef __int128 SumOfTimes;
 
@@ -109,14 +114,14 @@ struct LinkLevel {
 
 using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
 
-// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide. The
-// result does not depend on the order in which links come.
+// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide; who has
+// that many partners has more in a few wide slots. The result does not depend on the order in which links come.
 class LinkSums {
   public:
     LinkSums(LinkKind kind, std::size_t most) : most_{most}, kind_{kind}, sums_{kind} {}
 
     void add(const Link& link);
-    // The narrowest first, each level with slots four times as wide, until there are few sums.
+    // The narrowest first, each level with slots four times as wide, until there are few sums or slots.
     std::vector<LinkLevel> take();
 
   private:
@@ -124,6 +129,36 @@ class LinkSums {
     LinkKind kind_;
     LinkMap sums_;
     unsigned width_bits_ = 0;
+    GlobalTime first_ = std::numeric_limits<GlobalTime>::max();
+    GlobalTime last_ = std::numeric_limits<GlobalTime>::min();
+};
+
+// All links, however many, in levels that are given: in pieces of so many sums as they come. What is alike is added up
+// only within a piece.
+class LinkPieces {
+  public:
+    // In bits, the narrowest first, by rank and kind; none: they are not kept.
+    using Widths = std::vector<std::array<std::vector<unsigned>, link_kinds>>;
+    using TakePiece = std::function<void(std::size_t rank, LinkKind kind, const LinkLevel& piece)>;
+    LinkPieces(const Widths& widths, TakePiece take);
+
+    void add(std::size_t rank, LinkKind kind, const Link& link);
+    void finish();
+
+  private:
+    struct Level {
+        unsigned width_bits;
+        LinkMap sums;
+    };
+    void end_if_long(std::size_t rank, LinkKind kind, std::size_t level);
+    void end(std::size_t rank, LinkKind kind, std::size_t level);
+    [[nodiscard]] std::vector<Level>& levels(std::size_t rank, LinkKind kind) {
+        return open_[rank][static_cast<std::size_t>(kind)];
+    }
+
+    std::size_t longest_;
+    TakePiece take_;
+    std::vector<std::array<std::vector<Level>, link_kinds>> open_; // by rank
 };
 
 // Sums by place as bytes that compress well, and back.

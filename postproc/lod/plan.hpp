@@ -18,6 +18,16 @@ constexpr std::size_t chunk_slots = std::size_t{1} << chunk_bits;
 constexpr unsigned level_bits = 2;
 constexpr unsigned most_width_bits = 54; // a chunk of 2^62 units
 
+// Whether wider ones would show nothing more of what is between these times.
+constexpr bool spans_few_slots(GlobalTime first, GlobalTime last, unsigned width_bits) {
+    constexpr std::uint64_t few = 8;
+    return (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) >> width_bits < few;
+}
+// Whether what is added up in slots of that width is not to be added up in those of the level above.
+constexpr bool is_widest(GlobalTime first, GlobalTime last, unsigned width_bits) {
+    return spans_few_slots(first, last, width_bits) || width_bits + level_bits > most_width_bits;
+}
+
 // Where in time the records of a lane are, by blocks.
 class LaneTimes {
   public:

@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t way_of_making = 1; // counts up whenever indexes come out otherwise
+constexpr std::uint64_t way_of_making = 2; // counts up whenever indexes come out otherwise
 
 struct Frames {
     std::vector<Frame> frames;
@@ -33,6 +33,28 @@ class Sealed {
         Bytes block = pack_block(header_, content);
         block.resize(padded(block.size()));
         blocks_.push_back(std::move(block));
+    }
+    void add_links(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits, std::uint64_t piece) {
+        std::int64_t begin = std::numeric_limits<std::int64_t>::max(); // slots
+        std::int64_t end = std::numeric_limits<std::int64_t>::min();
+        for (const LinkSum& sum : sums) {
+            begin = std::min({begin, sum.from_slot, sum.to_slot});
+            end = std::max({end, sum.from_slot + 1, sum.to_slot + 1});
+        }
+        const auto time_of = [&](std::int64_t slot) {
+            return sums.empty() ? 0 : static_cast<Ticks>(slot << width_bits);
+        };
+        add(part_of(kind), width_bits, piece_number(piece, sums.size()), encode(sums, kind, width_bits), time_of(begin),
+            time_of(end));
+    }
+    void add_counters(const CounterLevel& level) {
+        constexpr std::size_t piece = 2048;
+        for (std::size_t first = 0; first < level.sums.size(); first += piece) {
+            const std::span sums = std::span{level.sums}.subspan(first, std::min(piece, level.sums.size() - first));
+            add(TimeLinePart::counters, level.width_bits, piece_number(first / piece, sums.size()),
+                encode(sums, level.width_bits), static_cast<Ticks>(sums.front().slot << level.width_bits),
+                static_cast<Ticks>((sums.back().slot + 1) << level.width_bits));
+        }
     }
     std::vector<Bytes> take() { return std::move(blocks_); }
 
@@ -58,14 +80,16 @@ RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOf
     RankIndex index;
     Sealed blocks{identity, file.header().job};
     const SpanFunctions known{file.definitions()};
+    const CounterValues values{file.definitions()};
     const std::vector<LaneBlocks> lanes = lanes_of(file);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         blocks.of_lane(lanes[i].front().lane);
         const LaneTimes times = times_of(lanes[i], clock(i));
-        const LaneIndex lane = index_lane(file, lanes[i], known, clock(i), times, [&](const LaneChunk& chunk) {
+        const LaneIndex lane = index_lane(file, lanes[i], known, values, clock(i), times, [&](const LaneChunk& chunk) {
             blocks.add(TimeLinePart::spans, chunk.slots.width_bits, static_cast<std::uint64_t>(chunk.chunk),
                        encode(chunk.slots));
         });
+        for (const CounterLevel& level : lane.counters) blocks.add_counters(level);
         blocks.add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
         for (const Error& error : lane.unreadable) keep_error(index.unreadable, error);
     }
@@ -85,20 +109,18 @@ std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::
         for (const LinkLevel& level : links[static_cast<std::size_t>(kind)])
             for (std::size_t first = 0; first < std::max<std::size_t>(level.sums.size(), 1); first += piece) {
                 const std::span sums = std::span{level.sums}.subspan(first, std::min(piece, level.sums.size() - first));
-                std::int64_t begin = std::numeric_limits<std::int64_t>::max(); // slots
-                std::int64_t end = std::numeric_limits<std::int64_t>::min();
-                for (const LinkSum& sum : sums) {
-                    begin = std::min({begin, sum.from_slot, sum.to_slot});
-                    end = std::max({end, sum.from_slot + 1, sum.to_slot + 1});
-                }
-                const auto time_of = [&](std::int64_t slot) {
-                    return sums.empty() ? 0 : static_cast<Ticks>(slot << level.width_bits);
-                };
-                blocks.add(part_of(kind), level.width_bits, piece_number(first / piece, sums.size()),
-                           encode(sums, kind, level.width_bits), time_of(begin), time_of(end));
+                blocks.add_links(sums, kind, level.width_bits, first / piece);
             }
     blocks.add(TimeLinePart::all_links, 0, 0, {});
     return blocks.take();
+}
+
+Bytes link_block(const LinkLevel& piece, LinkKind kind, std::uint32_t number, std::uint32_t rank, std::uint64_t job,
+                 std::uint64_t run) {
+    Sealed block{run, job};
+    block.of_lane(rank);
+    block.add_links(piece.sums, kind, piece.width_bits, number);
+    return std::move(block.take().front());
 }
 
 std::set<std::uint32_t> ranks_with_links(const std::vector<IndexEntry>& blocks, std::uint64_t run) {

@@ -1,5 +1,7 @@
 #include "postproc/lod/slots.hpp"
 
+#include "postproc/lod/columns.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -149,8 +151,7 @@ Bytes encode(const Slots& slots) {
         end = span.end;
     }
     Bytes bytes;
-    for (const Bytes& column : columns) append_varint(bytes, column.size());
-    for (const Bytes& column : columns) bytes.insert(bytes.end(), column.begin(), column.end());
+    append_columns(bytes, columns);
     return bytes;
 }
 
@@ -162,11 +163,9 @@ class SlotsDecoder {
 
     bool decode(ByteView bytes, std::size_t slots) {
         ByteReader in{bytes};
-        std::array<std::uint64_t, slot_columns> sizes{};
-        for (std::uint64_t& size : sizes) size = in.varint();
-        std::array<ByteView, slot_columns> columns;
-        for (std::size_t i = 0; i < slot_columns; ++i) columns[i] = in.take(sizes[i]);
-        if (!in.ok()) return false;
+        const auto views = take_columns<slot_columns>(in);
+        if (!views) return false;
+        const auto& columns = *views;
         ByteReader span_column{columns[spans]};
         if (!decode_spans(span_column)) return false;
         out_.entries.reserve(columns[names].size()); // each has a byte there

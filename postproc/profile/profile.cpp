@@ -10,13 +10,15 @@ namespace tactus {
 namespace {
 
 CallStats in_seconds(const Tally& tally, const RankFile& file) {
-    return {.calls = tally.calls,
-            .failed = tally.failed,
-            .time_s = file.seconds(tally.time),
-            .min_s = file.seconds(tally.shortest),
-            .max_s = file.seconds(tally.longest),
-            .sent_bytes = tally.sent_bytes,
-            .received_bytes = tally.received_bytes};
+    CallStats stats{.calls = tally.calls,
+                    .failed = tally.failed,
+                    .time_s = file.seconds(tally.time),
+                    .sum_s = file.seconds(tally.sum),
+                    .max_s = file.seconds(tally.longest),
+                    .sent_bytes = tally.sent_bytes,
+                    .received_bytes = tally.received_bytes};
+    if (tally.calls > 0) stats.min_s = file.seconds(tally.shortest);
+    return stats;
 }
 
 template <class T> void sort_by_time(std::vector<T>& list) {
@@ -37,12 +39,14 @@ Balance balance_of(const std::vector<RankProfile>& ranks, const std::vector<doub
 // Puts the ranks together. Ordered maps, so that equal times come out in the same order whatever the ranks did.
 class Gathering {
   public:
+    explicit Gathering(const Window& window) : window_{window} {}
+
     void add(const RankFile& file) {
-        const RankTally tally = tally_rank(file);
+        const RankTally tally = tally_rank(file, window_of(file, window_));
         const std::size_t index = profile_.ranks.size();
         RankProfile rank{.rank = file.header().rank, .host = file.header().host, .lanes = tally.lanes, .mpi = {}};
-        if (tally.last > tally.first) rank.wall_s = file.seconds(tally.last - tally.first);
-        for (const Totals& totals : file.definitions().totals) rank.measuring_s += file.seconds(totals.measuring);
+        rank.wall_s = file.seconds(tally.wall());
+        rank.measuring_s = file.seconds(tally.measuring);
         for (const auto& [key, counted] : tally.calls) {
             const CallStats stats = in_seconds(counted, file);
             rank.mpi.add(stats);
@@ -61,7 +65,7 @@ class Gathering {
         profile_.total_s += rank.total_s();
         profile_.all.add(rank.mpi);
         profile_.ranks.push_back(std::move(rank));
-        application_.add(file);
+        application_.add(file, tally.window);
     }
 
     Profile finish() {
@@ -97,6 +101,7 @@ class Gathering {
         for (const auto& [name, counter] : application_.counters) profile_.counters.push_back(counter);
     }
 
+    Window window_;
     Profile profile_;
     Application application_;
     std::map<Function, CallStats> functions_;
@@ -110,14 +115,15 @@ void CallStats::add(const CallStats& more) {
     calls += more.calls;
     failed += more.failed;
     time_s += more.time_s;
+    sum_s += more.sum_s;
     min_s = std::min(min_s, more.min_s);
     max_s = std::max(max_s, more.max_s);
     sent_bytes += more.sent_bytes;
     received_bytes += more.received_bytes;
 }
 
-Profile make_profile(const Trace& trace) {
-    Gathering gathering;
+Profile make_profile(const Trace& trace, const Window& window) {
+    Gathering gathering{window};
     for (const RankFile& file : trace.ranks) gathering.add(file);
     return gathering.finish();
 }

@@ -5,10 +5,22 @@
 // A thread's time is its own: the time of a rank in MPI is the sum over its lanes, and the time it had is its wall time
 // times its lanes. A call that the application makes in a callback counts like any other; its time is its own, and not
 // that of the call around it.
+//
+// Of a window of the run:
+//   times          what of them lies in the window: of calls, regions, the wall time, and what is left of it
+//   counts         calls, failed calls, bytes, messages, comments, values of counters and regions go to the window in
+//                  which they end; so windows side by side add up to the whole
+//   lengths        minimum, maximum and average are of those that are counted, as long as they are; what does not end
+//                  in the window has a time there, and a count of 0
+//   unsuccessful   tests in a row, of which only the sum is known: their time is spread evenly from the first to the
+//                  last
+//   threads        count where they ran, from the first enter to the last leave, with calls or between two of them
+// Without a window it is that of everything.
 #pragma once
 
 #include "postproc/profile/places.hpp"
 #include "postproc/profile/regions.hpp"
+#include "postproc/profile/window.hpp"
 #include "trace/rank_file.hpp"
 
 #include <algorithm>
@@ -22,13 +34,14 @@ namespace tactus {
 struct CallStats {
     std::uint64_t calls = 0;
     std::uint64_t failed = 0;
-    double time_s = 0;
+    double time_s = 0; // in the window
+    double sum_s = 0;  // of the calls counted, as long as they are; so the next two
     double min_s = std::numeric_limits<double>::infinity();
     double max_s = 0;
     std::uint64_t sent_bytes = 0; // by the rule in postproc/profile/moved.hpp
     std::uint64_t received_bytes = 0;
 
-    [[nodiscard]] double avg_s() const { return calls == 0 ? 0 : time_s / static_cast<double>(calls); }
+    [[nodiscard]] double avg_s() const { return calls == 0 ? 0 : sum_s / static_cast<double>(calls); }
     [[nodiscard]] std::uint64_t bytes() const { return sent_bytes + received_bytes; }
     void add(const CallStats& more);
 };
@@ -50,7 +63,7 @@ struct RankProfile {
     std::uint32_t rank = 0;
     std::string host;
     std::uint64_t lanes = 0;
-    double wall_s = 0;      // from the first enter to the last leave
+    double wall_s = 0;      // from the first enter to the last leave, in the window
     double measuring_s = 0; // in rounds of clock measurements, which are neither the application's nor the MPI's
     CallStats mpi;
 
@@ -102,6 +115,6 @@ struct Profile {
     [[nodiscard]] double mpi_share() const { return total_s > 0 ? all.time_s / total_s : 0; }
 };
 
-Profile make_profile(const Trace& trace);
+Profile make_profile(const Trace& trace, const Window& window = {});
 
 } // namespace tactus

@@ -6,28 +6,48 @@
 #include <algorithm>
 
 namespace tactus {
+namespace {
+
+Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
+
+} // namespace
+
+void RankTally::reach(Ticks enter, Ticks leave) {
+    first = std::min(first, enter);
+    last = std::max(last, leave);
+}
 
 void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const Signature& what = record.what;
-    if (what.kind == Kind::comment) ++comments;
-    if (what.kind != Kind::call) return;
-    first = std::min(first, record.enter);
-    last = std::max(last, record.leave);
+    if (what.kind == Kind::call) add_call(file, record, words);
+    if (what.kind == Kind::comment && window.holds(record.leave)) ++comments;
+    if (what.kind == Kind::sync && what.type != static_cast<std::uint32_t>(RoundReason::init))
+        measuring += window.part_of(record.enter, record.leave);
+}
+
+void RankTally::add_call(const RankFile& file, const Record& record, Words words) {
+    reach(record.enter, record.leave);
     const std::uint64_t count = calls_of(record);
     if (count == 0) return;
-    const Ticks inside = inside_of(record) - std::min(inside_of(record), time_of_nested(record));
-    const Moved moved = bytes_moved(record, words, [&](std::uint32_t number) { return file.comm(number); });
-
+    const Spent own = own_time(record);
+    if (!window.touches(record.enter, record.leave)) return;
+    const Signature& what = record.what;
     Tally& tally = calls[{what.place, what.function}];
+    tally.time += own.in_window;
+    if (!window.holds(record.leave)) return;
     tally.calls += count;
     tally.failed += what.has(flag::failed) ? count : 0;
-    tally.time += inside;
+    tally.sum += own.whole;
     // Of several calls in one record only their sum is known.
-    tally.shortest = std::min(tally.shortest, inside / count);
-    tally.longest = std::max(tally.longest, inside / count);
+    tally.shortest = std::min(tally.shortest, own.whole / count);
+    tally.longest = std::max(tally.longest, own.whole / count);
+    const Moved moved = bytes_moved(record, words, [&](std::uint32_t number) { return file.comm(number); });
     tally.sent_bytes += moved.sent;
     tally.received_bytes += moved.received;
+    add_messages(file, record, words);
+}
 
+void RankTally::add_messages(const RankFile& file, const Record& record, Words words) {
     for (const SentMessage& message : messages_sent(record, words)) {
         const Comm* its_comm = file.comm(message.comm);
         const std::int64_t to = its_comm != nullptr ? its_comm->world_rank(message.peer) : -1;
@@ -41,24 +61,43 @@ void RankTally::add(const RankFile& file, const Record& record, Words words) {
     }
 }
 
+// Without the calls inside of it.
+RankTally::Spent RankTally::own_time(const Record& record) {
+    const Spent nested = time_of_nested(record);
+    const Ticks whole = less(inside_of(record), nested.whole);
+    if (record.what.has(flag::misses)) return {whole, window.part_of(record.enter, record.leave, whole)};
+    return {whole, less(window.part_of(record.enter, record.leave), nested.in_window)};
+}
+
 // Calls made in callbacks stand in the lane in front of the call around them.
-Ticks RankTally::time_of_nested(const Record& record) {
-    Ticks time = 0;
-    for (; !nested.empty() && nested.back().enter >= record.enter; nested.pop_back())
-        time += nested.back().leave - nested.back().enter;
-    if (record.what.has(flag::nested)) nested.push_back({record.enter, record.leave});
+RankTally::Spent RankTally::time_of_nested(const Record& record) {
+    Spent time;
+    for (; !nested_.empty() && nested_.back().enter >= record.enter; nested_.pop_back()) {
+        const auto [enter, leave] = nested_.back();
+        time.whole += leave - enter;
+        time.in_window += window.part_of(enter, leave);
+    }
+    if (record.what.has(flag::nested)) nested_.push_back({record.enter, record.leave});
     return time;
 }
 
-RankTally tally_rank(const RankFile& file) {
-    RankTally tally;
-    for (const LaneBlocks blocks : lanes_of(file)) {
-        ++tally.lanes;
-        tally.nested.clear();
+void RankTally::add_lane(const RankFile& file, LaneBlocks lane) {
+    if (const TickSpan ran = span_of(lane); window.touches(ran.first, ran.last)) ++lanes;
+    // Of blocks that are not read it is enough to know on which side of the window their calls lie.
+    for (const IndexEntry& block : lane)
+        if (block.calls > 0 && !window.touches(block.first, block.last)) reach(block.first, block.last);
+    nested_.clear();
+    for (const LaneBlocks blocks : blocks_in(file, lane, window)) {
         LaneWalk walk{file, blocks};
-        while (walk.next()) tally.add(file, walk.record(), walk.words());
-        for (const Error& error : walk.unreadable()) keep_error(tally.unreadable, error);
+        while (walk.next()) add(file, walk.record(), walk.words());
+        for (const Error& error : walk.unreadable()) keep_error(unreadable, error);
     }
+}
+
+RankTally tally_rank(const RankFile& file, const TickWindow& window) {
+    RankTally tally;
+    tally.window = window;
+    for (const LaneBlocks lane : lanes_of(file)) tally.add_lane(file, lane);
     return tally;
 }
 

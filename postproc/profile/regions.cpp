@@ -10,29 +10,31 @@ namespace {
 
 Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
 
-// One lane, from its last record to its first.
+// What one lane has in the window, from its last record to its first.
 class LaneRegions {
   public:
-    LaneRegions(const RankFile& file, Application& application) : file_{file}, application_{application} {
+    LaneRegions(const RankFile& file, const TickWindow& window, Application& application)
+        : file_{file}, window_{window}, application_{application} {
         for (const Symbol& symbol : file.definitions().symbols) symbols_[symbol.number] = &symbol;
         for (const Counter& counter : file.definitions().counters) counters_[counter.number] = &counter;
     }
 
     void add(const Record& record) {
         const Signature& what = record.what;
+        if (!window_.touches(record.enter, record.leave)) return;
         if (what.kind == Kind::region) add_region(record);
         if (what.kind == Kind::call && !what.has(flag::nested)) add_call(record);
-        if (what.kind == Kind::counter) add_value(what);
+        if (what.kind == Kind::counter && window_.holds(record.leave)) add_value(what);
     }
     void finish() {
         while (!around_.empty()) close();
     }
 
   private:
-    struct Around { // a region that the records now read may lie in
-        RegionProfile* profile = nullptr;
+    struct Around {                       // what the records now read may lie in; of its times what is in the window
+        RegionProfile* profile = nullptr; // of a call: none
         Ticks enter = 0;
-        Ticks length = 0;
+        Ticks time = 0;
         Ticks inside = 0; // regions and calls directly in it
         Ticks mpi = 0;
     };
@@ -44,7 +46,8 @@ class LaneRegions {
     void close() {
         const Around done = around_.back();
         around_.pop_back();
-        done.profile->own_s += file_.seconds(less(done.length, done.inside));
+        if (done.profile == nullptr) return;
+        done.profile->own_s += file_.seconds(less(done.time, done.inside));
         if (--open_[done.profile] == 0) done.profile->mpi_s += file_.seconds(done.mpi);
         if (!around_.empty()) around_.back().mpi += done.mpi;
     }
@@ -53,30 +56,35 @@ class LaneRegions {
         const std::string name = found != symbols_.end() ? found->second->name : '#' + std::to_string(record.what.type);
         const bool scope = found != symbols_.end() && found->second->scope;
         RegionProfile& profile = application_.regions[{name, scope}];
-        const Ticks length = less(record.leave, record.enter);
-        const double seconds = file_.seconds(length);
+        const Ticks time = window_.part_of(record.enter, record.leave);
         profile.name = name;
+        profile.scope = scope;
+        if (window_.holds(record.leave)) count(record, profile);
+        if (scope) {
+            profile.time_s += file_.seconds(time);
+            profile.own_s += file_.seconds(time);
+            return;
+        }
+        leave_later(record);
+        if (++open_[&profile] == 1) profile.time_s += file_.seconds(time);
+        if (!around_.empty()) around_.back().inside += time;
+        around_.push_back({&profile, record.enter, time, 0, 0});
+    }
+    void count(const Record& record, RegionProfile& profile) const {
+        const double seconds = file_.seconds(less(record.leave, record.enter));
         ++profile.count;
         profile.unfinished += record.what.has(flag::unfinished) ? 1 : 0;
         profile.sum_s += seconds;
         profile.min_s = std::min(profile.min_s, seconds);
         profile.max_s = std::max(profile.max_s, seconds);
-        profile.scope = scope;
-        if (profile.scope) {
-            profile.time_s += seconds;
-            profile.own_s += seconds;
-            return;
-        }
-        leave_later(record);
-        if (++open_[&profile] == 1) profile.time_s += seconds;
-        if (!around_.empty()) around_.back().inside += length;
-        around_.push_back({&profile, record.enter, length, 0, 0});
     }
     void add_call(const Record& record) {
         leave_later(record);
         if (around_.empty()) return;
-        around_.back().inside += inside_of(record);
-        around_.back().mpi += inside_of(record);
+        const Ticks time = window_.part_of(record.enter, record.leave, inside_of(record));
+        around_.back().inside += time;
+        around_.back().mpi += time;
+        around_.push_back({.enter = record.enter}); // a callback's regions lie in it, and not directly in the region
     }
     void add_value(const Signature& what) {
         const auto found = counters_.find(what.type);
@@ -92,6 +100,7 @@ class LaneRegions {
     }
 
     const RankFile& file_;
+    const TickWindow& window_;
     Application& application_;
     std::map<std::uint32_t, const Symbol*> symbols_;
     std::map<std::uint32_t, const Counter*> counters_;
@@ -101,16 +110,19 @@ class LaneRegions {
 
 } // namespace
 
-void Application::add(const RankFile& file) {
+void Application::add(const RankFile& file, const TickWindow& window) {
     const Definitions& known = file.definitions();
     if (file.closed() && known.symbols.empty() && known.counters.empty()) return; // most programs: nothing to look for
-    for (const LaneBlocks blocks : lanes_of(file)) {
-        LaneRegions lane{file, *this};
-        for (auto entry = blocks.rbegin(); entry != blocks.rend(); ++entry) {
-            const auto block = file.read(*entry);
-            if (!block) continue; // the profile of calls names it
-            for (auto record = block->records.rbegin(); record != block->records.rend(); ++record) lane.add(*record);
-        }
+    for (const LaneBlocks all : lanes_of(file)) {
+        LaneRegions lane{file, window, *this};
+        const std::vector<LaneBlocks> runs = blocks_in(file, all, window);
+        for (auto blocks = runs.rbegin(); blocks != runs.rend(); ++blocks)
+            for (auto entry = blocks->rbegin(); entry != blocks->rend(); ++entry) {
+                const auto block = file.read(*entry);
+                if (!block) continue; // the profile of calls names it
+                for (auto record = block->records.rbegin(); record != block->records.rend(); ++record)
+                    lane.add(*record);
+            }
         lane.finish();
     }
 }

@@ -1,7 +1,5 @@
 #include "postproc/view/blocks_beside.hpp"
 
-#include "writer/rank_writer.hpp"
-
 #include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
@@ -14,23 +12,6 @@ BlockHeader header_of(const Bytes& block) {
     BlockHeader header;
     std::memcpy(&header, block.data(), sizeof header);
     return header;
-}
-
-// Under another name until it is whole: somebody else may be looking for it.
-bool write(const std::string& path, const Header& header, const std::vector<Bytes>& blocks,
-           const Definitions& definitions) {
-    const std::string folder = path.substr(0, path.rfind('/'));
-    static_cast<void>(mkdir(folder.c_str(), 0777)); // may be there; else the file cannot be created
-    const std::string unfinished = path + '.' + std::to_string(getpid());
-    LossCounters lost;
-    RankWriter writer{lost, header.job};
-    if (!writer.open(unfinished, header, {})) return false;
-    bool good = true;
-    for (const Bytes& block : blocks) good = good && writer.add(block);
-    good = writer.close(definitions) && good;
-    good = good && rename(unfinished.c_str(), path.c_str()) == 0;
-    if (!good) unlink(unfinished.c_str());
-    return good;
 }
 
 } // namespace
@@ -48,8 +29,9 @@ std::optional<BlocksBeside> BlocksBeside::find(const std::string& path, std::uin
 
 BlocksBeside BlocksBeside::store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
                                  const Definitions& definitions) {
-    if (write(path, header, blocks, definitions))
-        if (auto stored = find(path, header.job)) return std::move(*stored);
+    BlocksWriter writer{path, header};
+    for (const Bytes& block : blocks) writer.add(block);
+    if (auto stored = writer.close(definitions)) return std::move(*stored);
     BlocksBeside kept;
     kept.in_memory_ = std::move(blocks);
     kept.definitions_ = definitions;
@@ -68,6 +50,39 @@ Result<Bytes> BlocksBeside::read(const IndexEntry& entry) const {
     const Bytes& block = in_memory_[entry.offset];
     const BlockHeader header = header_of(block);
     return unpack_block(header, {block.data() + sizeof header, header.stored_size});
+}
+
+BlocksWriter::BlocksWriter(std::string path, const Header& header)
+    : path_{std::move(path)}, unfinished_{path_ + '.' + std::to_string(getpid())}, job_{header.job}, writer_{
+                                                                                                         lost_,
+                                                                                                         header.job} {
+    const std::string folder = path_.substr(0, path_.rfind('/'));
+    static_cast<void>(mkdir(folder.c_str(), 0777)); // may be there; else the file cannot be created
+    writes_ = static_cast<bool>(writer_.open(unfinished_, header, {}));
+}
+
+BlocksWriter::~BlocksWriter() {
+    if (writes_) unlink(unfinished_.c_str());
+}
+
+void BlocksWriter::add(const Bytes& block) {
+    if (writes_) {
+        good_ = good_ && writer_.add(block);
+        return;
+    }
+    kept_size_ += block.size();
+    good_ = kept_size_ <= most_in_memory;
+    if (good_) kept_.in_memory_.push_back(block);
+}
+
+std::optional<BlocksBeside> BlocksWriter::close(const Definitions& definitions) {
+    kept_.definitions_ = definitions;
+    if (!writes_ && good_) return std::move(kept_);
+    if (!writes_) return {};
+    good_ = writer_.close(definitions) && good_;
+    if (!good_ || rename(unfinished_.c_str(), path_.c_str()) != 0) return {};
+    writes_ = false;
+    return BlocksBeside::find(path_, job_);
 }
 
 } // namespace tactus

@@ -3,12 +3,15 @@
 #pragma once
 
 #include "trace/rank_file.hpp"
+#include "writer/rank_writer.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tactus {
+
+class BlocksWriter;
 
 class BlocksBeside {
   public:
@@ -23,9 +26,35 @@ class BlocksBeside {
     [[nodiscard]] const Definitions& definitions() const { return definitions_; }
 
   private:
+    friend class BlocksWriter;
     std::optional<RankFile> file_;
     std::vector<Bytes> in_memory_;
     Definitions definitions_;
+};
+
+// Puts sealed blocks there one by one, under another name until all are: somebody else may be looking for them.
+class BlocksWriter {
+  public:
+    BlocksWriter(std::string path, const Header& header);
+    ~BlocksWriter();
+    BlocksWriter(const BlocksWriter&) = delete;
+    BlocksWriter& operator=(const BlocksWriter&) = delete;
+
+    void add(const Bytes& block);
+    // Nothing: not all of them could be written, or they are too many for memory where nothing can.
+    std::optional<BlocksBeside> close(const Definitions& definitions);
+
+  private:
+    std::string path_;
+    std::string unfinished_;
+    std::uint64_t job_;
+    LossCounters lost_;
+    RankWriter writer_;
+    bool writes_; // false: it is kept in memory
+    bool good_ = true;
+    static constexpr std::size_t most_in_memory = std::size_t{256} << 20;
+    std::size_t kept_size_ = 0;
+    BlocksBeside kept_;
 };
 
 } // namespace tactus

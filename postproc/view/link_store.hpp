@@ -1,47 +1,75 @@
-// The messages, waits and collectives of a trace as pictures ask for them: added up ahead in the ranks' files, or
-// beside the trace in cache/, where they are put when they are asked for first; where that cannot be, they are kept in
-// memory.
+// The messages, waits and collectives of a trace as pictures ask for them. Those of wide slots were added up ahead, in
+// the ranks' files; of narrower ones all there are is put in a file beside the trace in cache/ when somebody asks.
+// What is not there yet is made by a replay of the whole run, which takes some time; where nothing can be written, it
+// is kept in memory.
 #pragma once
 
 #include "postproc/view/rank_lines.hpp"
 #include "postproc/view/recently_used.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 namespace tactus {
 
+// So many sums of one width.
+struct LinkPiece : IndexEntry {
+    const BlocksBeside* beside = nullptr; // where it is; else in the file of its rank
+};
+
 class LinkStore {
   public:
-    // All outlive it. What is not there yet is made by a replay of the whole run, which takes some time.
-    LinkStore(const Trace& trace, TimesShown times, const std::vector<RankLines>& ranks);
+    // All outlive it. `note` is told why there are none, or none of narrow slots; `tell` what takes some time now.
+    using Note = std::function<void(const Error&)>;
+    LinkStore(const Trace& trace, TimesShown times, const std::vector<RankLines>& ranks, Note note, TellWork tell);
 
-    // There are none in narrower slots.
+    // There are none in narrower slots, unless all are gathered; what was once is.
     [[nodiscard]] unsigned narrowest(LinkKind kind) const { return narrowest_[static_cast<std::size_t>(kind)]; }
 
+    // Returns when they are, or when that cannot be. Any thread.
+    void gather_all() const;
+    [[nodiscard]] bool all_gathered() const { return gathered_.load(std::memory_order_acquire); }
+
     // What has to be read of those that lie at least in part in whole slots from `from` to `to`: in slots of
-    // 2^width_bits units or narrower ones. `width_bits` is not less than narrowest().
-    [[nodiscard]] std::vector<IndexEntry> pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from,
-                                                     GlobalTime to) const;
+    // 2^width_bits units or narrower ones. `width_bits` is not less than narrowest(), or all are gathered.
+    [[nodiscard]] std::vector<LinkPiece> pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from,
+                                                    GlobalTime to) const;
     // Also some that lie elsewhere. Any thread.
-    [[nodiscard]] Result<std::shared_ptr<const LinkLevel>> read(LinkKind kind, const IndexEntry& piece) const;
-    // Why there are none.
-    [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
+    [[nodiscard]] Result<std::shared_ptr<const LinkLevel>> read(LinkKind kind, const LinkPiece& piece) const;
 
   private:
-    void make(const std::string& path, const std::vector<RankLines>& ranks);
-    void add_pieces(const std::vector<IndexEntry>& entries);
-    void put_in_order(LinkKind kind);
+    using Pieces = std::array<std::vector<LinkPiece>, link_kinds>; // by rank, then the widest first
+
+    [[nodiscard]] std::string path(const char* which) const;
+    [[nodiscard]] const Header& header() const { return trace_.ranks.front().header(); }
+    [[nodiscard]] Pieces pieces_in(const std::vector<IndexEntry>& entries,
+                                   const std::optional<BlocksBeside>& beside) const;
+    bool replay(const TakeLink& take) const; // false: there was no room
+    void sum_up();
+    [[nodiscard]] LinkPieces::Widths narrower_widths() const;
+    void gather() const;
+    void add_gathered() const;
 
     const Trace& trace_;
+    TimesShown times_;
+    const std::vector<RankLines>& ranks_;
+    Note note_;
+    TellWork tell_;
     std::uint64_t run_ = 0;
-    std::optional<BlocksBeside> beside_;                     // of all ranks
-    std::array<std::vector<IndexEntry>, link_kinds> pieces_; // by rank, then the widest first
+    std::vector<std::uint64_t> records_;        // of the ranks
+    std::optional<BlocksBeside> summed_beside_; // of all ranks; none: they are in the ranks' files
+    Pieces summed_;
     std::array<unsigned, link_kinds> narrowest_{};
-    std::vector<Error> problems_;
+    mutable std::once_flag gathering_;
+    mutable std::atomic<bool> gathered_{false}; // pairs with:
+    mutable std::optional<BlocksBeside> gathered_beside_;
+    mutable Pieces all_; // those summed up, too
     mutable RecentlyUsed<LinkLevel> cache_{std::size_t{256} << 20};
 };
 

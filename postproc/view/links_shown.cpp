@@ -1,10 +1,10 @@
 #include "postproc/view/links_shown.hpp"
 
+#include "postproc/view/narrowest_slots.hpp"
 #include "postproc/view/share_work.hpp"
 #include "postproc/view/view.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 #include <unordered_map>
 
@@ -22,56 +22,40 @@ class Showing {
             }
     }
 
-    // From slots on with which there cannot be too many, narrower ones as long as there are not.
-    LinksShown run(std::size_t most, unsigned threads) const {
-        const unsigned narrowest = std::max(view_.width_bits, time_line_.links().narrowest(kind_));
-        const auto window = static_cast<std::uint64_t>(view_.to() - view_.from());
-        const unsigned widest =
-            std::max(narrowest, std::min(static_cast<unsigned>(std::bit_width(window)), most_width_bits));
-        unsigned width_bits = narrowest;
-        while (width_bits < widest && at_most(width_bits) > most) ++width_bits;
-        LinksShown shown{width_bits, *sums_of(width_bits, threads, SIZE_MAX)};
-        while (width_bits-- > narrowest) {
-            auto more = sums_of(width_bits, threads, most);
-            if (!more) break;
-            shown = {width_bits, std::move(*more)};
-        }
-        return shown;
+    LinksShown run(const ViewRequest& request, unsigned threads) const {
+        const LinkStore& links = time_line_.links();
+        const unsigned low = std::max(view_.width_bits, links.narrowest(kind_)); // whatever is gathered by now
+        LinksShown shown = narrowest(low, request.most_links, threads);
+        // Of few whole slots most lies beside the window: in narrower ones there may be less.
+        const bool could_be_narrower =
+            low > view_.width_bits &&
+            (shown.width_bits == low || spans_few_slots(view_.from(), view_.to(), shown.width_bits));
+        if (!could_be_narrower) return shown;
+        if (request.gather_links) links.gather_all();
+        return links.all_gathered() ? narrowest(view_.width_bits, request.most_links, threads) : shown;
     }
 
   private:
-    // Whole slots that cover the window.
-    struct WholeSlots {
-        unsigned width_bits;
-        GlobalTime from;
-        GlobalTime to;
-    };
-    [[nodiscard]] WholeSlots slots(unsigned width_bits) const {
-        return {width_bits, view_.from() >> width_bits << width_bits,
-                (((view_.to() - 1) >> width_bits) + 1) << width_bits};
+    [[nodiscard]] LinksShown narrowest(unsigned low, std::size_t most, unsigned threads) const {
+        auto [width_bits, sums] =
+            narrowest_slots<LinkSum>(low, view_.to() - view_.from(), most, [&](unsigned width, std::size_t no_more) {
+                return sums_of(width, threads, no_more);
+            });
+        return {width_bits, std::move(sums)};
     }
-    [[nodiscard]] std::vector<IndexEntry> pieces_for(const WholeSlots& here) const {
-        return time_line_.links().pieces_for(kind_, here.width_bits, here.from, here.to);
-    }
-    [[nodiscard]] std::uint64_t at_most(unsigned width_bits) const {
-        std::uint64_t sums = 0;
-        for (const IndexEntry& piece : pieces_for(slots(width_bits))) sums += tactus::sums_of(piece);
-        return sums;
-    }
-
     // Nothing: they are more than `most`.
     [[nodiscard]] std::optional<std::vector<LinkSum>> sums_of(unsigned width_bits, unsigned threads,
                                                               std::size_t most) const {
         constexpr std::size_t batch = 32;
-        const WholeSlots here = slots(width_bits);
-        const std::vector<IndexEntry> pieces = pieces_for(here);
+        const std::vector<LinkPiece> pieces =
+            time_line_.links().pieces_for(kind_, width_bits, view_.from(width_bits), view_.to(width_bits));
         LinkMap all{kind_};
         for (std::size_t first = 0; first < pieces.size(); first += batch) {
             std::vector<std::vector<LinkSum>> parts(std::min(batch, pieces.size() - first));
             share_work(parts.size(), threads, [&](std::size_t i) {
                 const auto piece = time_line_.links().read(kind_, pieces[first + i]);
                 if (piece)
-                    parts[i] = part_of(**piece, here);
+                    parts[i] = part_of(**piece, width_bits);
                 else
                     time_line_.note(piece.error());
             });
@@ -83,15 +67,16 @@ class Showing {
     }
 
     // In slots of that width.
-    [[nodiscard]] std::vector<LinkSum> part_of(const LinkLevel& level, const WholeSlots& here) const {
+    [[nodiscard]] std::vector<LinkSum> part_of(const LinkLevel& level, unsigned width_bits) const {
+        const std::int64_t end = view_.to(width_bits) >> level.width_bits;
+        const std::int64_t begin = view_.from(width_bits) >> level.width_bits;
         std::vector<LinkSum> part;
         for (LinkSum sum : level.sums) {
             const std::int64_t first = std::min(sum.from_slot, sum.to_slot);
             const std::int64_t last = std::max(sum.from_slot, sum.to_slot);
-            if (first >= here.to >> level.width_bits || last < here.from >> level.width_bits || !put_in_rows(sum))
-                continue;
-            sum.from_slot >>= here.width_bits - level.width_bits;
-            sum.to_slot >>= here.width_bits - level.width_bits;
+            if (first >= end || last < begin || !put_in_rows(sum)) continue;
+            sum.from_slot >>= width_bits - level.width_bits;
+            sum.to_slot >>= width_bits - level.width_bits;
             if (kind_ == LinkKind::collective) sum.to_slot = sum.from_slot; // one that ends elsewhere is the same
             part.push_back(sum);
         }
@@ -119,7 +104,7 @@ class Showing {
 
 LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind,
                        unsigned threads) {
-    return Showing{time_line, request, view, kind}.run(request.most_links, threads);
+    return Showing{time_line, request, view, kind}.run(request, threads);
 }
 
 } // namespace tactus

@@ -7,9 +7,10 @@
 namespace tactus {
 namespace {
 
-// As late as the lane was, its stamps are earlier: exactly so at every edge of a span.
+// As late as the lane was, its stamps are earlier: exactly so at every edge of a span and at every value of a counter.
 ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known,
                        const RankLines::DelayAt& delay_ns) {
+    const CounterValues values{file.definitions()};
     std::set<Ticks> ticks;
     for (const IndexEntry& block : blocks) {
         const auto records = file.read_times(block);
@@ -18,6 +19,7 @@ ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFuncti
             ticks.insert({enter, leave});
             return true;
         });
+        values.each_backward(*records, [&](Ticks tick, std::uint32_t, double) { ticks.insert(tick); });
     }
     ShiftMapMaker maker;
     for (const Ticks tick : ticks)

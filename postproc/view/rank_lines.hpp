@@ -16,6 +16,9 @@ namespace tactus {
 // Measured: by the clocks of the trace as they are set. Compensated: without the tracer, too.
 enum class TimesShown : std::uint8_t { measured, compensated };
 
+// Is told what is done now and will be kept.
+using TellWork = std::function<void(const char* what)>;
+
 class RankLines {
   public:
     // `file` outlives it.

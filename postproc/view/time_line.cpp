@@ -8,9 +8,11 @@
 
 namespace tactus {
 
-TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace}, times_{times} {
+TimeLine::TimeLine(const Trace& trace, TimesShown times, TellWork tell)
+    : trace_{trace}, times_{times}, tell_{std::move(tell)} {
     for (const RankFile& file : trace.ranks) {
         functions_.emplace_back(file.definitions());
+        values_.emplace_back(file.definitions());
         ranks_.emplace_back(file);
     }
     std::vector<char> found(ranks_.size());
@@ -29,6 +31,7 @@ TimeLine::TimeLine(const Trace& trace, TimesShown times) : trace_{trace}, times_
 
 // Delays come from messages: of a rank they are known only with those of all.
 void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown times) {
+    if (tell_) tell_("time lines are added up");
     DelayLines delays;
     if (times == TimesShown::compensated) delays = delay_lines(trace_, DelaySource::computed);
     share_work(ranks.size(), 0, [&](std::size_t i) {
@@ -45,8 +48,8 @@ void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown ti
 
 const LinkStore& TimeLine::links() const {
     std::call_once(links_made_, [&] {
-        links_.emplace(trace_, times_, ranks_);
-        for (const Error& problem : links_->problems()) note(problem);
+        links_.emplace(
+            trace_, times_, ranks_, [this](const Error& why) { note(why); }, tell_);
     });
     return *links_;
 }
@@ -72,13 +75,17 @@ void TimeLine::add_lines(std::size_t rank) {
             line->chunks.push_back({.width_bits = static_cast<unsigned>(entry.records & 0xff),
                                     .chunk = static_cast<std::int64_t>(entry.sequence),
                                     .entry = entry});
+        else if (part_of(entry) == TimeLinePart::counters && width_bits_of(entry) <= most_width_bits)
+            line->counters.push_back(entry);
         else if (entry.records == time_line_key(TimeLinePart::frames, 0))
             read_frames(*line, entry);
     }
     const auto key = [](const Line::Stored& one) { return std::pair{one.width_bits, one.chunk}; };
-    for (std::size_t i = first; i < lines_.size(); ++i)
+    for (std::size_t i = first; i < lines_.size(); ++i) {
         std::sort(lines_[i].chunks.begin(), lines_[i].chunks.end(),
                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+        put_in_order(lines_[i].counters);
+    }
 }
 
 void TimeLine::read_frames(Line& line, const IndexEntry& entry) {
@@ -232,6 +239,38 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
         --block;
     }
     spans.finish();
+}
+
+// From the widest slots that are not too wide, or from the records.
+void TimeLine::counters(std::size_t number, unsigned width_bits, GlobalTime from, GlobalTime to,
+                        const TakeCounter& take) const {
+    const Line& line = lines_[number];
+    std::optional<unsigned> stored;
+    for (const IndexEntry& entry : line.counters) {
+        if (width_bits_of(entry) > width_bits || (stored && width_bits_of(entry) != *stored)) continue;
+        stored = width_bits_of(entry);
+        if (static_cast<GlobalTime>(entry.first) >= to || static_cast<GlobalTime>(entry.last) <= from) continue;
+        const auto bytes = ranks_[line.rank].read(entry);
+        auto sums = bytes ? decode_counters(*bytes, *stored) : Result<std::vector<CounterSum>>{bytes.error()};
+        if (!sums) {
+            note(sums.error());
+            continue;
+        }
+        for (CounterSum& sum : *sums) {
+            sum.slot >>= width_bits - *stored;
+            if (sum.slot >= from >> width_bits && sum.slot < to >> width_bits) take(sum);
+        }
+    }
+    if (stored || line.counters.empty()) return;
+    TimedBlock records;
+    for (std::size_t block = line.times.block_behind(from - 1); block < line.blocks.size(); ++block) {
+        if (block > 0 && line.times.end_of(block - 1) >= to) break;
+        records = read(line, block, std::move(records));
+        values_[line.rank].each_backward(records, [&](Ticks tick, std::uint32_t counter, double value) {
+            const GlobalTime time = within_reach(line.clock->at(tick));
+            if (time >= from && time < to) take(sum_of_value(counter, time, value, width_bits));
+        });
+    }
 }
 
 void TimeLine::note(const Error& error) const {

@@ -28,15 +28,16 @@ struct Line {
         std::int64_t chunk = 0;
         IndexEntry entry;
     };
-    std::vector<Stored> chunks; // by width of their slots, then by number
+    std::vector<Stored> chunks;       // by width of their slots, then by number
+    std::vector<IndexEntry> counters; // pieces of what they showed, the widest slots first; none: it has none
     // The widest slots of a level that are no wider than that.
     [[nodiscard]] unsigned fitting(unsigned width_bits) const;
 };
 
 class TimeLine {
   public:
-    // `trace` outlives it, and its clocks stay. Indexes that are not there yet are made, which takes some time.
-    explicit TimeLine(const Trace& trace, TimesShown times = TimesShown::measured);
+    // `trace` outlives it, and its clocks stay. What is not there yet is made, which takes some time: `tell` is told.
+    explicit TimeLine(const Trace& trace, TimesShown times = TimesShown::measured, TellWork tell = {});
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; } // by rank, then by lane
     [[nodiscard]] GlobalTime begin() const { return begin_; }               // of the first record
@@ -48,10 +49,15 @@ class TimeLine {
     using TakeSpan = std::function<void(const Span&)>;
     void read_back(std::size_t line, GlobalTime from, GlobalTime to, const TakeSpan& take) const;
 
+    // What the counters showed in whole slots from `from` to `to`, added up in these or given several times.
+    using TakeCounter = std::function<void(const CounterSum&)>;
+    void counters(std::size_t line, unsigned width_bits, GlobalTime from, GlobalTime to, const TakeCounter& take) const;
+
     // Messages, waits and collectives (postproc/view/link_store.hpp), which are made when they are asked for first.
     [[nodiscard]] const LinkStore& links() const;
     [[nodiscard]] std::uint32_t rank_of(const Line& line) const { return trace_.ranks[line.rank].header().rank; }
 
+    [[nodiscard]] const Trace& trace() const { return trace_; }
     // Blocks that could not be read so far.
     [[nodiscard]] std::vector<Error> problems() const;
     void note(const Error& error) const;
@@ -70,10 +76,12 @@ class TimeLine {
 
     const Trace& trace_;
     TimesShown times_;
+    TellWork tell_;
     std::vector<RankLines> ranks_;
     mutable std::once_flag links_made_;
     mutable std::optional<LinkStore> links_;
     std::vector<SpanFunctions> functions_; // by rank
+    std::vector<CounterValues> values_;    // by rank
     std::vector<Line> lines_;
     GlobalTime begin_ = 0;
     GlobalTime end_ = 0;

@@ -9,6 +9,7 @@
 // The answer does not depend on what was added up ahead, in which order, or by how many threads.
 #pragma once
 
+#include "postproc/view/counters_shown.hpp"
 #include "postproc/view/function_names.hpp"
 #include "postproc/view/links_shown.hpp"
 #include "postproc/view/time_line.hpp"
@@ -35,6 +36,8 @@ struct ViewRequest {
     // Of messages, of waits and of collectives there are no more than that, where wider slots can help; 0: none are
     // shown.
     std::size_t most_links = 0;
+    std::size_t most_values = 0; // of counters, likewise
+    bool gather_links = true;    // false: where that takes a while, their slots are wider than they need to be
 };
 
 struct FunctionSlot {
@@ -56,9 +59,13 @@ struct View {
     // How much time all rows together spent in each function, slot by slot, by the function's number.
     std::vector<std::vector<SlotEntry>> totals;
     std::array<LinksShown, link_kinds> links; // by LinkKind
+    CountersShown counters;
 
     [[nodiscard]] GlobalTime from() const { return first << width_bits; }
     [[nodiscard]] GlobalTime to() const { return (first + static_cast<std::int64_t>(slots)) << width_bits; }
+    // The same of whole slots that are 2^`bits` wide, in which it lies.
+    [[nodiscard]] GlobalTime from(unsigned bits) const { return from() >> bits << bits; }
+    [[nodiscard]] GlobalTime to(unsigned bits) const { return (((to() - 1) >> bits) + 1) << bits; }
 };
 
 // `threads`: that work at it; 0: as many as there are cores.

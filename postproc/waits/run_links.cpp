@@ -1,6 +1,7 @@
 #include "postproc/waits/run_links.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace tactus {
@@ -28,15 +29,23 @@ struct Gathering {
     }
 };
 
-// Of the k-th ones of all circles, `from` <= k < `to`.
+// Of the k-th ones of all circles, `from` <= k < `to`. `begin`: the first event that may be of one; then of later ones.
 std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& calls, std::uint32_t from,
-                                     std::uint32_t to) {
+                                     std::uint32_t to, std::size_t& begin) {
     std::vector<Gathering> found;
     std::vector<std::vector<std::size_t>> places(rank.circles.size()); // of the k-th
-    for (std::size_t i = 0; i < rank.events.size(); ++i, rank.events.pass(i)) {
+    std::size_t open = 0;                                              // comes and goes that were not seen yet
+    for (const Circle& circle : rank.circles)
+        if (circle.used) open += 2 * std::size_t{std::clamp(circle.count, from, to) - from};
+    std::optional<std::size_t> later;
+    std::size_t i = begin;
+    for (; i < rank.events.size() && open > 0; ++i, rank.events.pass(i)) {
         const Event& event = rank.events[i];
         const Role role = event.role();
-        if ((!is_come(role) && !is_go(role)) || event.order < from || event.order >= to) continue;
+        if (!is_come(role) && !is_go(role)) continue;
+        if (event.order >= to && !later) later = i;
+        if (event.order < from || event.order >= to) continue;
+        --open;
         std::vector<std::size_t>& known = places[event.place()];
         if (is_go(role)) {
             if (event.order - from < known.size()) found[known[event.order - from]].leave = event.stamp;
@@ -55,6 +64,7 @@ std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& ca
                          .root = Partners::from(event.number).root ? rank.rank + 1 : 0,
                          .function = calls.places[calls.facts[i].place].function});
     }
+    begin = later.value_or(i);
     return found;
 }
 
@@ -72,35 +82,38 @@ void add_up(std::vector<Gathering>& all) {
 
 } // namespace
 
-RunLinks::RunLinks(const std::vector<RankEvents>& ranks) {
+RunLinks::RunLinks(const std::vector<std::uint64_t>& records) {
     constexpr std::size_t least = 1024;            // sums of some 16 bytes
     constexpr std::size_t records_a_message = 512; // together 2 % of a trace
     constexpr std::size_t records_of_others = 1024;
-    for (const RankEvents& rank : ranks) {
+    for (const std::uint64_t of_rank : records) {
         std::vector<LinkSums>& sums = sums_.emplace_back();
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective}) {
             const std::size_t a_sum = kind == LinkKind::message ? records_a_message : records_of_others;
-            sums.emplace_back(kind, std::max<std::size_t>(least, rank.records / a_sum));
+            sums.emplace_back(kind, std::max<std::size_t>(least, of_rank / a_sum));
         }
     }
 }
 
 // One of many ranks brings each of them together, not always the same: then the owner is told.
-void RunLinks::add_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                               const std::vector<RankCalls>& calls) {
-    constexpr std::uint32_t at_once = 1 << 18; // of a circle
-    std::vector<std::int64_t> most{0, 0};      // of a circle; rank
+void find_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                      const std::vector<RankCalls>& calls, const TakeLink& take) {
+    std::vector<std::int64_t> most{0, 0}; // of a circle; rank
     for (const RankEvents& rank : ranks) {
         most[1] = std::max<std::int64_t>(most[1], rank.rank);
-        for (const Circle& circle : rank.circles) most[0] = std::max<std::int64_t>(most[0], circle.count);
+        for (const Circle& circle : rank.circles)
+            if (circle.used) most[0] = std::max<std::int64_t>(most[0], circle.count);
     }
     wire.find_most(most);
     const auto spread = static_cast<std::uint64_t>(most[1] + 1);
+    const auto at_once =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((1 << 22) / spread, 256, 1 << 18)); // of a circle
+    std::vector<std::size_t> reached(ranks.size());
     for (std::int64_t first = 0; first < most[0] && wire.ok(); first += at_once) {
         const auto from = static_cast<std::uint32_t>(first);
         std::vector<Gathering> known;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
-            const std::vector<Gathering> more = gatherings_of(ranks[i], calls[i], from, from + at_once);
+            const std::vector<Gathering> more = gatherings_of(ranks[i], calls[i], from, from + at_once, reached[i]);
             known.insert(known.end(), more.begin(), more.end());
         }
         for (Gathering& one : known)
@@ -110,6 +123,8 @@ void RunLinks::add_collectives(const std::vector<RankEvents>& ranks, const Agree
         for (Gathering& one : known) one.to = one.owner;
         known = wire.exchange(known);
         add_up(known);
+        std::stable_sort(known.begin(), known.end(),
+                         [](const Gathering& a, const Gathering& b) { return a.enter < b.enter; });
         for (const Gathering& one : known) {
             const auto owner =
                 std::lower_bound(ranks.begin(), ranks.end(), one.owner,
@@ -117,13 +132,13 @@ void RunLinks::add_collectives(const std::vector<RankEvents>& ranks, const Agree
             if (owner == ranks.end() || owner->rank != one.owner) continue; // a wire that broke
             const auto index = static_cast<std::size_t>(owner - ranks.begin());
             if (one.circle >= agreed.owned[index].size()) continue; // the same
-            add(index, LinkKind::collective,
-                {.from = one.enter,
-                 .to = one.leave,
-                 .one = one.comm,
-                 .amount = one.bytes,
-                 .about = one.root,
-                 .what = static_cast<std::uint32_t>(one.function)});
+            take(index, LinkKind::collective,
+                 {.from = one.enter,
+                  .to = one.leave,
+                  .one = one.comm,
+                  .amount = one.bytes,
+                  .about = one.root,
+                  .what = static_cast<std::uint32_t>(one.function)});
         }
     }
 }

@@ -17,20 +17,21 @@ namespace tactus {
 
 class RunLinks {
   public:
-    // How many sums there may be of each goes by how many records the rank has.
-    explicit RunLinks(const std::vector<RankEvents>& ranks);
+    // How many sums there may be of each goes by how many records the ranks have.
+    explicit RunLinks(const std::vector<std::uint64_t>& records);
 
     // `rank`: its index.
     void add(std::size_t rank, LinkKind kind, const Link& link) {
         sums_[rank][static_cast<std::size_t>(kind)].add(link);
     }
-    // Collective over the wire. Events have their final stamps.
-    void add_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                         const std::vector<RankCalls>& calls);
     std::vector<RankLinks> take();
 
   private:
     std::vector<std::vector<LinkSums>> sums_; // by rank, then by kind
 };
+
+// Collective over the wire. Events have their final stamps.
+void find_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                      const std::vector<RankCalls>& calls, const TakeLink& take);
 
 } // namespace tactus

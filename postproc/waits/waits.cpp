@@ -1,6 +1,7 @@
 #include "postproc/waits/waits.hpp"
 
 #include "postproc/replay/engine.hpp"
+#include "postproc/waits/run_links.hpp"
 #include "postproc/waits/wait_rows.hpp"
 #include "postproc/waits/waiting.hpp"
 
@@ -16,8 +17,8 @@ class SummedUp {
         std::uint32_t lane = 0; // of who gave; then of who waited
     };
 
-    SummedUp(const std::vector<RankEvents>& ranks, const std::vector<RankCalls>& calls, RunLinks& links)
-        : ranks_{ranks}, calls_{calls}, links_{links}, rows_(ranks.size()) {}
+    SummedUp(const std::vector<RankEvents>& ranks, const std::vector<RankCalls>& calls, const TakeLink& take_link)
+        : ranks_{ranks}, calls_{calls}, take_link_{take_link}, rows_(ranks.size()) {}
 
     Extra give(std::size_t rank, const Event& event, const CallFacts&) const {
         const std::size_t number = number_of(rank, event);
@@ -33,7 +34,7 @@ class SummedUp {
     }
     void keep(std::size_t rank, const WaitRow& row, GlobalTime enter, GlobalTime given, const Extra& about) {
         rows_[rank].add(row, given - enter);
-        links_.add(rank, LinkKind::wait,
+        take_link_(rank, LinkKind::wait,
                    {.from = enter,
                     .to = given,
                     .one = thread_of(row.victim, about.lane),
@@ -51,7 +52,7 @@ class SummedUp {
     void see_message(std::size_t rank, const Event& event, std::uint32_t lane, const GivenBy<Extra>& given) {
         const Channel& channel = ranks_[rank].channels[event.place()];
         if (channel.series != 0) return; // of a window, or partitioned
-        links_.add(rank, LinkKind::message,
+        take_link_(rank, LinkKind::message,
                    {.from = given.at,
                     .to = event.stamp,
                     .one = thread_of(given.rank, given.extra.lane),
@@ -63,16 +64,15 @@ class SummedUp {
 
     const std::vector<RankEvents>& ranks_;
     const std::vector<RankCalls>& calls_;
-    RunLinks& links_;
+    const TakeLink& take_link_;
     std::vector<WaitRows> rows_;
 };
 
 } // namespace
 
-FoundWaits find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                      const std::vector<RankCalls>& calls) {
-    RunLinks links{ranks};
-    SummedUp sums{ranks, calls, links};
+std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                                  const std::vector<RankCalls>& calls, const TakeLink& take) {
+    SummedUp sums{ranks, calls, take};
     Waiting<SummedUp> waiting{ranks, calls, sums};
     Engine<Waiting<SummedUp>>{ranks, agreed, wire, waiting}.run();
     waiting.end(wire);
@@ -85,8 +85,8 @@ FoundWaits find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, Repl
         all[i].computed = calls[i].computed;
         all[i].threads = calls[i].threads;
     }
-    links.add_collectives(ranks, agreed, wire, calls);
-    return {std::move(all), links.take()};
+    find_collectives(ranks, agreed, wire, calls, take);
+    return all;
 }
 
 } // namespace tactus

@@ -13,21 +13,18 @@
 // Collective over the wire, the same result with any number of processes.
 #pragma once
 
+#include "postproc/lod/links.hpp"
 #include "postproc/replay/agree.hpp"
 #include "postproc/waits/call_facts.hpp"
-#include "postproc/waits/run_links.hpp"
 #include "trace/wait_rows.hpp"
 
 #include <vector>
 
 namespace tactus {
 
-// Of the ranks of this process, whose events have their final stamps.
-struct FoundWaits {
-    std::vector<RankWaits> waits;
-    std::vector<RankLinks> links;
-};
-FoundWaits find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
-                      const std::vector<RankCalls>& calls);
+// Of the ranks of this process, whose events have their final stamps. `take` is given their messages, waits and
+// collectives (postproc/waits/run_links.hpp).
+std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+                                  const std::vector<RankCalls>& calls, const TakeLink& take);
 
 } // namespace tactus

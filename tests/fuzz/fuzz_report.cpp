@@ -24,6 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     trace.ranks.push_back(std::move(*file));
     put_on_one_clock(trace, {});
     (void)make_profile(trace);
+    (void)make_profile(trace, {.from = trace.zero, .to = trace.zero + 1'000'000});
     (void)count_losses(trace);
     (void)tracer_cost(trace);
     (void)wall_seconds(trace);

@@ -8,6 +8,33 @@ using namespace tactus;
 
 namespace {
 
+void look_at_links(ByteView bytes) {
+    for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
+        for (const unsigned width_bits : {0U, 20U, most_width_bits}) {
+            const auto sums = decode_links(bytes, kind, width_bits);
+            if (!sums) continue;
+            static_cast<void>(encode(*sums, kind, width_bits));
+            LinkMap wider{kind};
+            for (const LinkSum& sum : *sums) {
+                wider.add(sum);
+                static_cast<void>(sum.mean_from() + sum.mean_to());
+            }
+            wider.widen(level_bits);
+            static_cast<void>(wider.take());
+        }
+}
+
+void look_at_counters(ByteView bytes) {
+    for (const unsigned width_bits : {0U, 20U, most_width_bits}) {
+        const auto sums = decode_counters(bytes, width_bits);
+        if (!sums) continue;
+        static_cast<void>(encode(*sums, width_bits));
+        CounterMap all;
+        for (const CounterSum& sum : *sums) all.add(sum);
+        static_cast<void>(all.take());
+    }
+}
+
 void look_at_slots(ByteView bytes) {
     static_cast<void>(decode_frames(bytes));
     constexpr unsigned width_bits = 10;
@@ -23,6 +50,8 @@ void look_at_slots(ByteView bytes) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     look_at_slots({data, size});
+    look_at_links({data, size});
+    look_at_counters({data, size});
     const auto mended = with_right_checksums(data, size);
     const MemoryFile input{mended.data(), mended.size()};
     auto file = RankFile::open(input.path());
@@ -33,7 +62,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const TimesShown times : {TimesShown::measured, TimesShown::compensated}) {
         const TimeLine time_line{trace, times};
         if (time_line.begin() >= time_line.end()) continue;
-        ViewRequest request{.from = time_line.begin(), .to = time_line.end(), .pixels = 64, .rows = {}};
+        ViewRequest request{.from = time_line.begin(),
+                            .to = time_line.end(),
+                            .pixels = 64,
+                            .rows = {},
+                            .most_links = 20,
+                            .most_values = 20};
         request.rows = rows_by(trace, time_line, RowsBy::threads);
         for (const ViewRow& row : rows_by(trace, time_line, RowsBy::all)) request.rows.push_back(row);
         for (int closer = 0; closer < 20 && request.from < request.to; ++closer) {

@@ -148,6 +148,14 @@ TEST_CASE("own time is without the regions and calls directly inside; MPI time i
     CHECK(profile.all.calls == 3);
 }
 
+TEST_CASE("a region in the callback of a call is not directly inside the region around the call") {
+    const Profile profile = profile_of(
+        one_rank({region(2, 1300, 1500), made_call(Function::Allreduce, 1200, 1700), region(1, 1000, 2000)}));
+    CHECK(region_in(profile, "outer").own_s == Approx(500e-9));
+    CHECK(region_in(profile, "outer").mpi_s == Approx(500e-9));
+    CHECK(region_in(profile, "inner").own_s == Approx(200e-9));
+}
+
 TEST_CASE("a region inside one of the same name counts its time once") {
     const Profile profile =
         profile_of(one_rank({made_call(Function::Wtime, 1300, 1400), region(1, 1200, 1500), region(1, 1000, 2000)}));

@@ -1,64 +1,13 @@
-// Messages, waits and collectives of pictures against what the simulation alone says: of each pair of slots all that
-// begin in the one and end in the other.
-#include "clocksync/trace_clocks.hpp"
-#include "postproc/finish/store.hpp"
-#include "postproc/replay/wire.hpp"
-#include "postproc/view/view.hpp"
-#include "tests/unit/random_run.hpp"
-#include "trace/lane_walk.hpp"
+// Links added up at all widths, as bytes and back.
+#include "tests/unit/links_by_rule.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 
 namespace tactus {
 namespace {
-
-using Links = std::vector<Link>;
-
-std::string text_of(const std::vector<LinkSum>& sums) {
-    std::string text;
-    for (const LinkSum& one : sums) {
-        text += std::to_string(one.from_slot) + ".." + std::to_string(one.to_slot) + " " + std::to_string(one.one) +
-                ">" + std::to_string(one.other) + " " + std::to_string(one.count) + " x " + std::to_string(one.amount) +
-                " from " + std::to_string(one.mean_from()) + " to " + std::to_string(one.mean_to()) + " about " +
-                (one.about ? std::to_string(*one.about) : "mixed") + " " +
-                (one.what ? std::to_string(*one.what) : "mixed") + "\n";
-    }
-    return text;
-}
-
-// The rule in the words of links.hpp, by looking at every link for every sum.
-std::vector<LinkSum> by_rule(const Links& links, LinkKind kind, unsigned width_bits) {
-    std::map<std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::uint64_t>, std::vector<const Link*>> alike;
-    for (const Link& link : links)
-        alike[{link.from >> width_bits, link.to >> width_bits, link.one, link.other}].push_back(&link);
-    std::vector<LinkSum> sums;
-    for (const auto& [place, all] : alike) {
-        LinkSum& sum = sums.emplace_back();
-        std::tie(sum.from_slot, sum.to_slot, sum.one, sum.other) = place;
-        sum.count = all.size();
-        sum.about = all.front()->about;
-        sum.what = all.front()->what;
-        const bool means = kind == LinkKind::message;
-        for (const Link* link : all) {
-            sum.amount += link->amount;
-            sum.from = link == all.front() ? link->from
-                       : means             ? sum.from + link->from
-                                           : std::min<SumOfTimes>(sum.from, link->from);
-            sum.to = link == all.front() ? link->to
-                     : means             ? sum.to + link->to
-                                         : std::max<SumOfTimes>(sum.to, link->to);
-            if (link->about != all.front()->about) sum.about.reset();
-            if (link->what != all.front()->what) sum.what.reset();
-        }
-    }
-    return sums;
-}
 
 Links random_links(std::mt19937_64& random, std::size_t count) {
     const auto below = [&](std::uint64_t end) { return random() % end; };
@@ -77,211 +26,6 @@ Links random_links(std::mt19937_64& random, std::size_t count) {
     return links;
 }
 
-// Everything by the clocks of a trace.
-struct Known {
-    std::array<Links, link_kinds> links;
-
-    Known(const Trace& trace, const RandomRun& run) {
-        const auto at = [&](std::uint32_t rank, Ticks tick) {
-            return within_reach(trace.ranks[rank].clock().at(tick));
-        };
-        for (const MadeMessage& one : run.messages)
-            of(LinkKind::message)
-                .push_back({.from = at(one.sender, one.sent),
-                            .to = at(one.receiver, one.received),
-                            .one = one.sender,
-                            .other = one.receiver,
-                            .amount = 5000,
-                            .about = 1,
-                            .what = static_cast<std::uint32_t>(one.tag)});
-        for (const MadeCollective& one : run.collectives) {
-            Link& link = of(LinkKind::collective).emplace_back();
-            for (const MadeCollective::Member& member : one.members) {
-                const bool first = &member == &one.members.front();
-                const GlobalTime enter = at(member.rank, member.enter);
-                const GlobalTime leave = at(member.rank, member.leave);
-                link.from = first ? enter : std::min(link.from, enter);
-                link.to = first ? leave : std::max(link.to, leave);
-            }
-            link.one = one.comm;
-            link.about = one.root;
-            link.what = static_cast<std::uint32_t>(one.function);
-        }
-        find_waits(trace, run);
-    }
-
-    Links& of(LinkKind kind) { return links[static_cast<std::size_t>(kind)]; }
-    [[nodiscard]] const Links& of(LinkKind kind) const { return links[static_cast<std::size_t>(kind)]; }
-
-  private:
-    // Of each call that took something until the latest of it.
-    void find_waits(const Trace& trace, const RandomRun& run) {
-        std::map<std::pair<std::uint32_t, Ticks>, std::pair<Ticks, Function>> calls; // by rank and leave
-        for (const RankFile& file : trace.ranks)
-            for (const LaneBlocks& lane : lanes_of(file))
-                for (LaneWalk walk{file, lane}; walk.next();)
-                    if (walk.record().what.kind == Kind::call)
-                        calls[{file.header().rank, walk.record().leave}] = {walk.record().enter,
-                                                                            walk.record().what.function};
-        std::map<std::pair<std::uint32_t, Ticks>, std::pair<GlobalTime, std::uint32_t>> latest;
-        for (const Need& need : run.needs) {
-            if (need.known) continue;
-            const GlobalTime given = trace.ranks[need.giver].clock().at(need.given);
-            auto& last = latest.try_emplace({need.taker, need.taken}, given, need.giver).first->second;
-            if (given > last.first || (given == last.first && need.giver < last.second)) last = {given, need.giver};
-        }
-        for (const auto& [call, last] : latest) {
-            const auto& [enter, function] = calls.at(call);
-            const GlobalTime from = trace.ranks[call.first].clock().at(enter);
-            const GlobalTime to = std::min(last.first, trace.ranks[call.first].clock().at(call.second));
-            if (to <= from) continue;
-            of(LinkKind::wait)
-                .push_back({.from = from,
-                            .to = to,
-                            .one = call.first,
-                            .amount = static_cast<std::uint64_t>(to - from),
-                            .about = last.second,
-                            .what = static_cast<std::uint32_t>(function)});
-        }
-    }
-};
-
-ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
-    const auto below = [&](GlobalTime end) {
-        return static_cast<GlobalTime>(random() % static_cast<std::uint64_t>(end));
-    };
-    const GlobalTime all = time_line.end() - time_line.begin();
-    ViewRequest request;
-    request.from = time_line.begin() - all / 8 + below(all);
-    request.to = request.from + 1 + below(std::max<GlobalTime>(2, all >> below(10)));
-    request.pixels = 1 + static_cast<std::uint32_t>(below(200));
-    request.rows.resize(1 + static_cast<std::size_t>(below(8)));
-    for (std::size_t line = 0; line < time_line.lines().size(); ++line)
-        if (below(5) > 0)
-            request.rows[static_cast<std::size_t>(below(static_cast<GlobalTime>(request.rows.size())))].lines.push_back(
-                line);
-    request.most_links = 1 + static_cast<std::size_t>(below(GlobalTime{1} << below(12)));
-    return request;
-}
-
-// As a picture has them in slots of that width.
-std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewRequest& request, const View& view,
-                              const TimeLine& time_line, unsigned width_bits) {
-    std::map<std::uint64_t, std::size_t> row_of;
-    for (std::size_t row = 0; row < request.rows.size(); ++row)
-        for (const std::size_t line : request.rows[row].lines)
-            row_of.emplace(time_line.rank_of(time_line.lines()[line]), row);
-    const std::int64_t first = view.from() >> width_bits;
-    const std::int64_t last = (view.to() - 1) >> width_bits;
-    Links shown;
-    for (Link link : known.of(kind)) {
-        const std::int64_t begin = std::min(link.from, link.to) >> width_bits;
-        const std::int64_t end = std::max(link.from, link.to) >> width_bits;
-        if (begin > last || end < first) continue;
-        if (kind != LinkKind::collective) {
-            if (!row_of.contains(link.one)) continue;
-            link.one = row_of[link.one];
-        }
-        if (kind == LinkKind::message) {
-            if (!row_of.contains(link.other)) continue;
-            link.other = row_of[link.other];
-        }
-        shown.push_back(link);
-    }
-    if (kind != LinkKind::collective) return by_rule(shown, kind, width_bits);
-    // One sum for all that begin in a slot.
-    std::map<std::pair<std::int64_t, std::uint64_t>, GlobalTime> ends;
-    std::vector<LinkSum> sums;
-    for (Link& link : shown) link.other = 0;
-    for (std::size_t i = 0; i < shown.size(); ++i) {
-        LinkSum one = sum_of_one(shown[i], width_bits);
-        one.to_slot = one.from_slot;
-        sums.push_back(one);
-    }
-    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); });
-    std::vector<LinkSum> added;
-    for (const LinkSum& one : sums) {
-        if (added.empty() || added.back().place() != one.place()) {
-            added.push_back(one);
-            continue;
-        }
-        LinkSum& sum = added.back();
-        ++sum.count;
-        sum.amount += one.amount;
-        sum.from = std::min(sum.from, one.from);
-        sum.to = std::max(sum.to, one.to);
-        if (sum.about != one.about) sum.about.reset();
-        if (sum.what != one.what) sum.what.reset();
-    }
-    return added;
-}
-
-// Sends do not wait in the simulation; the kinds of other waits it does not tell.
-std::vector<LinkSum> without_kinds(const std::vector<LinkSum>& sums) {
-    LinkMap some{LinkKind::wait};
-    for (LinkSum sum : sums) {
-        if (sum.other == static_cast<std::uint64_t>(WaitKind::late_receiver)) continue;
-        sum.other = 0;
-        some.add(sum);
-    }
-    return some.take();
-}
-
-std::size_t compare(const RandomRun& run, const Trace& trace, std::uint64_t seed) {
-    const Known known{trace, run};
-    const FunctionNames names{trace};
-    const TimeLine time_line{trace};
-    std::mt19937_64 random{seed};
-    std::size_t compared = 0;
-    for (int query = 0; query < 6; ++query) {
-        const ViewRequest request = random_request(random, time_line);
-        const View got = view(time_line, names, request, 1 + static_cast<unsigned>(query % 3));
-        for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective}) {
-            INFO("seed " << seed << " query " << query << " kind " << static_cast<int>(kind));
-            LinksShown shown = got.links[static_cast<std::size_t>(kind)];
-            CHECK(shown.width_bits >= got.width_bits);
-            // Narrower slots would be too many.
-            const auto at_width = [&](unsigned width_bits) {
-                return expected(known, kind, request, got, time_line, width_bits);
-            };
-            if (kind != LinkKind::wait && shown.width_bits > got.width_bits)
-                CHECK(at_width(shown.width_bits - 1).size() > request.most_links);
-            if (kind == LinkKind::collective)
-                for (LinkSum& sum : shown.sums) sum.amount = 0;
-            if (kind == LinkKind::wait) shown.sums = without_kinds(shown.sums);
-            REQUIRE(text_of(shown.sums) == text_of(at_width(shown.width_bits)));
-            compared += shown.sums.size();
-        }
-    }
-    CHECK(time_line.problems().empty());
-    return compared;
-}
-
-void finish_it(const std::string& path) {
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    LonelyWire wire;
-    const Finished finished = finish(*trace, wire, {}, [](const char*) {});
-    REQUIRE(finished.done);
-    for (std::size_t i = 0; i < trace->ranks.size(); ++i)
-        REQUIRE(append_to(trace->ranks[i], index_for(trace->ranks[i], finished, i).blocks,
-                          news_for(trace->ranks[i], finished, i, i == 0).value_or(Definitions{})));
-}
-
-struct Written {
-    TestFolder folder;
-    std::string path{(folder.path() / "app.tactus").string()};
-    RandomRun run;
-    Written(std::uint64_t seed, double wrong_ns) : run{random_run(seed, wrong_ns)} { write_trace(path, run.ranks); }
-    [[nodiscard]] Trace open(Fit fit = {}) const {
-        auto trace = Trace::open(path);
-        REQUIRE(trace);
-        put_on_one_clock(*trace, fit == Fit{} ? std::nullopt : std::optional{fit});
-        return std::move(*trace);
-    }
-    [[nodiscard]] bool has_cache() const { return std::filesystem::exists(path + "/cache"); }
-};
-
 } // namespace
 
 TEST_CASE("links that are alike are added up, whatever the width and the order", "[lod]") {
@@ -289,6 +33,12 @@ TEST_CASE("links that are alike are added up, whatever the width and the order",
         std::mt19937_64 random{seed};
         Links links = random_links(random, 1 + random() % 300);
         const std::size_t most = 1 + random() % 100;
+        GlobalTime first = links.front().from;
+        GlobalTime last = first;
+        for (const Link& link : links) {
+            first = std::min({first, link.from, link.to});
+            last = std::max({last, link.from, link.to});
+        }
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait}) {
             const auto take = [&] {
                 LinkSums sums{kind, most};
@@ -297,7 +47,8 @@ TEST_CASE("links that are alike are added up, whatever the width and the order",
             };
             const std::vector<LinkLevel> levels = take();
             unsigned width_bits = 0;
-            while (width_bits < 54 && by_rule(links, kind, width_bits).size() > most) width_bits += 2;
+            const auto slots = [&] { return (last - first) >> width_bits; };
+            while (slots() >= 8 && by_rule(links, kind, width_bits).size() > most) width_bits += 2;
             for (const LinkLevel& level : levels) {
                 INFO("seed " << seed << " kind " << static_cast<int>(kind) << " width 2^" << level.width_bits);
                 CHECK(level.width_bits == width_bits);
@@ -312,6 +63,40 @@ TEST_CASE("links that are alike are added up, whatever the width and the order",
             REQUIRE(again.size() == levels.size());
             for (std::size_t i = 0; i < levels.size(); ++i) CHECK(again[i].sums == levels[i].sums);
         }
+    }
+}
+
+TEST_CASE("links come in pieces at every level that is wanted", "[lod]") {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        std::mt19937_64 random{seed};
+        LinkPieces::Widths widths(3);
+        for (auto& kinds : widths) kinds[0] = {0, 5, 8 + static_cast<unsigned>(random() % 20)};
+        widths[1][1] = {3};
+        std::map<std::tuple<std::size_t, LinkKind, unsigned>, LinkMap> added;
+        LinkPieces pieces{
+            widths, [&](std::size_t rank, LinkKind kind, const LinkLevel& piece) {
+                CHECK(piece.sums.size() <= 1024);
+                CHECK(std::is_sorted(piece.sums.begin(), piece.sums.end(),
+                                     [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); }));
+                LinkMap& all = added.try_emplace({rank, kind, piece.width_bits}, LinkMap{kind}).first->second;
+                for (const LinkSum& sum : piece.sums) all.add(sum);
+            }};
+        std::map<std::pair<std::size_t, LinkKind>, Links> given;
+        for (const Link& link : random_links(random, random() % 6000)) {
+            const std::size_t rank = random() % 3;
+            const auto kind = static_cast<LinkKind>(random() % 2);
+            pieces.add(rank, kind, link);
+            given[{rank, kind}].push_back(link);
+        }
+        pieces.finish();
+        std::size_t levels = 0;
+        for (const auto& [which, links] : given)
+            for (const unsigned width_bits : widths[which.first][static_cast<std::size_t>(which.second)]) {
+                ++levels;
+                REQUIRE(text_of(added.at({which.first, which.second, width_bits}).take()) ==
+                        text_of(by_rule(links, which.second, width_bits)));
+            }
+        CHECK(levels == added.size());
     }
 }
 
@@ -332,99 +117,6 @@ TEST_CASE("damaged sums of links are refused, or sane", "[lod]") {
         }
     }
     CHECK(refused > 100);
-}
-
-TEST_CASE("a view has the messages, waits and collectives of its slots", "[lod]") {
-    std::size_t compared = 0;
-    for (std::uint64_t seed = 1; seed <= 90; ++seed) {
-        const Written made{seed, seed % 2 == 0 ? 0 : 3000.0};
-        finish_it(made.path);
-        compared += compare(made.run, made.open(), seed);
-        CHECK(!made.has_cache());
-    }
-    CHECK(compared > 5000);
-}
-
-TEST_CASE("by other clocks messages are found when they are asked for first", "[lod]") {
-    for (std::uint64_t seed = 100; seed < 110; ++seed) {
-        const Written made{seed, 3000};
-        compare(made.run, made.open(), seed);
-        CHECK(made.has_cache());
-        finish_it(made.path);
-        std::filesystem::remove_all(made.path + "/cache");
-        for (int again = 0; again < 2; ++again) compare(made.run, made.open(Fit::raw), seed);
-        CHECK(made.has_cache());
-    }
-    const Written nowhere{120, 3000};
-    std::ofstream{nowhere.path + "/cache"} << "no folder";
-    compare(nowhere.run, nowhere.open(), 120);
-}
-
-TEST_CASE("tactus timeline says for programs who sent, waited and met", "[lod]") {
-    const Written made{7, 0};
-    finish_it(made.path);
-    const CommandOutcome done = run_tactus("timeline " + made.path + " --json --pixels 64");
-    REQUIRE(done.status == 0);
-    const auto json = nlohmann::json::parse(done.output);
-    const Known known{made.open(), made.run};
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-    for (const auto& one : json["messages"]["all"]) {
-        messages += one["count"].get<std::uint64_t>();
-        bytes += one["bytes"].get<std::uint64_t>();
-        CHECK(one["communicator"] == "MPI_COMM_WORLD");
-        CHECK(one["received_s"] > one["sent_s"]);
-        CHECK(one["from_row"] < json["rows"].size());
-    }
-    CHECK(messages == known.of(LinkKind::message).size());
-    CHECK(bytes == 5000 * messages);
-    std::uint64_t collectives = 0;
-    for (const auto& one : json["collectives"]["all"]) collectives += one["count"].get<std::uint64_t>();
-    CHECK(collectives == known.of(LinkKind::collective).size());
-    double waited = 0;
-    for (const auto& one : json["waits"]["all"])
-        if (one["kind"] != "late_receiver") waited += one["waited_s"].get<double>();
-    double expected_s = 0;
-    for (const Link& wait : known.of(LinkKind::wait)) expected_s += 1e-9 * to_ns(static_cast<GlobalTime>(wait.amount));
-    CHECK(waited == Approx(expected_s));
-    CHECK(json["messages"]["slot_s"] >= json["slot_s"]);
-    const auto none = nlohmann::json::parse(run_tactus("timeline " + made.path + " --json --messages 0").output);
-    CHECK(!none.contains("messages"));
-}
-
-TEST_CASE("messages are between threads", "[lod]") {
-    // Thread 1 of rank 0 sends, thread 0 of rank 1 receives it: rows of threads tell.
-    std::vector<MadeRank> ranks = made_ranks(2);
-    for (MadeRank& rank : ranks) {
-        rank.lanes.resize(2);
-        for (std::uint32_t lane = 0; lane < 2; ++lane) rank.lanes[lane].number = lane;
-    }
-    const auto add = [&](std::uint32_t rank, std::uint32_t lane, MadeRecord record) {
-        record.record.what.comm = 1;
-        ranks[rank].lanes[lane].records.push_back(std::move(record));
-    };
-    for (std::uint32_t rank = 0; rank < 2; ++rank)
-        for (std::uint32_t lane = 0; lane < 2; ++lane) add(rank, lane, made_call(Function::Comm_rank, 10, 20 + lane));
-    add(0, 1, made_message(Function::Send, 1000, 1100, 1, 7, 48));
-    add(1, 0, made_message(Function::Recv, 500, 2000, 0, 7, 48));
-    const TestFolder folder;
-    const std::string path = (folder.path() / "app.tactus").string();
-    write_trace(path, ranks);
-    finish_it(path);
-    const auto json = nlohmann::json::parse(run_tactus("timeline " + path + " --json --rows threads").output);
-    REQUIRE(json["messages"]["all"].size() == 1);
-    const auto& message = json["messages"]["all"][0];
-    CHECK(json["rows"][message["from_row"].get<std::size_t>()]["name"] == "rank 0 thread 1");
-    CHECK(json["rows"][message["to_row"].get<std::size_t>()]["name"] == "rank 1");
-    CHECK(message["bytes"] == 48);
-    CHECK(message["tag"] == 7);
-    REQUIRE(json["waits"]["all"].size() == 1);
-    const auto& wait = json["waits"]["all"][0];
-    CHECK(json["rows"][wait["row"].get<std::size_t>()]["name"] == "rank 1");
-    CHECK(wait["kind"] == "late_sender");
-    CHECK(wait["for_rank"] == 0);
-    CHECK(wait["function"] == "MPI_Recv");
-    CHECK(wait["waited_s"].get<double>() == Approx(500e-9));
 }
 
 } // namespace tactus

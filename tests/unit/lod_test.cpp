@@ -27,8 +27,9 @@ struct Made {
     std::vector<MadeRank> ranks;
     std::vector<Lane> lanes; // as TimeLine::lines()
 
-    Made(std::uint64_t seed, const RandomLanes& how)
-        : path{(folder.path() / "app.tactus").string()}, ranks{random_lanes(seed, how)} {
+    Made(std::uint64_t seed, const RandomLanes& how) : Made{random_lanes(seed, how)} {}
+    explicit Made(std::vector<MadeRank> these)
+        : path{(folder.path() / "app.tactus").string()}, ranks{std::move(these)} {
         write_trace(path, ranks);
         const auto trace = Trace::open(path);
         REQUIRE(trace);
@@ -206,6 +207,22 @@ TEST_CASE("what is added up ahead says the same", "[lod]") {
         compare(made, seed, false);
         compare(made, seed, true);
     }
+}
+
+TEST_CASE("of months in which little happened an index is made at once", "[lod]") {
+    constexpr Ticks month = Ticks{30} * 86'400 * 1'000'000'000;
+    auto ranks = made_ranks(2);
+    MadeLane busy;
+    for (Ticks at = 0; at < 1'000'000; at += 1000) busy.records.push_back(made_call(Function::Barrier, at, at + 500));
+    busy.records.push_back(made_call(Function::Barrier, month, 2 * month));
+    MadeLane quiet;
+    for (const Ticks at : {Ticks{0}, month, 2 * month})
+        quiet.records.push_back(made_call(Function::Barrier, at, at + 500));
+    ranks[0].lanes = {busy};
+    ranks[1].lanes = {quiet};
+    const Made made{ranks};
+    compare(made, 600, false);
+    compare(made, 600, true);
 }
 
 TEST_CASE("by other clocks an index is made once, beside the trace", "[lod]") {

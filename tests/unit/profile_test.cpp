@@ -102,6 +102,11 @@ TEST_CASE("ranks of a profile: shares and balance") {
 TEST_CASE("measuring clocks is not the application's time") {
     auto ranks = two_ranks();
     ranks[0].definitions.totals[0].measuring = 2000;
+    MadeRecord round = made_call(Function{}, 6000, 8000);
+    round.record.what.kind = Kind::sync;
+    round.record.what.type = static_cast<std::uint32_t>(RoundReason::timesync);
+    auto& records = ranks[0].lanes[0].records;
+    records.insert(records.end() - 1, round);
     const TestFolder folder;
     const Trace trace = opened(folder, ranks);
     const Profile profile = make_profile(trace);

@@ -25,8 +25,8 @@ class Simulation {
         add_halves();
     }
 
-    RandomRun run() {
-        const std::uint32_t steps = up_to(20, 400);
+    RandomRun run(std::uint32_t times_longer) {
+        const std::uint32_t steps = times_longer * up_to(20, 400);
         for (std::uint32_t i = 0; i < steps; ++i) step();
         end_requests();
         return std::move(run_);
@@ -381,6 +381,8 @@ class Simulation {
 
 } // namespace
 
-RandomRun random_run(std::uint64_t seed, double wrong_ns) { return Simulation{seed, wrong_ns}.run(); }
+RandomRun random_run(std::uint64_t seed, double wrong_ns, std::uint32_t times_longer) {
+    return Simulation{seed, wrong_ns}.run(times_longer);
+}
 
 } // namespace tactus

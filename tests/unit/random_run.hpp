@@ -45,7 +45,7 @@ struct RandomRun {
     std::vector<MadeCollective> collectives;
 };
 
-// `wrong_ns`: how far the clocks are off, about; 0: they are right.
-RandomRun random_run(std::uint64_t seed, double wrong_ns);
+// `wrong_ns`: how far the clocks are off, about; 0: they are right. `times_longer`: than 20 to 400 steps.
+RandomRun random_run(std::uint64_t seed, double wrong_ns, std::uint32_t times_longer = 1);
 
 } // namespace tactus
