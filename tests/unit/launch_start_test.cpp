@@ -327,11 +327,15 @@ TEST_CASE("launch start: a signal that is ignored stays ignored, and handlers ar
     const pid_t child = ::fork();
     if (child == 0) {
         ::signal(SIGHUP, SIG_IGN);
-        ::signal(SIGCHLD, SIG_IGN); // some start us so; the end of the command is seen all the same
-        const auto before = ::signal(SIGTERM, SIG_DFL);
-        ::signal(SIGTERM, before);
+        ::signal(SIGCHLD, SIG_IGN);           // some start us so; the end of the command is seen all the same
+        const auto handler = [](int signal) { // only looked at: one may still be coming
+            struct sigaction now = {};
+            ::sigaction(signal, nullptr, &now);
+            return now.sa_handler;
+        };
+        const auto before = handler(SIGTERM);
         const int code = execute({folder.at("script")}).code;
-        ::_exit(::signal(SIGHUP, SIG_DFL) == SIG_IGN && ::signal(SIGTERM, SIG_DFL) == before ? code : 99);
+        ::_exit(handler(SIGHUP) == SIG_IGN && handler(SIGTERM) == before ? code : 99);
     }
     CHECK(code_of(child, folder.at("ready"), [&] { ::kill(child, SIGHUP); }) == 5);
 }
