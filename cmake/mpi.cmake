@@ -1,7 +1,12 @@
 # Both MPIs side by side, always asked by name: mpicc.openmpi and mpicc.mpich, never whatever `mpicc` is.
 # Gives for each: mpi_<name> (interface target: headers as system headers, no library), mpi_library_<name> (the library,
 # too), MPICC_<name>, MPIRUN_<name>.
-set(TACTUS_MPIS openmpi mpich)
+set(both openmpi mpich)
+# Those that are built for: MPICH crashes under the thread sanitizer by itself.
+set(TACTUS_MPIS ${both})
+if(TACTUS_TSAN)
+  set(TACTUS_MPIS openmpi)
+endif()
 find_program(MPICC_openmpi mpicc.openmpi REQUIRED)
 find_program(MPICC_mpich mpicc.mpich REQUIRED)
 find_program(MPIRUN_openmpi mpirun.openmpi REQUIRED)
@@ -11,7 +16,7 @@ set(show_openmpi -showme:compile)
 set(show_mpich -compile_info)
 set(show_library_openmpi -showme:link)
 set(show_library_mpich -link_info)
-foreach(mpi IN LISTS TACTUS_MPIS)
+foreach(mpi IN LISTS both)
   execute_process(COMMAND ${MPICC_${mpi}} ${show_${mpi}} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "-I[^ ]+" flags "${line}")
   list(TRANSFORM flags REPLACE "^-I" "" OUTPUT_VARIABLE MPI_INCLUDES_${mpi})

@@ -36,7 +36,7 @@ def done_lines(outcome):
     return outcome.stdout.count("counted: done")
 
 
-def compare(case, title, ending, *arguments, act=None, times=2, recovery=(None, False), **more):
+def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, False), **more):
     """Untraced against traced; gives the last traced one. `recovery`: how the ranks ended, see Job.expected; None: not to be checked."""
     def untraced():
         outcome, seconds, _ = one_end(case, ending, arguments, act, False, **more)
@@ -131,13 +131,13 @@ def handlers(case):
     flush = {"VT_FLUSH_SIGNAL": free.name.removeprefix("SIG")}
     for number in (signal.SIGTERM, signal.SIGINT, free):
         for ending in ("own", "own_late"):
-            outcome, job = compare(case, f"{ending} handler of {number.name}", f"{ending}:{number}", 2000, 1, times=1, **flush)
+            outcome, job = compare(case, f"{ending} handler of {number.name}", f"{ending}:{number}", 2000, 1, **flush)
             case.expect(outcome.status == 0 and job.pages()[1].signals == 1, f"the handler ran once: {job.pages()}", outcome)
     for number in (signal.SIGTERM, signal.SIGHUP, free):
-        outcome, _ = compare(case, f"{number.name} ignored", f"ignore:{number}", 2000, 1, threads=2, times=1, **flush)
+        outcome, _ = compare(case, f"{number.name} ignored", f"ignore:{number}", 2000, 1, threads=2, **flush)
         case.expect(outcome.status == 0, "the program goes on", outcome)
     for number in (signal.SIGTERM, signal.SIGKILL, free):
-        outcome, _ = compare(case, f"{number.name} of a child", f"child:{number}", 2000, 0, times=1)
+        outcome, _ = compare(case, f"{number.name} of a child", f"child:{number}", 2000, 0)
         case.expect(outcome.status == 0, "the parent goes on", outcome)
 
 
@@ -189,7 +189,7 @@ def time_limit(case):
         job.wait_moving()
         return job.note_counts()
 
-    compare(case, "the launcher's time limit", "run", act=since_moving, threads=3, times=1, recovery=(None, True), **how)
+    compare(case, "the launcher's time limit", "run", act=since_moving, threads=3, recovery=(None, True), **how)
 
 
 cases = (leaves, crashes, signals, term_flushes, handlers, flush_signal, flush_in_mid_run, time_limit)
