@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace tactus {
 namespace {
@@ -31,7 +32,7 @@ int clocks(const ClocksRequest& request) {
     put_on_one_clock(*trace, request.fit);
     const ClocksFacts facts = clocks_facts(*trace, request.fit);
     if (request.json)
-        print_clocks_json(*trace, facts);
+        print_json(clocks_json(*trace, facts));
     else
         print_clocks_text(*trace, facts);
     std::vector<Error> problems = trace->problems;

@@ -109,7 +109,7 @@ Object reversed_of(const ClocksFacts& facts) {
 
 } // namespace
 
-void print_clocks_json(const Trace& trace, const ClocksFacts& facts) {
+nlohmann::ordered_json clocks_json(const Trace& trace, const ClocksFacts& facts) {
     const Header& header = trace.ranks.front().header();
     Object all = {{"trace", trace.path},        {"program", header.program}, {"ranks_in_run", header.ranks},
                   {"measured", facts.measured}, {"fit", name_of(facts.fit)}, {"stored", facts.stored}};
@@ -117,7 +117,7 @@ void print_clocks_json(const Trace& trace, const ClocksFacts& facts) {
     all["levels"] = levels_of(facts);
     all["reversed"] = reversed_of(facts);
     all["problems"] = problem_lines(trace.problems);
-    fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
+    return all;
 }
 
 } // namespace tactus

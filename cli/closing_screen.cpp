@@ -132,7 +132,8 @@ void show_closing_screen(const std::string& path) {
         fail(trace.error());
         return;
     }
-    Report report{*trace, Times::corrected, {}, true};
+    SourceLines sources;
+    Report report{*trace, sources, Times::corrected, {}, true};
     show(report);
 }
 

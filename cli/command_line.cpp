@@ -1,11 +1,9 @@
 #include "cli/command_line.hpp"
 
-#include "cli/commands.hpp"
+#include "cli/command_line_parts.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "export/csv.hpp"
 
-#include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,8 +24,6 @@ could not be started.)";
 constexpr const char* fit_help =
     "Fit the clocks again this way; raw: the hosts' dates; without it as the run left them";
 
-using Status = int;
-
 void add_run(CLI::App& app, Status& status, RunRequest& request) {
     CLI::App* sub =
         app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
@@ -47,44 +43,6 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
         else
             status = run(request);
     });
-}
-
-void add_trace(CLI::App* sub, std::string& trace) {
-    sub->add_option("TRACE", trace, "The directory NAME.tactus")->required();
-}
-
-// One of `names`, which are those of fits.
-void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help) {
-    sub->add_option_function<std::string>(
-           "--fit",
-           [&wanted](const std::string& name) {
-               for (std::size_t i = 0; i < fit_names.size(); ++i)
-                   if (name == fit_names[i]) wanted = static_cast<Fit>(i);
-           },
-           help)
-        ->check(CLI::IsMember(names));
-}
-
-// One of `names`; raw is what no fit can change.
-void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& fit,
-               const std::vector<std::string>& names, const char* help) {
-    sub->add_option_function<std::string>(
-           "--time",
-           [&times, &fit](const std::string& name) {
-               for (std::size_t i = 0; i < times_names.size(); ++i)
-                   if (name == times_names[i]) times = static_cast<Times>(i);
-               if (times == Times::raw) fit = Fit::raw;
-           },
-           help)
-        ->check(CLI::IsMember(names));
-}
-
-void add_window(CLI::App* sub, std::optional<double>& from_s, std::optional<double>& to_s) {
-    const auto finite = [](const std::string& text) {
-        return text.find_first_of("nN") == std::string::npos ? "" : text + " is no time"; // nan, inf
-    };
-    sub->add_option("--from", from_s, "Seconds since the first rank started")->check(finite);
-    sub->add_option("--to", to_s, "Until then")->check(finite);
 }
 
 void add_info(CLI::App& app, Status& status, InfoRequest& request) {
@@ -202,89 +160,6 @@ void add_where(CLI::App& app, Status& status, WhereRequest& request) {
     sub->callback([&] { status = where(request); });
 }
 
-void add_recover(CLI::App& app, Status& status, RecoverRequest& request) {
-    CLI::App* sub = app.add_subcommand(
-        "recover", "Repair a trace whose ranks were killed: bring in what their lanes still hold, close the files.");
-    sub->add_option("TRACE", request.paths, "The directory NAME.tactus; with --list, more folders to look into");
-    sub->add_flag(
-        "--list", request.list,
-        "Name the lanes that jobs, running or dead, have on this host: in /dev/shm, /tmp and the folders given");
-    sub->add_flag(
-        "--other-hosts", request.other_hosts,
-        "Also ranks that ran on other hosts, which you know to be dead; of their lanes only those seen from here");
-    sub->footer("What is changed is kept in TRACE/before-recover. On a cluster run it on each host of the job.");
-    sub->callback([&request, &status] {
-        if (!request.list && request.paths.size() != 1)
-            status = misused("give one trace (see tactus recover --help)");
-        else
-            status = recover(request);
-    });
-}
-
-void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
-    CLI::App* sub = app.add_subcommand(
-        "finish", "Bring a trace in order: one clock, by which no message arrives before it was sent.");
-    add_trace(sub, request.trace);
-    sub->add_option("--threads", request.threads, "How many of one process; without it by ranks and cores")
-        ->check(CLI::Range(1, 1024));
-    sub->add_option(
-           "--mpi", request.mpi,
-           "Whose launcher started this, where that is not known by itself (srun); none: only this process works")
-        ->check(CLI::IsMember({"openmpi", "mpich", "none"}));
-    sub->footer(
-        "The end of MPI_Finalize does the same. VT_ECLC and the other options of the correction hold here, too.\n"
-        "Under mpirun the processes share the work, however many ranks the trace has.");
-    sub->callback([&] { status = finish(request); });
-}
-
-void add_export(CLI::App& app, Status& status, ExportRequest& request) {
-    CLI::App* sub = app.add_subcommand("export", "A trace for other tools: OTF2, Perfetto, or tables as CSV.");
-    CLI::Option_group* formats = sub->add_option_group("Formats");
-    formats->require_option(1);
-    formats->add_flag_callback(
-        "--otf2", [&request] { request.format = ExportFormat::otf2; },
-        "An OTF2 archive, in a folder of its own: Vampir, Scalasca, otf2-print");
-    formats->add_flag_callback(
-        "--perfetto", [&request] { request.format = ExportFormat::perfetto; }, "A file for ui.perfetto.dev");
-    std::vector<std::string> tables;
-    tables.reserve(csv_tables.size() + 1);
-    for (const CsvTable& table : csv_tables) tables.emplace_back(table.name);
-    CLI::Option* csv =
-        formats->add_flag("--csv{all}", request.table, "A table as CSV, or without a name all of them in a folder");
-    csv->type_name("[=" + fmt::format("{}", fmt::join(tables, "|")) + "]");
-    tables.emplace_back("all");
-    csv->check(CLI::IsMember(tables));
-    add_trace(sub, request.trace);
-    sub->add_option("OUT", request.out, "What to write; it must not exist yet. - is standard output, of one table")
-        ->required();
-    add_times(sub, request.times, request.fit, {"raw", "corrected", "compensated"},
-              "Times on one clock (corrected, the default); compensated: as they would have been without the tracer; "
-              "raw: by each host's date");
-    sub->callback([&] {
-        if (!request.table.empty()) request.format = ExportFormat::csv;
-        status = export_trace(request);
-    });
-}
-
-void add_import(CLI::App& app, Status& status, ImportRequest& request) {
-    CLI::App* sub = app.add_subcommand("import", "What another tool traced as a trace of ours.");
-    sub->add_flag_callback(
-           "--otf2", [] {}, "ARCHIVE is an OTF2 archive: of Score-P, EZTrace, or exported from here")
-        ->required();
-    sub->add_option("ARCHIVE", request.archive, "Its folder, or the file NAME.otf2")->required();
-    sub->add_option("OUT", request.trace, "The trace to make, NAME.tactus; it must not exist yet")->required();
-    const std::map<std::string, ArchiveClocks> clocks{
-        {"one", ArchiveClocks::one}, {"hosts", ArchiveClocks::hosts}, {"ranks", ArchiveClocks::ranks}};
-    sub->add_option(
-           "--clocks", request.clocks,
-           "Whose clock its stamps are by: one, all processes' (the default); each host's or each rank's own, so "
-           "that `tactus finish` puts them together by the messages")
-        ->transform(CLI::Transformer(clocks))
-        ->type_name("{one,hosts,ranks}");
-    sub->footer("`tactus finish OUT` then puts it on one clock and finds its waits.");
-    sub->callback([&] { status = import_trace(request); });
-}
-
 void add_options(CLI::App& app, Status& status) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
     sub->callback([&] { status = print_options(); });
@@ -317,6 +192,19 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
     add_times(sub, request.times, fit, {"raw", "corrected", "compensated"},
               "By the hosts' dates, on one clock (the default), or without the tracer");
     sub->callback([&] { status = timeline(request); });
+}
+
+void add_view(CLI::App& app, Status& status, ViewTracesRequest& request) {
+    CLI::App* sub = app.add_subcommand(
+        "view", "Look at a trace in the browser, or at two of them on one time axis, in any detail.");
+    sub->add_option("TRACE", request.traces, "The directory NAME.tactus; two of them are compared")
+        ->required()
+        ->expected(1, 2);
+    sub->add_option("--port", request.port, "Where to listen on 127.0.0.1; 0: any free port")
+        ->check(CLI::Range(0, 65535));
+    sub->footer("The address it prints has a random token: who does not know it gets nothing. From another machine:\n"
+                "ssh -L PORT:127.0.0.1:PORT machine, and the address as it is. Ctrl-C ends it.");
+    sub->callback([&] { status = view_traces(request); });
 }
 
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
@@ -367,6 +255,7 @@ int run_command_line(int argc, char** argv) {
     DumpRequest dump_request;
     TimelineRequest timeline_request;
     std::optional<Fit> timeline_fit; // of --time
+    ViewTracesRequest view_request;
     ClocksRequest clocks_request;
     WhereRequest where_request;
     RecoverRequest recover_request;
@@ -380,6 +269,7 @@ int run_command_line(int argc, char** argv) {
     add_diff(app, status, diff_request);
     add_dump(app, status, dump_request);
     add_timeline(app, status, timeline_request, timeline_fit);
+    add_view(app, status, view_request);
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);

@@ -87,6 +87,12 @@ struct TimelineRequest {
 };
 int timeline(const TimelineRequest& request);
 
+struct ViewTracesRequest {
+    std::vector<std::string> traces; // one, or two to be compared
+    std::uint16_t port = 0;          // 0: any that is free
+};
+int view_traces(const ViewTracesRequest& request);
+
 struct ClocksRequest {
     std::string trace;
     bool json = false;

@@ -54,6 +54,7 @@ class Changes {
 
 struct Side {
     Trace trace;
+    SourceLines sources;
     std::optional<Report> report;
     [[nodiscard]] double ranks() const { return static_cast<double>(report->profile.ranks.size()); }
     // From MPI_Init to MPI_Finalize, whose own times say little of a program.
@@ -170,7 +171,7 @@ int open(const std::string& path, Side& side) {
     if (!trace) return fail(trace.error());
     side.trace = std::move(*trace);
     if (!side.trace.problems.empty()) return tell(side.trace.problems);
-    side.report.emplace(side.trace, Times::corrected, std::optional<Network>{}, true);
+    side.report.emplace(side.trace, side.sources, Times::corrected, std::optional<Network>{}, true);
     if (!side.report->profile.unreadable.empty()) return tell(side.report->profile.unreadable);
     if (!side.report->waits)
         return fail(Error{.what = "its waits are not known", .file = path, .advice = "`tactus finish` finds them"});

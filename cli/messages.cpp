@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace tactus {
 
@@ -42,6 +43,12 @@ std::string printable(const std::string& text) {
     }
     return clean;
 }
+
+std::string json_text(const nlohmann::ordered_json& json, int indent) {
+    return json.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json)); }
 
 int flush_output(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "trace/rank_file.hpp"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,10 @@ int tell(const std::vector<Error>& problems);
 // Names and the like come from files: no control character of theirs reaches the terminal, and what is no character
 // at all is a '?'.
 std::string printable(const std::string& text);
+
+// In ASCII, with what is no character replaced.
+std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
+void print_json(const nlohmann::ordered_json& json);
 
 // exit_code::fault with a line when what was printed could not be written (disk full, say), else `status`.
 int flush_output(int status);

@@ -8,11 +8,14 @@
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace tactus {
 
 // A large trace takes minutes and a hundred bytes a record: only who asks gets that.
-Report::Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network, bool finished_clocks)
-    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, as_finished{finished_clocks} {
+Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
+               bool finished_clocks)
+    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, lines{sources}, as_finished{finished_clocks} {
     constexpr std::uint64_t large = 20'000'000;
     const std::uint64_t records = volume_of(of).records;
     waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
@@ -24,8 +27,8 @@ Report::Report(const Trace& of, std::optional<Times> times, const std::optional<
     if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
 }
 
-Report::Report(const Trace& of, const Window& part, bool finished_clocks)
-    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)},
+Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)
+    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)}, lines{sources},
       as_finished{finished_clocks}, window{window_shown(of, part)} {}
 
 std::vector<std::string> Report::problems() const {
@@ -41,7 +44,7 @@ int print(Report&& report, bool json) {
     std::vector<Error> problems = report.trace.problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
     if (json) {
-        print_report_json(report);
+        print_json(report_json(report));
         return tell(problems);
     }
     print_report_text(report);
@@ -55,7 +58,8 @@ int report_window(const ReportRequest& request, const Trace& trace) {
     if (request.from_s) window.from = time_at(trace, *request.from_s);
     if (request.to_s) window.to = time_at(trace, *request.to_s);
     if (const WindowShown all = window_shown(trace, window); all.to_s <= all.from_s) return misused(nothing_between);
-    return print(Report{trace, window, !request.fit}, request.json);
+    SourceLines sources;
+    return print(Report{trace, sources, window, !request.fit}, request.json);
 }
 
 } // namespace
@@ -71,7 +75,8 @@ int report(const ReportRequest& request) {
                    .seconds_per_byte = request.bandwidth ? 1 / *request.bandwidth : 0};
     if (network && request.fit)
         return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
-    return print(Report{*trace, request.times, network, !request.fit}, request.json);
+    SourceLines sources;
+    return print(Report{*trace, sources, request.times, network, !request.fit}, request.json);
 }
 
 } // namespace tactus

@@ -10,6 +10,7 @@
 #include "postproc/waits/run_waits.hpp"
 #include "trace/rank_file.hpp"
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,7 +21,7 @@ struct Report {
     const Trace& trace;
     Profile profile;
     std::vector<LossCount> losses;
-    SourceLines lines;
+    SourceLines& lines;
     std::optional<CompensatedRun> compensated;
     std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
 
@@ -33,14 +34,16 @@ struct Report {
     std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
 
     // A trace that is large is replayed only for who asks about a network, none whose clocks are not those of its end.
-    Report(const Trace& of, std::optional<Times> times, const std::optional<Network>& network, bool finished_clocks);
+    // `sources` outlives it.
+    Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
+           bool finished_clocks);
     // Of a part of the run, without what is known only of the whole: waits, and what would be without the tracer.
-    Report(const Trace& of, const Window& part, bool finished_clocks);
+    Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks);
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
 void print_report_text(Report& report);
-void print_report_json(Report& report);
+nlohmann::ordered_json report_json(Report& report);
 
 } // namespace tactus

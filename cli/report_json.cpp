@@ -163,7 +163,7 @@ Object clock_json(const Trace& trace) {
 
 } // namespace
 
-void print_report_json(Report& report) {
+nlohmann::ordered_json report_json(Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();
     Object all = {{"trace", report.trace.path},
@@ -201,7 +201,7 @@ void print_report_json(Report& report) {
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();
     all["untrusted_files"] = report.lines.untrusted();
-    fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
+    return all;
 }
 
 } // namespace tactus

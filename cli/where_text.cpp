@@ -138,6 +138,12 @@ std::string rank_list(const std::vector<std::uint32_t>& ranks) {
     return text;
 }
 
+std::string open_call_text(const RankState& state, const LaneState& lane, SourceLines& sources) {
+    if (lane.lane.open.empty() || lane.lane.open.front().what.kind != Kind::call) return {};
+    const Signature& what = lane.lane.open.front().what;
+    return name_of(what.function) + partner_text(state.comm(what.comm), what) + where_text(state, what, sources);
+}
+
 std::vector<std::string> where_lines(const std::vector<RankState>& states, SourceLines& sources) {
     std::vector<Spot> spots;
     for (const RankState& state : states) {

@@ -9,7 +9,7 @@ add_library(tactus_embedded INTERFACE)
 target_link_libraries(tactus_embedded INTERFACE tactus_flags)
 target_compile_options(tactus_embedded INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> -ftls-model=initial-exec)
 
-if(TACTUS_ASAN OR TACTUS_TSAN) # sanitized code makes GCC 12 see uninitialised values in libstdc++ itself
+if(sanitized) # sanitized code makes GCC 12 see uninitialised values in libstdc++ itself
   target_compile_options(tactus_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 if(TACTUS_ASAN)
@@ -22,4 +22,12 @@ endif()
 if(TACTUS_TSAN)
   target_compile_options(tactus_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
   target_link_options(tactus_flags INTERFACE -fsanitize=thread)
+endif()
+
+# What the embedded parts switch off. Linked last, so that these flags come behind theirs.
+add_library(tactus_exceptions INTERFACE)
+target_compile_options(tactus_exceptions INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions -frtti>)
+if(TACTUS_ASAN)
+  # Objects made in the embedded parts carry no type information for this check to read.
+  target_compile_options(tactus_exceptions INTERFACE -fno-sanitize=vptr)
 endif()

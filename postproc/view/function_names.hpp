@@ -20,6 +20,7 @@ class FunctionNames {
     [[nodiscard]] std::uint32_t number(std::size_t rank, std::uint32_t function) const;
     // "MPI_Send", "class:name" of a region, "(application)", "(tracer)", "(not recorded)".
     [[nodiscard]] std::string name(std::uint32_t number) const;
+    [[nodiscard]] std::size_t symbols() const { return symbols_.size(); } // that have a name
 
   private:
     std::vector<std::map<std::uint32_t, std::uint32_t>> by_rank_; // symbols

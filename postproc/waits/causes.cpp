@@ -193,7 +193,10 @@ class FindingCauses {
     }
     void spend(std::size_t rank, GlobalTime since, GlobalTime computed) {
         const GlobalTime time = std::max<GlobalTime>(path_time_ - since, 0);
+        constexpr std::size_t most_pieces = 1 << 20;
         out_.path[rank].time += time;
+        if (time > 0 && out_.pieces.size() < most_pieces)
+            out_.pieces.push_back({.rank = run_.ranks[rank].rank, .from = since, .to = path_time_});
         out_.path[rank].computed += std::clamp<GlobalTime>(path_computed_ - computed, 0, time);
     }
     void leave_path(std::size_t rank, const Wait& wait) {

@@ -41,11 +41,18 @@ struct PathShare {
     GlobalTime computed = 0; // of it
 };
 
+struct PathPiece {
+    std::uint32_t rank = 0; // the critical path is on it
+    GlobalTime from = 0;
+    GlobalTime to = 0;
+};
+
 struct Causes {
     std::vector<Root> roots;
     std::vector<std::vector<RowCause>> rows; // of each rank, as its RankWaitList::rows
     std::vector<PathShare> path;             // of each rank
     std::uint64_t changes = 0;               // of the critical path from a rank to another
+    std::vector<PathPiece> pieces;           // of the path, from its end to its beginning; of a long one the last million
 };
 
 Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists);

@@ -201,6 +201,7 @@ class AddingUp {
         out_.replayed = true;
         const Causes causes = causes_of(*run, *lists);
         out_.path_changes = causes.changes;
+        out_.path.assign(causes.pieces.rbegin(), causes.pieces.rend());
         const std::vector<std::size_t> roots = take_roots(causes);
         for (std::size_t i = 0; i < lists->size(); ++i) {
             out_.ranks[i].path_s = seconds(causes.path[i].time);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "postproc/profile/places.hpp"
+#include "postproc/waits/causes.hpp"
 #include "postproc/waits/network.hpp"
 #include "trace/rank_file.hpp"
 
@@ -110,6 +111,7 @@ struct RunWaits {
     std::vector<WaitRoot> roots;     // most time first
     double path_s = 0;               // the critical path, from where the first rank on it left MPI_Init
     std::uint64_t path_changes = 0;  // of the critical path, from a rank to another
+    std::vector<PathPiece> path;     // in order of time; of a long one the last million pieces
     std::optional<double> network_s; // how long it would take on the network that was asked for
 
     [[nodiscard]] double waited_share() const { return total_s > 0 ? waited_s / total_s : 0; }

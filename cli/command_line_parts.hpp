@@ -1,0 +1,29 @@
+// The parts of the command line: what several subcommands have alike, and those that change what lies on disk. For
+// command_line.cpp.
+#pragma once
+
+#include "cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tactus {
+
+using Status = int;
+
+void add_trace(CLI::App* sub, std::string& trace);
+// One of `names`, which are those of fits.
+void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help);
+// One of `names`; raw is what no fit can change.
+void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& fit,
+               const std::vector<std::string>& names, const char* help);
+void add_window(CLI::App* sub, std::optional<double>& from_s, std::optional<double>& to_s);
+
+void add_recover(CLI::App& app, Status& status, RecoverRequest& request);
+void add_finish(CLI::App& app, Status& status, FinishRequest& request);
+void add_export(CLI::App& app, Status& status, ExportRequest& request);
+void add_import(CLI::App& app, Status& status, ImportRequest& request);
+
+} // namespace tactus

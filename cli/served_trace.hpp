@@ -1,0 +1,64 @@
+// A trace that `tactus view` shows: by each kind of times that is asked for, with what was found out about it. Any
+// thread may ask.
+#pragma once
+
+#include "cli/commands.hpp"
+#include "cli/source_lines.hpp"
+#include "postproc/view/time_line.hpp"
+#include "postproc/waits/run_waits.hpp"
+#include "viewer/picture.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tactus {
+
+// On one kind of clocks.
+struct TimedTrace {
+    Trace trace;
+    FunctionNames names;
+    FunctionTable functions;
+    TimeLine time_line;
+
+    TimedTrace(Trace&& opened, TimesShown times, const TellWork& tell)
+        : trace{std::move(opened)}, names{trace}, functions{names}, time_line{trace, times, tell} {}
+};
+
+class ServedTrace {
+  public:
+    ServedTrace(Trace&& trace, TellWork tell);
+
+    [[nodiscard]] const TimedTrace& corrected() const { return *corrected_; }
+    // By other times it is made when it is asked for first.
+    Result<const TimedTrace*> by(Times times);
+    // Of the whole run, found when it is asked for first: nothing of a trace that was not finished.
+    const std::optional<RunWaits>& waits();
+
+    // Source lines are one thread's: while somebody uses them, others wait.
+    template <class Use> auto with_lines(const Use& use) {
+        const std::lock_guard hold{lines_lock_};
+        return use(lines_);
+    }
+    // Of a place that was told.
+    void remember(const std::string& text, const SourceLine& line);
+    [[nodiscard]] std::optional<SourceLine> line_at(const std::string& text);
+
+  private:
+    TellWork tell_;
+    std::unique_ptr<TimedTrace> corrected_;
+    std::mutex others_lock_;
+    std::map<Times, std::unique_ptr<TimedTrace>> others_;
+    std::once_flag waits_found_;
+    std::optional<RunWaits> waits_;
+    std::mutex lines_lock_;
+    SourceLines lines_;
+    std::mutex told_lock_;
+    std::map<std::string, SourceLine> told_;
+};
+
+} // namespace tactus

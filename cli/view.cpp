@@ -1,0 +1,67 @@
+// `tactus view`: serves a page that shows traces, until Ctrl-C.
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/messages.hpp"
+#include "cli/view_answers.hpp"
+#include "postproc/profile/tracer_cost.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <thread>
+
+namespace tactus {
+namespace {
+
+// SIGINT, SIGTERM and SIGHUP, blocked in every thread, for who waits for them.
+sigset_t ending_signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    return set;
+}
+
+Result<std::unique_ptr<ServedTrace>> open_served(const std::string& path) {
+    auto trace = Trace::open(path);
+    if (!trace) return trace.error();
+    if (volume_of(*trace).records == 0) return Error{.what = "the trace has no records", .file = path};
+    return std::make_unique<ServedTrace>(std::move(*trace), [path](const char* what) {
+        fmt::print(stderr, "tactus: {}, once, for {}\n", what, printable(path));
+    });
+}
+
+} // namespace
+
+int view_traces(const ViewTracesRequest& request) {
+    const sigset_t ending = ending_signals();
+    std::signal(SIGPIPE, SIG_IGN); // a browser that goes away
+    ServedTraces traces;
+    std::vector<Error> problems;
+    for (const std::string& path : request.traces) {
+        auto trace = open_served(path);
+        if (!trace) return fail(trace.error());
+        const auto& own = (*trace)->corrected().trace.problems;
+        problems.insert(problems.end(), own.begin(), own.end());
+        traces.push_back(std::move(*trace));
+    }
+    const int status = tell(problems);
+    PageServer server;
+    give_answers(server, traces);
+    const Outcome listening = server.listen(request.port);
+    if (!listening) return fail(listening.error());
+    fmt::print("{}\n", server.address());
+    fmt::print(stderr,
+               "tactus: open this address in a browser; Ctrl-C ends it. From another machine: "
+               "ssh -L {0}:127.0.0.1:{0} {1}\n",
+               server.port(), "THIS_MACHINE");
+    std::fflush(stdout);
+    std::thread serving{[&] { server.serve(); }};
+    int signal = 0;
+    sigwait(&ending, &signal);
+    server.stop();
+    serving.join();
+    return status;
+}
+
+} // namespace tactus
