@@ -4,28 +4,9 @@
 #include "cli/commands.hpp"
 #include "cli/messages.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace tactus {
-namespace {
-
-Outcome write_text(const std::string& path, const std::string& text) {
-    std::FILE* const file = std::fopen(path.c_str(), "w");
-    bool good = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    int reason = errno;
-    if (file != nullptr && std::fclose(file) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    if (good) return Done{};
-    return Error{.what = std::string{"cannot be written: "} + std::strerror(reason), .file = path};
-}
-
-} // namespace
-
 int clocks(const ClocksRequest& request) {
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
@@ -38,7 +19,7 @@ int clocks(const ClocksRequest& request) {
     std::vector<Error> problems = trace->problems;
     for (const Error& error : facts.reversed.pairing.unreadable) keep_error(problems, error);
     if (!request.svg.empty()) {
-        const Outcome written = write_text(request.svg, clocks_svg(*trace, facts));
+        const Outcome written = write_file(request.svg, clocks_svg(*trace, facts));
         if (!written) keep_error(problems, written.error());
     }
     return tell(problems);

@@ -64,6 +64,7 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
+    sub->add_option("--html", request.html, "Writes it as one page that needs nothing else, with a drawing of the run");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
     add_times(
         sub, request.times, request.fit, {"raw", "corrected", "compensated"},
@@ -165,6 +166,21 @@ void add_options(CLI::App& app, Status& status) {
     sub->callback([&] { status = print_options(); });
 }
 
+// Which rows, by which times.
+void add_rows(CLI::App* sub, TimelineRequest& request, std::optional<Fit>& fit) {
+    sub->add_option_function<std::string>(
+           "--rows",
+           [&request](const std::string& name) {
+               for (std::size_t i = 0; i < rows_by_names.size(); ++i)
+                   if (name == rows_by_names[i]) request.rows = static_cast<RowsBy>(i);
+           },
+           "What makes a row; the default is processes")
+        ->check(CLI::IsMember(std::vector<std::string>{rows_by_names.begin(), rows_by_names.end()}));
+    sub->add_option("--group", request.groups, "A row of these ranks, such as 0-3,8; may be given several times");
+    add_times(sub, request.times, fit, {"raw", "corrected", "compensated"},
+              "By the hosts' dates, on one clock (the default), or without the tracer");
+}
+
 void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::optional<Fit>& fit) {
     CLI::App* sub =
         app.add_subcommand("timeline", "What each rank was doing over time, in as much detail as a picture shows.");
@@ -180,21 +196,41 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
                   "Shows messages in wide slots where they would have to be gathered first");
     sub->add_option("--slot-pixels", request.pixels_a_slot, "How wide a slot is at least")
         ->check(CLI::Range(1U, 4096U));
-    sub->add_option_function<std::string>(
-           "--rows",
-           [&request](const std::string& name) {
-               for (std::size_t i = 0; i < rows_by_names.size(); ++i)
-                   if (name == rows_by_names[i]) request.rows = static_cast<RowsBy>(i);
-           },
-           "What makes a row; the default is processes")
-        ->check(CLI::IsMember(std::vector<std::string>{rows_by_names.begin(), rows_by_names.end()}));
-    sub->add_option("--group", request.groups, "A row of these ranks, such as 0-3,8; may be given several times");
-    add_times(sub, request.times, fit, {"raw", "corrected", "compensated"},
-              "By the hosts' dates, on one clock (the default), or without the tracer");
+    add_rows(sub, request, fit);
     sub->callback([&] { status = timeline(request); });
 }
 
-void add_view(CLI::App& app, Status& status, ViewTracesRequest& request) {
+// What is drawn into a file in place of the page.
+void add_drawing(CLI::App* sub, ViewTracesRequest& request, std::optional<Fit>& fit) {
+    const auto add = [&](const char* name, DrawingFormat format, const char* help) {
+        sub->add_option_function<std::string>(
+            name,
+            [&request, format](const std::string& file) {
+                if (!request.picture.drawing) request.picture.drawing = Drawing{};
+                request.picture.file = file;
+                request.picture.drawing->format = format;
+            },
+            help);
+    };
+    add("--svg", DrawingFormat::svg, "Draws the view into this file, in place of the page");
+    add("--png", DrawingFormat::png, "The same as pixels");
+    add("--pdf", DrawingFormat::pdf, "The same for a document");
+    sub->add_option_function<double>(
+           "--width",
+           [&request](double width) {
+               if (!request.picture.drawing) request.picture.drawing = Drawing{};
+               request.picture.drawing->width = width;
+           },
+           "How wide the drawing is, in pixels; 1200")
+        ->check(CLI::Range(200.0, 16000.0));
+    sub->add_flag("--path", request.picture.critical_path, "With the critical path");
+    request.picture.messages = 2000;
+    request.picture.values = 0;
+    add_window(sub, request.picture.from_s, request.picture.to_s);
+    add_rows(sub, request.picture, fit);
+}
+
+void add_view(CLI::App& app, Status& status, ViewTracesRequest& request, std::optional<Fit>& fit) {
     CLI::App* sub = app.add_subcommand(
         "view", "Look at a trace in the browser, or at two of them on one time axis, in any detail.");
     sub->add_option("TRACE", request.traces, "The directory NAME.tactus; two of them are compared")
@@ -202,9 +238,14 @@ void add_view(CLI::App& app, Status& status, ViewTracesRequest& request) {
         ->expected(1, 2);
     sub->add_option("--port", request.port, "Where to listen on 127.0.0.1; 0: any free port")
         ->check(CLI::Range(0, 65535));
+    add_drawing(sub, request, fit);
     sub->footer("The address it prints has a random token: who does not know it gets nothing. From another machine:\n"
                 "ssh -L PORT:127.0.0.1:PORT machine, and the address as it is. Ctrl-C ends it.");
-    sub->callback([&] { status = view_traces(request); });
+    sub->callback([&] {
+        status = request.picture.drawing && request.picture.file.empty()
+                     ? misused("--width is of a drawing: give --svg, --png or --pdf, too")
+                     : view_traces(request);
+    });
 }
 
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
@@ -255,6 +296,7 @@ int run_command_line(int argc, char** argv) {
     DumpRequest dump_request;
     TimelineRequest timeline_request;
     std::optional<Fit> timeline_fit; // of --time
+    std::optional<Fit> view_fit;
     ViewTracesRequest view_request;
     ClocksRequest clocks_request;
     WhereRequest where_request;
@@ -269,7 +311,7 @@ int run_command_line(int argc, char** argv) {
     add_diff(app, status, diff_request);
     add_dump(app, status, dump_request);
     add_timeline(app, status, timeline_request, timeline_fit);
-    add_view(app, status, view_request);
+    add_view(app, status, view_request, view_fit);
     add_clocks(app, status, clocks_request);
     add_where(app, status, where_request);
     add_recover(app, status, recover_request);

@@ -5,6 +5,7 @@
 #include "export/otf2_import.hpp"
 #include "postproc/view/rows.hpp"
 #include "trace/time_map.hpp"
+#include "viewer/drawing.hpp"
 
 #include <array>
 #include <optional>
@@ -32,6 +33,7 @@ inline constexpr auto times_names = std::to_array<const char*>({"raw", "correcte
 struct ReportRequest {
     std::string trace;
     bool json = false;
+    std::string html;             // a file to write in place of text; empty: none
     std::optional<Fit> fit;       // of the clocks; none: as the run left them
     std::optional<Times> times;   // compensated: beside those that were measured, which is meant where nothing is said
     std::optional<double> from_s; // since the earliest start of a rank; none: all of the run before `to_s`
@@ -84,12 +86,16 @@ struct TimelineRequest {
     RowsBy rows = RowsBy::processes;
     std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
     std::optional<Times> times;      // raw, corrected or compensated; none: corrected
+    std::optional<Drawing> drawing;  // to make in place of text
+    std::string file;                // for it
+    bool critical_path = false;      // in the drawing
 };
 int timeline(const TimelineRequest& request);
 
 struct ViewTracesRequest {
     std::vector<std::string> traces; // one, or two to be compared
     std::uint16_t port = 0;          // 0: any that is free
+    TimelineRequest picture;         // with a drawing: that is made in place of the page
 };
 int view_traces(const ViewTracesRequest& request);
 

@@ -44,6 +44,18 @@ std::string printable(const std::string& text) {
     return clean;
 }
 
+Outcome write_file(const std::string& path, const std::string& content) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    bool good = file != nullptr && std::fwrite(content.data(), 1, content.size(), file) == content.size();
+    int reason = errno;
+    if (file != nullptr && std::fclose(file) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good) return Done{};
+    return Error{.what = std::string{"cannot be written: "} + std::strerror(reason), .file = path};
+}
+
 std::string json_text(const nlohmann::ordered_json& json, int indent) {
     return json.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }

@@ -22,6 +22,8 @@ int tell(const std::vector<Error>& problems);
 // at all is a '?'.
 std::string printable(const std::string& text);
 
+Outcome write_file(const std::string& path, const std::string& content);
+
 // In ASCII, with what is no character replaced.
 std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
 void print_json(const nlohmann::ordered_json& json);

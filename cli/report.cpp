@@ -3,11 +3,17 @@
 
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/finish_text.hpp"
+#include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report_html.hpp"
+#include "cli/served_trace.hpp"
 #include "cli/trace_facts.hpp"
+#include "cli/waits_text.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace tactus {
@@ -40,10 +46,44 @@ std::vector<std::string> Report::problems() const {
 
 namespace {
 
-int print(Report&& report, bool json) {
+std::vector<std::string> sentences_of(Report& report) {
+    std::vector<std::string> sentences;
+    if (report.waits)
+        for (std::string sentence : {efficiency_text(*report.waits), largest_loss_text(*report.waits, report.lines),
+                                     largest_root_text(*report.waits, report.lines)})
+            if (!sentence.empty()) sentences.push_back(std::move(sentence));
+    sentences.push_back("clock: " + clock_text(report.trace));
+    return sentences;
+}
+
+// A drawing by the clocks that the trace has.
+Result<std::string> svg_of(const std::string& path, const Window& part) {
+    auto trace = Trace::open(path);
+    if (!trace) return trace.error();
+    return timeline_svg(TimedTrace{std::move(*trace), Times::corrected}, part);
+}
+
+// `part` is what `report` is of.
+Outcome write_html(const ReportRequest& request, Report& report, const Window& part) {
+    const auto svg = request.fit ? Result<std::string>{std::string{}} : svg_of(request.trace, part);
+    if (!svg) return svg.error();
+    std::string title =
+        fmt::format("{}: {}", file_name(request.trace), file_name(report.trace.ranks.front().header().program));
+    if (report.window) title += fmt::format(", {:.6f} s to {:.6f} s", report.window->from_s, report.window->to_s);
+    // What is no character is replaced in there.
+    const auto json = nlohmann::ordered_json::parse(json_text(report_json(report)));
+    return write_file(request.html, report_html({json, printable(title), sentences_of(report), *svg}));
+}
+
+int print(Report&& report, const ReportRequest& request, const Window& part = {}) {
     std::vector<Error> problems = report.trace.problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
-    if (json) {
+    if (!request.html.empty()) {
+        const Outcome written = write_html(request, report, part);
+        if (!written) problems.push_back(written.error());
+        return tell(problems);
+    }
+    if (request.json) {
         print_json(report_json(report));
         return tell(problems);
     }
@@ -59,7 +99,7 @@ int report_window(const ReportRequest& request, const Trace& trace) {
     if (request.to_s) window.to = time_at(trace, *request.to_s);
     if (const WindowShown all = window_shown(trace, window); all.to_s <= all.from_s) return misused(nothing_between);
     SourceLines sources;
-    return print(Report{trace, sources, window, !request.fit}, request.json);
+    return print(Report{trace, sources, window, !request.fit}, request, window);
 }
 
 } // namespace
@@ -76,7 +116,7 @@ int report(const ReportRequest& request) {
     if (network && request.fit)
         return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
     SourceLines sources;
-    return print(Report{*trace, sources, request.times, network, !request.fit}, request.json);
+    return print(Report{*trace, sources, request.times, network, !request.fit}, request);
 }
 
 } // namespace tactus

@@ -1,30 +1,49 @@
 #include "cli/served_trace.hpp"
 
+#include "cli/messages.hpp"
 #include "clocksync/trace_clocks.hpp"
+#include "postproc/profile/tracer_cost.hpp"
+
+#include <fmt/format.h>
 
 namespace tactus {
 
-ServedTrace::ServedTrace(Trace&& trace, TellWork tell) : tell_{std::move(tell)} {
-    put_on_one_clock(trace, {});
-    corrected_ = std::make_unique<TimedTrace>(std::move(trace), TimesShown::measured, tell_);
+namespace {
+
+Trace on_clocks(Trace&& trace, Times times) {
+    put_on_one_clock(trace, times == Times::raw ? std::optional{Fit::raw} : std::nullopt);
+    return std::move(trace);
 }
 
+void tell_if_long(const Trace& trace, const char* what) {
+    constexpr std::uint64_t many = 10'000'000; // records: some seconds
+    const std::uint64_t records = volume_of(trace).records;
+    if (records >= many)
+        fmt::print(stderr, "tactus: {}, once, for {}: {:.0f} million records\n", what, printable(trace.path),
+                   static_cast<double>(records) / 1e6);
+}
+
+} // namespace
+
+TimedTrace::TimedTrace(Trace&& opened, Times times)
+    : trace{on_clocks(std::move(opened), times)}, names{trace}, functions{names},
+      time_line{trace, times == Times::compensated ? TimesShown::compensated : TimesShown::measured,
+                [this](const char* what) { tell_if_long(trace, what); }} {}
+
 Result<const TimedTrace*> ServedTrace::by(Times times) {
-    if (times == Times::corrected) return static_cast<const TimedTrace*>(corrected_.get());
+    if (times == Times::corrected) return static_cast<const TimedTrace*>(&corrected_);
     const std::lock_guard hold{others_lock_};
     std::unique_ptr<TimedTrace>& known = others_[times];
     if (!known) {
-        auto again = Trace::open(corrected_->trace.path);
+        auto again = Trace::open(corrected_.trace.path);
         if (!again) return again.error();
-        put_on_one_clock(*again, times == Times::raw ? std::optional{Fit::raw} : std::nullopt);
-        known = std::make_unique<TimedTrace>(
-            std::move(*again), times == Times::compensated ? TimesShown::compensated : TimesShown::measured, tell_);
+        known = std::make_unique<TimedTrace>(std::move(*again), times);
     }
     return static_cast<const TimedTrace*>(known.get());
 }
 
 const std::optional<RunWaits>& ServedTrace::waits() {
-    std::call_once(waits_found_, [&] { waits_ = waits_of(corrected_->trace, {}); });
+    std::call_once(waits_found_, [&] { waits_ = waits_of(corrected_.trace, {}); });
     return waits_;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/source_lines.hpp"
+#include "cli/window.hpp"
 #include "postproc/view/time_line.hpp"
 #include "postproc/waits/run_waits.hpp"
 #include "viewer/picture.hpp"
@@ -25,15 +26,18 @@ struct TimedTrace {
     FunctionTable functions;
     TimeLine time_line;
 
-    TimedTrace(Trace&& opened, TimesShown times, const TellWork& tell)
-        : trace{std::move(opened)}, names{trace}, functions{names}, time_line{trace, times, tell} {}
+    // Puts it on these clocks; says on standard error what takes some time.
+    TimedTrace(Trace&& opened, Times times);
 };
+
+// A drawing of the run, or of a part of it: a row a process.
+Result<std::string> timeline_svg(const TimedTrace& timed, const Window& part);
 
 class ServedTrace {
   public:
-    ServedTrace(Trace&& trace, TellWork tell);
+    explicit ServedTrace(Trace&& trace) : corrected_{std::move(trace), Times::corrected} {}
 
-    [[nodiscard]] const TimedTrace& corrected() const { return *corrected_; }
+    [[nodiscard]] const TimedTrace& corrected() const { return corrected_; }
     // By other times it is made when it is asked for first.
     Result<const TimedTrace*> by(Times times);
     // Of the whole run, found when it is asked for first: nothing of a trace that was not finished.
@@ -49,8 +53,7 @@ class ServedTrace {
     [[nodiscard]] std::optional<SourceLine> line_at(const std::string& text);
 
   private:
-    TellWork tell_;
-    std::unique_ptr<TimedTrace> corrected_;
+    TimedTrace corrected_;
     std::mutex others_lock_;
     std::map<Times, std::unique_ptr<TimedTrace>> others_;
     std::once_flag waits_found_;

@@ -59,6 +59,7 @@ class Looking {
     [[nodiscard]] GlobalTime at(Ticks tick) const { return line_.clock->at(tick); }
     bool matches(const Signature& what) {
         if (!is_shown(what)) return false;
+        if (wanted_.exact) return name_of(file_, what) == wanted_.text;
         const auto contains = [&](const std::string& text) {
             return in_small_letters(text).find(wanted_.text) != std::string::npos;
         };
@@ -132,9 +133,10 @@ ThreadCalls calls_between(const TimeLine& time_line, std::size_t number, GlobalT
 
 std::optional<FoundCall> find_call(const TimeLine& time_line, const Wanted& wanted, SourceLines& places) {
     Wanted small = wanted;
-    small.text = in_small_letters(small.text);
+    if (!small.exact) small.text = in_small_letters(small.text);
     std::optional<FoundCall> best;
     for (std::size_t line = 0; line < time_line.lines().size(); ++line) {
+        if (wanted.line && *wanted.line != line) continue;
         const auto known = best ? std::optional{best->begin} : std::nullopt;
         if (auto found = Looking{time_line, line, small, places}.run(known)) {
             best = std::move(found);

@@ -26,10 +26,12 @@ struct ThreadCalls {
 ThreadCalls calls_between(const TimeLine& time_line, std::size_t line, GlobalTime from, GlobalTime to,
                           std::size_t most);
 
-// What to look for: calls and regions by name, calls by place. In small letters.
+// What to look for: calls and regions whose name, or place, has the text in it, in capital letters or small ones.
 struct Wanted {
-    std::string text;
-    bool behind = true; // the first that begins behind `time`; else the last that begins before
+    std::string text;                     // empty: any
+    bool exact = false;                   // the text is the name of the function, as it is
+    std::optional<std::size_t> line = {}; // of which thread; none: of all
+    bool behind = true;                   // the first that begins behind `time`; else the last that begins before
     GlobalTime time = 0;
 };
 struct FoundCall {

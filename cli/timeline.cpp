@@ -1,10 +1,10 @@
 // `tactus timeline`: what each thread, process or group did over time, by the level of detail that fits a picture.
 #include "cli/commands.hpp"
+#include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/served_trace.hpp"
 #include "cli/timeline_text.hpp"
 #include "cli/window.hpp"
-#include "clocksync/trace_clocks.hpp"
-#include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/rows.hpp"
 
 #include <fmt/format.h>
@@ -12,59 +12,95 @@
 namespace tactus {
 namespace {
 
-void tell_if_long(const Trace& trace, const char* what) {
-    constexpr std::uint64_t many = 10'000'000; // records: some seconds
-    const std::uint64_t records = volume_of(trace).records;
-    if (records >= many)
-        fmt::print(stderr, "tactus: {}, once, for {}: {:.0f} million records\n", what, trace.path,
-                   static_cast<double>(records) / 1e6);
-}
-
-Result<std::vector<ViewRow>> wanted_rows(const TimelineRequest& request, const Trace& trace,
-                                         const TimeLine& time_line) {
+Result<std::vector<ViewRow>> wanted_rows(const TimelineRequest& request, const TimedTrace& timed) {
     std::vector<ViewRow> rows;
     for (const std::string& ranks : request.groups) {
-        auto row = row_of_ranks(trace, time_line, ranks);
+        auto row = row_of_ranks(timed.trace, timed.time_line, ranks);
         if (!row) return row.error();
         rows.push_back(std::move(*row));
     }
-    if (rows.empty()) return rows_by(trace, time_line, request.rows);
+    if (rows.empty()) return rows_by(timed.trace, timed.time_line, request.rows);
     return rows;
+}
+
+// But for its pixels.
+Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace& timed) {
+    ViewRequest wanted;
+    wanted.from = request.from_s ? time_at(timed.trace, *request.from_s) : timed.time_line.begin();
+    wanted.to = request.to_s ? time_at(timed.trace, *request.to_s) : timed.time_line.end();
+    if (wanted.to <= wanted.from)
+        return Error{.what = request.from_s || request.to_s ? nothing_between : "the trace has no records"};
+    wanted.pixels_a_slot = request.pixels_a_slot;
+    wanted.most_links = request.messages;
+    wanted.most_values = request.values;
+    wanted.gather_links = !request.at_once;
+    auto rows = wanted_rows(request, timed);
+    if (!rows) return rows.error();
+    wanted.rows = std::move(*rows);
+    return wanted;
+}
+
+// "app.tactus, 1.2 s to 1.3 s of 4.5 s, slots of 1.05 ms"
+std::string title_of(const TimedTrace& timed, const ViewRequest& wanted, const View& seen) {
+    const auto length = [](GlobalTime time) { return duration_text(1e-9 * to_ns(time)); };
+    const auto since_begin = [&](GlobalTime time) { return length(time - timed.trace.zero); };
+    return fmt::format("{}: {} to {} of {}, slots of {}", file_name(timed.trace.path), since_begin(wanted.from),
+                       since_begin(wanted.to), since_begin(timed.time_line.end()),
+                       length(GlobalTime{1} << seen.width_bits));
+}
+
+Result<std::string> drawn(const TimelineRequest& request, const TimedTrace& timed, const ViewRequest& wanted,
+                          const View& seen) {
+    Drawing drawing = *request.drawing;
+    drawing.title = title_of(timed, wanted, seen);
+    if (request.critical_path)
+        if (const auto waits = waits_of(timed.trace, {})) drawing.path = waits->path;
+    return draw({.trace = timed.trace,
+                 .time_line = timed.time_line,
+                 .names = timed.names,
+                 .functions = timed.functions,
+                 .request = wanted,
+                 .view = seen},
+                drawing);
 }
 
 } // namespace
 
+Result<std::string> timeline_svg(const TimedTrace& timed, const Window& part) {
+    TimelineRequest request;
+    request.drawing = Drawing{};
+    request.messages = 2000;
+    request.values = 0;
+    auto wanted = wanted_view(request, timed);
+    if (!wanted) return wanted.error();
+    wanted->from = part.from.value_or(wanted->from);
+    wanted->to = part.to.value_or(wanted->to);
+    wanted->pixels = pixels_of(*request.drawing);
+    return drawn(request, timed, *wanted, view(timed.time_line, timed.names, *wanted));
+}
+
 int timeline(const TimelineRequest& request) {
     auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
-    put_on_one_clock(*trace, request.times == Times::raw ? std::optional{Fit::raw} : std::nullopt);
-    const TimeLine time_line{*trace,
-                             request.times == Times::compensated ? TimesShown::compensated : TimesShown::measured,
-                             [&](const char* what) { tell_if_long(*trace, what); }};
-    ViewRequest wanted;
-    wanted.from = request.from_s ? time_at(*trace, *request.from_s) : time_line.begin();
-    wanted.to = request.to_s ? time_at(*trace, *request.to_s) : time_line.end();
-    if (wanted.to <= wanted.from)
-        return misused(request.from_s || request.to_s ? nothing_between : "the trace has no records");
-    wanted.pixels = request.pixels.value_or(request.json ? 1024 : 100);
-    wanted.pixels_a_slot = request.pixels_a_slot;
-    if (request.json) {
-        wanted.most_links = request.messages;
-        wanted.most_values = request.values;
-    }
-    wanted.gather_links = !request.at_once;
-    auto rows = wanted_rows(request, *trace, time_line);
-    if (!rows) return misused(rows.error().line());
-    wanted.rows = std::move(*rows);
-    const FunctionNames names{*trace};
-    const View seen = view(time_line, names, wanted);
-    const ViewedTrace viewed{*trace, time_line, names, wanted, seen};
-    if (request.json)
+    const TimedTrace timed{std::move(*trace), request.times.value_or(Times::corrected)};
+    const bool letters = !request.json && !request.drawing;
+    auto wanted = wanted_view(request, timed);
+    if (!wanted) return misused(wanted.error().line());
+    wanted->pixels = request.drawing ? pixels_of(*request.drawing) : request.pixels.value_or(letters ? 100 : 1024);
+    if (letters) wanted->most_links = wanted->most_values = 0;
+    const View seen = view(timed.time_line, timed.names, *wanted);
+    const ViewedTrace viewed{timed.trace, timed.time_line, timed.names, *wanted, seen};
+    std::vector<Error> problems = timed.trace.problems;
+    if (request.drawing) {
+        const auto bytes = drawn(request, timed, *wanted, seen);
+        const Outcome written = bytes ? write_file(request.file, *bytes) : Outcome{bytes.error()};
+        if (!written) keep_error(problems, written.error());
+    } else if (request.json) {
         fmt::print("{}\n", timeline_json(viewed).dump(1));
-    else
+    } else {
         fmt::print("{}", timeline_text(viewed));
-    std::vector<Error> problems = trace->problems;
-    for (const Error& problem : time_line.problems()) problems.push_back(problem);
+    }
+    for (const Error& problem : timed.time_line.problems()) problems.push_back(problem);
     return tell(problems);
 }
 

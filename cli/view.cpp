@@ -25,15 +25,22 @@ sigset_t ending_signals() {
 Result<std::unique_ptr<ServedTrace>> open_served(const std::string& path) {
     auto trace = Trace::open(path);
     if (!trace) return trace.error();
-    if (volume_of(*trace).records == 0) return Error{.what = "the trace has no records", .file = path};
-    return std::make_unique<ServedTrace>(std::move(*trace), [path](const char* what) {
-        fmt::print(stderr, "tactus: {}, once, for {}\n", what, printable(path));
-    });
+    if (volume_of(*trace).records == 0)
+        return Error{.what = "the trace has no records",
+                     .file = path,
+                     .advice = trace->finished() ? "" : "`tactus recover` brings in what lanes of killed ranks hold"};
+    return std::make_unique<ServedTrace>(std::move(*trace));
 }
 
 } // namespace
 
 int view_traces(const ViewTracesRequest& request) {
+    if (request.picture.drawing) {
+        if (request.traces.size() > 1) return misused("a picture in a file is of one trace");
+        TimelineRequest picture = request.picture;
+        picture.trace = request.traces.front();
+        return timeline(picture);
+    }
     const sigset_t ending = ending_signals();
     std::signal(SIGPIPE, SIG_IGN); // a browser that goes away
     ServedTraces traces;

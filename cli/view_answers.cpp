@@ -1,6 +1,7 @@
 #include "cli/view_answers.hpp"
 
 #include "cli/clocks.hpp"
+#include "cli/dump_events.hpp"
 #include "cli/finish_text.hpp"
 #include "cli/messages.hpp"
 #include "cli/report.hpp"
@@ -11,9 +12,11 @@
 #include "cli/where_text.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/rows.hpp"
+#include "viewer/colours.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace tactus {
 namespace {
@@ -37,11 +40,31 @@ Object rows_json(const TimedTrace& timed) {
     return rows;
 }
 
+// What `tactus recover` found open: the last record of a thread.
+Object unfinished_calls_json(const TimedTrace& timed) {
+    Object calls = Object::array();
+    for (std::size_t number = 0; number < timed.time_line.lines().size(); ++number) {
+        const Line& line = timed.time_line.lines()[number];
+        const RankFile& file = timed.trace.ranks[line.rank];
+        if (line.blocks.empty()) continue;
+        const auto block = file.read(line.blocks.back());
+        if (!block || block->records.empty()) continue;
+        const Record& last = block->records.back();
+        if (last.what.kind != Kind::call || !last.what.has(flag::unfinished)) continue;
+        calls.push_back({{"row", number},
+                         {"rank", file.header().rank},
+                         {"thread", line.lane},
+                         {"text", record_text(file, last, block->words_of(block->records.size() - 1))},
+                         {"begin_s", seconds(timed, line.clock->at(last.enter))}});
+    }
+    return calls;
+}
+
 // Of a job that was killed, or still runs.
 Object open_calls_json(ServedTrace& served) {
     const TimedTrace& timed = served.corrected();
-    Object calls = Object::array();
-    if (timed.trace.finished()) return calls;
+    if (timed.trace.finished()) return Object::array();
+    Object calls = unfinished_calls_json(timed);
     const auto& lines = timed.time_line.lines();
     for (const RankState& state : read_lanes(timed.trace))
         for (const LaneState& lane : state.lanes) {
@@ -61,6 +84,24 @@ Object open_calls_json(ServedTrace& served) {
     return calls;
 }
 
+// By the places of functions, for light and dark pages.
+Object colours_json(const TimedTrace& timed) {
+    Object light = Object::array();
+    Object dark = Object::array();
+    for (const std::string& name : timed.functions.names()) {
+        light.push_back(hex(colour_of(name, Theme::light)));
+        dark.push_back(hex(colour_of(name, Theme::dark)));
+    }
+    return {{"light", std::move(light)}, {"dark", std::move(dark)}};
+}
+
+Object counters_json(const TimedTrace& timed) {
+    std::set<std::string> names;
+    for (const RankFile& file : timed.trace.ranks)
+        for (const Counter& counter : file.definitions().counters) names.insert(counter.name);
+    return names;
+}
+
 Object trace_json(ServedTrace& served) {
     const TimedTrace& timed = served.corrected();
     const Volume volume = volume_of(timed.trace);
@@ -78,6 +119,8 @@ Object trace_json(ServedTrace& served) {
             {"finished", clock_quality(timed.trace) != nullptr},
             {"problems", problem_lines(timed.trace.problems)},
             {"functions", timed.functions.names()},
+            {"colours", colours_json(timed)},
+            {"counters", counters_json(timed)},
             {"rows", rows_json(timed)},
             {"open_calls", open_calls_json(served)}};
 }
@@ -207,9 +250,14 @@ Answer find_answer(ServedTrace& served, const Question& question) {
     const auto before = question.number("before");
     if (!after) return misunderstood(after.error());
     if (!before) return misunderstood(before.error());
+    const auto line = question.count("row_thread", 0, timed.time_line.lines().size() - 1);
+    if (!line) return misunderstood(line.error());
+    const bool of_one = question.text("row_thread").has_value();
     const std::string name = question.text("name").value_or("");
-    if (name.empty()) return refused(400, "name= says what to look for");
+    if (name.empty() && !of_one) return refused(400, "name= says what to look for");
     const Wanted wanted{.text = name,
+                        .exact = question.text("exact") == "1",
+                        .line = of_one ? std::optional<std::size_t>{*line} : std::nullopt,
                         .behind = !*before,
                         .time = *before  ? time_at(timed.trace, **before)
                                 : *after ? time_at(timed.trace, **after)
@@ -217,11 +265,11 @@ Answer find_answer(ServedTrace& served, const Question& question) {
     const auto found =
         served.with_lines([&](SourceLines& sources) { return find_call(timed.time_line, wanted, sources); });
     if (!found) return told({{"found", nullptr}});
-    const Line& line = timed.time_line.lines()[found->line];
+    const Line& thread = timed.time_line.lines()[found->line];
     return told({{"found",
                   {{"row_thread", found->line},
-                   {"rank", timed.time_line.rank_of(line)},
-                   {"thread", line.lane},
+                   {"rank", timed.time_line.rank_of(thread)},
+                   {"thread", thread.lane},
                    {"begin_s", seconds(timed, found->begin)},
                    {"end_s", seconds(timed, found->end)},
                    {"function", found->function}}}});

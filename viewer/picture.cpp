@@ -41,6 +41,12 @@ class Head {
         list(of_.request.rows, [&](const ViewRow& row) { put("{}", quoted(row.name)); });
         put("],\"row_threads\":[");
         list(of_.request.rows, [&](const ViewRow& row) { put("{}", row.lines.size()); });
+        put("],\"row_lines\":[");
+        list(of_.request.rows, [&](const ViewRow& row) {
+            put("[");
+            list(row.lines, [&](std::size_t line) { put("{}", line); });
+            put("]");
+        });
         put("]");
         if (of_.request.most_links > 0) {
             links("messages", LinkKind::message, [&](const LinkSum& sum) { message(sum); });

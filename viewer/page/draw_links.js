@@ -65,7 +65,7 @@ export function draw_messages(context, track, picture) {
 // One that stands for several is as dark as there is waiting in it. Low rows must still show their functions.
 function wait_strength([, , , begin, end, waited_s], low) {
     const share = Math.min(1, waited_s / Math.max(1e-12, end - begin));
-    return share < 0.1 ? 0 : share * (low ? 0.65 : 1);
+    return share < (low ? 0.35 : 0.1) ? 0 : share * (low ? 0.65 : 1);
 }
 
 export function draw_waits(context, track, picture) {

@@ -2,6 +2,7 @@
 import {ask_json, open_questions, quietly} from "./ask.js";
 import {by_id, fill, make} from "./dom.js";
 import {change, shows, state, watch} from "./state.js";
+import {learn_colours} from "./colours.js";
 import {address_kept, follow_address, read_address} from "./address.js";
 import {geometry, whole, within} from "./geometry.js";
 import {is_settled, redraw, start_timeline, timeline} from "./timeline.js";
@@ -91,6 +92,7 @@ async function start() {
     window.tactus_test = {settled, state: shown_state};
     const {traces} = await ask_json("traces");
     timeline.tracks = traces.slice(0, 2).map((info, i, all) => new Track(info, i, all.length));
+    traces.forEach(learn_colours);
     limits();
     apply_address();
     start_status();

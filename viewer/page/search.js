@@ -6,8 +6,6 @@ import {in_words} from "./describe.js";
 import {state} from "./state.js";
 import {timeline} from "./timeline.js";
 
-const step_s = 1.25e-10; // the unit of times: behind one is at least that much later
-
 function answer(text) {
     by_id("search_answer").textContent = text;
     announce(text);
@@ -38,66 +36,41 @@ function start_from(track, by) {
     return by > 0 ? track.from : track.to;
 }
 
-async function find(name, by) {
-    const track = track_of(state.pin || state.cursor || {trace: state.side});
-    if (!name) return;
-    const at = start_from(track, by);
-    const about = {trace: track.number, name};
+// The next (or last) that is meant, as an answer in words where there is none.
+async function find(track, about, none) {
     try {
-        const {found} = await ask_json("find", {...about, ...(by > 0 ? {after: at} : {before: at})});
-        if (!found) return answer(by > 0 ? "none after this" : "none before this");
+        const {found} = await ask_json("find", {trace: track.number, ...about});
+        if (!found) return answer(none);
         const pick = as_pick(track, found);
         go_to(pick, {cursor: pick});
         answer(`rank ${found.rank}`);
-        announce(in_words(track, pick));
-    } catch (error) {
-        answer(error.message);
-    }
-}
-
-export function next_by_name(by) {
-    const name = state.pin?.function_name || state.fn || by_id("search_input").value;
-    return name ? find(name, by) : answer("choose a call or a function first");
-}
-
-async function calls(track, thread, from, to, most) {
-    return ask_json("calls", {trace: track.number, row_thread: thread, from, to, most});
-}
-
-async function next_call(track, thread, pin) {
-    const {calls: list} = await calls(track, thread, pin.to, track.info.end_s + 1, 3);
-    return list.find((call) => call.begin_s > pin.from + step_s / 2 && call.begin_s >= pin.to - step_s);
-}
-
-// Calls come by time, from the window's begin on: the window grows backwards until there are some, and not too many.
-async function last_call(track, thread, pin) {
-    let length = Math.max((state.to - state.from) / 8, 1e-6);
-    for (let i = 0; i < 24; ++i) {
-        const from = Math.max(track.info.begin_s - 1, pin.from - length);
-        const {calls: list, more} = await calls(track, thread, from, pin.from, 200);
-        const before = list.filter((call) => call.begin_s < pin.from - step_s / 2);
-        if (before.length > 0 && !more) return before[before.length - 1];
-        if (!more && from < track.info.begin_s) return null;
-        length *= more ? 0.23 : 4;
-    }
-    return null;
-}
-
-export async function next_in_row(by) {
-    const pin = state.pin || state.cursor;
-    if (!pin) return answer("choose a call first");
-    const track = track_of(pin),
-        thread = pin.kind === "slot" && pin.thread >= 0 ? pin.thread : track.thread_of_row(pin.row);
-    if (!(thread >= 0)) return answer("this row has several threads");
-    try {
-        const call = await (by > 0 ? next_call : last_call)(track, thread, pin);
-        if (!call) return answer(by > 0 ? "the last call of this row" : "the first call of this row");
-        const pick = as_pick(track, {...call, row_thread: thread});
-        go_to(pick, {cursor: pick});
         return announce(in_words(track, pick));
     } catch (error) {
         return answer(error.message);
     }
+}
+
+function find_name(name, by, exact) {
+    const track = track_of(state.pin || state.cursor || {trace: state.side});
+    const from = start_from(track, by);
+    const about = {name, ...(exact && {exact: 1}), ...(by > 0 ? {after: from} : {before: from})};
+    return find(track, about, by > 0 ? "none after this" : "none before this");
+}
+
+export function next_by_name(by) {
+    const exact = state.pin?.function_name || state.fn;
+    const name = exact || by_id("search_input").value.trim();
+    return name ? find_name(name, by, Boolean(exact)) : answer("choose a call or a function first");
+}
+
+export function next_in_row(by) {
+    const pin = state.pin || state.cursor;
+    if (!pin) return answer("choose a call first");
+    const track = track_of(pin),
+        row_thread = pin.kind === "slot" && pin.thread >= 0 ? pin.thread : track.thread_of_row(pin.row);
+    if (!(row_thread >= 0)) return answer("this row has several threads");
+    const about = {row_thread, ...(by > 0 ? {after: pin.from} : {before: pin.from})};
+    return find(track, about, by > 0 ? "the last call of this row" : "the first call of this row");
 }
 
 export function start_search() {
@@ -106,7 +79,8 @@ export function start_search() {
     input.addEventListener("keydown", (event) => {
         if (event.key === "Enter") {
             event.preventDefault();
-            find(input.value.trim(), event.shiftKey ? -1 : 1);
+            const name = input.value.trim();
+            if (name) find_name(name, event.shiftKey ? -1 : 1, false);
         } else if (event.key === "Escape") {
             input.value = "";
             timeline.tracks[0].canvas.focus();
