@@ -64,7 +64,8 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
         app.add_subcommand("report", "The profile: functions, call places, ranks, messages, collectives, losses.");
     add_trace(sub, request.trace);
     sub->add_flag("--json", request.json, "For programs");
-    sub->add_option("--html", request.html, "Writes it as one page that needs nothing else, with a drawing of the run");
+    sub->add_option("--html", request.html, "Writes it as one page that needs nothing else, with a drawing of the run")
+        ->excludes("--json");
     add_fit(sub, request.fit, {"interval", "itac", "raw"}, fit_help);
     add_times(
         sub, request.times, request.fit, {"raw", "corrected", "compensated"},
