@@ -119,7 +119,7 @@ void show(Report& report) {
     screen.line("go on with", fmt::format("tactus report {}", printable(report.trace.path)));
     // Of a run that was killed, what its ranks were inside of is what one wants to know first.
     screen.line("",
-                fmt::format("tactus {} {}", report.trace.finished() ? "dump" : "where", printable(report.trace.path)));
+                fmt::format("tactus {} {}", report.trace.finished() ? "view" : "where", printable(report.trace.path)));
 }
 
 } // namespace

@@ -44,17 +44,17 @@ std::vector<std::string> Report::problems() const {
     return all;
 }
 
-namespace {
-
-std::vector<std::string> sentences_of(Report& report) {
-    std::vector<std::string> sentences;
-    if (report.waits)
-        for (std::string sentence : {efficiency_text(*report.waits), largest_loss_text(*report.waits, report.lines),
-                                     largest_root_text(*report.waits, report.lines)})
-            if (!sentence.empty()) sentences.push_back(std::move(sentence));
-    sentences.push_back("clock: " + clock_text(report.trace));
+ReportSentences sentences_of(Report& report) {
+    ReportSentences sentences;
+    sentences.clock = clock_text(report.trace);
+    if (!report.waits) return sentences;
+    sentences.efficiency = efficiency_text(*report.waits);
+    sentences.loss = largest_loss_text(*report.waits, report.lines);
+    sentences.root = largest_root_text(*report.waits, report.lines);
     return sentences;
 }
+
+namespace {
 
 // A drawing by the clocks that the trace has.
 Result<std::string> svg_of(const std::string& path, const Window& part) {
@@ -72,7 +72,7 @@ Outcome write_html(const ReportRequest& request, Report& report, const Window& p
     if (report.window) title += fmt::format(", {:.6f} s to {:.6f} s", report.window->from_s, report.window->to_s);
     // What is no character is replaced in there.
     const auto json = nlohmann::ordered_json::parse(json_text(report_json(report)));
-    return write_file(request.html, report_html({json, printable(title), sentences_of(report), *svg}));
+    return write_file(request.html, report_html({json, printable(title), *svg}));
 }
 
 int print(Report&& report, const ReportRequest& request, const Window& part = {}) {

@@ -43,6 +43,15 @@ struct Report {
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
+// What is most worth knowing; empty: nothing is known.
+struct ReportSentences {
+    std::string efficiency;
+    std::string loss;
+    std::string root;
+    std::string clock;
+};
+ReportSentences sentences_of(Report& report);
+
 void print_report_text(Report& report);
 nlohmann::ordered_json report_json(Report& report);
 

@@ -203,9 +203,11 @@ class Page {
             escaped(plural(report_.at("ranks_in_run").get<std::uint64_t>(), "rank", "ranks")),
             escaped(report_.at("mpi").get<std::string>()), duration_text(report_.at("wall_s").get<double>()),
             percent_text(report_.at("mpi_share").get<double>()), count_text(report_.at("calls").get<std::uint64_t>()));
-        if (page_.sentences.empty()) return;
+        if (!report_.contains("sentences")) return;
         put("<ul>\n");
-        for (const std::string& sentence : page_.sentences) put("<li>{}</li>\n", escaped(sentence));
+        for (const auto& [about, sentence] : report_.at("sentences").items())
+            if (!sentence.get<std::string>().empty())
+                put("<li>{}{}</li>\n", about == "clock" ? "clock: " : "", escaped(sentence.get<std::string>()));
         put("</ul>\n");
     }
 

@@ -3,14 +3,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 namespace tactus {
 
 struct ReportPage {
     const nlohmann::ordered_json& report; // as --json
     std::string title;
-    std::vector<std::string> sentences; // what is most worth knowing
     std::string svg;                    // of the run; empty: none
 };
 std::string report_html(const ReportPage& page);

@@ -180,6 +180,13 @@ nlohmann::ordered_json report_json(Report& report) {
                   {"failed", profile.all.failed},
                   {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
     if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
+    if (!report.window) {
+        const ReportSentences sentences = sentences_of(report);
+        all["sentences"] = {{"efficiency", sentences.efficiency},
+                            {"loss", sentences.loss},
+                            {"root", sentences.root},
+                            {"clock", sentences.clock}};
+    }
     put_waits(all, report);
     all["functions"] = functions_of(profile);
     all["places"] = places_of(report);

@@ -1,7 +1,7 @@
 // The ranks' clocks: how far each was off, over time, and how well that is known.
 import {bullets, lead, note, titled} from "../parts.js";
 import {chart} from "../chart.js";
-import {clocks_of} from "../profiles.js";
+import {clocks_of, profile_of_run} from "../profiles.js";
 import {duration, number} from "../words.js";
 import {table} from "../table.js";
 
@@ -14,7 +14,7 @@ const columns = [
     {title: "relation", left: true, value: (row) => row.relation},
     {title: "offset", value: (row) => row.offset_ns, text: (row) => ns(row.offset_ns)},
     {title: "drift", value: (row) => row.drift_ppm, text: (row) => drift_text(row.drift_ppm)},
-    {title: "known to ±", value: (row) => row.half_width_worst_ns, text: (row) => ns(row.half_width_worst_ns)},
+    {title: "known to ±, at worst", value: (row) => row.half_width_worst_ns, text: (row) => ns(row.half_width_worst_ns)},
     {title: "rounds", value: (row) => row.rounds.length},
 ];
 
@@ -42,13 +42,15 @@ function notes_of(ranks) {
 
 export async function clocks(track, _, signal) {
     const all = await clocks_of(track, signal);
+    const {sentences} = await profile_of_run(track, signal);
     const lines = lines_of(all.ranks);
     const notes = notes_of(all.ranks);
     const {raw, fitted} = all.reversed || {};
     return [
+        sentences?.clock && lead(`Corrected: ${sentences.clock}.`),
         lead(
             `Clocks were ${all.measured ? "" : "not "}measured, fit: ${all.fit}. Messages that would arrive before `,
-            `they are sent: ${number(raw)} by clocks as read, ${number(fitted)} as fitted.`,
+            `they are sent, collectives left out: ${number(raw)} by clocks as read, ${number(fitted)} as fitted.`,
         ),
         lines.length > 0
             ? chart("clocks_chart", lines, "offset against the reference")

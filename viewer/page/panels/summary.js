@@ -18,7 +18,7 @@ const meanings = {
 };
 
 function figures(track, profile) {
-    const waited = profile.waited_s === undefined ? "–" : percent(profile.waited_s / profile.total_s);
+    const waited = profile.waited_s === undefined ? "–" : percent(profile.waited_s / profile.waits_total_s);
     const list = [
         ["wall time", duration(profile.wall_s)],
         ["in MPI", percent(profile.mpi_share)],
@@ -46,6 +46,12 @@ function efficiencies({efficiency, efficiency_unknown}) {
     return make("div", {id: "efficiencies"}, meters);
 }
 
+// In one sentence each, over all ranks: the largest loss, and what most waiting comes from.
+function sentences({sentences: said}) {
+    const known = said ? [said.loss, said.root].filter((one) => one) : [];
+    return known.length > 0 && bullets(known, {id: "sentences"});
+}
+
 function wait_item(track, profile, wait) {
     const who = wait.victims > 1 ? `${wait.victims} ranks wait` : `rank ${wait.victim} waits`;
     const for_whom = `for rank ${wait.causer}, which is in ${call_text(wait.causer_place)}`;
@@ -53,7 +59,7 @@ function wait_item(track, profile, wait) {
     if (wait.indirect_s > 0.01 * wait.seconds)
         parts.push(`${percent(wait.indirect_s / wait.seconds)} of it because that rank waited itself`);
     if (wait.root) parts.push(`it comes from rank ${wait.root.rank}, busy before ${call_text(wait.root.before)}`);
-    const much = `${duration(wait.seconds)}, ${percent(wait.seconds / profile.total_s)}`;
+    const much = `${duration(wait.seconds)}, ${percent(wait.seconds / profile.waits_total_s)}`;
     return [
         make("strong", {}, `${wait_words(wait.kind)}: ${much}. `),
         `${parts.join("; ")}. `,
@@ -103,6 +109,7 @@ export async function summary(track, _, signal) {
     return [
         figures(track, profile),
         efficiencies(profile),
+        titled("In short", sentences(profile)),
         titled("Largest waits", worst.length > 0 && bullets(worst, {class: "worst", id: "worst_waits"}, "ol")),
         titled("Inside of these when it ended", open.length > 0 && bullets(open, {id: "open_calls"})),
         titled("Problems", problems.length > 0 && bullets(problems, {class: "problem"})),

@@ -29,7 +29,7 @@ function groups_table(track, profile) {
                 text: (row) => duration(row.seconds),
                 bar: (row) => row.seconds / longest,
             },
-            {title: "share", value: (row) => row.seconds, text: (row) => percent(row.seconds / profile.total_s)},
+            {title: "share", value: (row) => row.seconds, text: (row) => percent(row.seconds / profile.waits_total_s)},
             {title: "count", value: (row) => row.count, text: (row) => number(row.count)},
             {
                 title: "who",
