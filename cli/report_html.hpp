@@ -9,7 +9,7 @@ namespace tactus {
 struct ReportPage {
     const nlohmann::ordered_json& report; // as --json
     std::string title;
-    std::string svg;                    // of the run; empty: none
+    std::string svg; // of the run; empty: none
 };
 std::string report_html(const ReportPage& page);
 

@@ -52,7 +52,7 @@ struct Causes {
     std::vector<std::vector<RowCause>> rows; // of each rank, as its RankWaitList::rows
     std::vector<PathShare> path;             // of each rank
     std::uint64_t changes = 0;               // of the critical path from a rank to another
-    std::vector<PathPiece> pieces;           // of the path, from its end to its beginning; of a long one the last million
+    std::vector<PathPiece> pieces;           // of the path, backward; of a long one the last million
 };
 
 Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists);
