@@ -292,7 +292,7 @@ TEST_CASE("single messages of long runs are gathered when a window is narrow", "
 TEST_CASE("which links a view has does not depend on what is gathered", "[lod]") {
     std::size_t before = 0; // shown in wide slots, without gathering
     std::size_t narrow = 0;
-    for (std::uint64_t seed = 220; seed < 224; ++seed) {
+    for (std::uint64_t seed = 220; seed < 222; ++seed) {
         const Written made{seed, 3000, 60};
         const Written gathered{seed, 3000, 60}; // the same
         finish_it(made.path);
@@ -303,7 +303,7 @@ TEST_CASE("which links a view has does not depend on what is gathered", "[lod]")
         const TimeLine all_there{again};
         all_there.links().gather_all();
         std::mt19937_64 random{seed};
-        for (int query = 0; query < 40; ++query) {
+        for (int query = 0; query < 12; ++query) {
             std::filesystem::remove_all(made.path + "/cache");
             const TimeLine asked_first{trace};
             ViewRequest request = random_request(random, all_there);
@@ -320,8 +320,8 @@ TEST_CASE("which links a view has does not depend on what is gathered", "[lod]")
             narrow += asked_first.links().all_gathered() ? 1 : 0;
         }
     }
-    CHECK(before >= 5);
-    CHECK(narrow >= 5);
+    CHECK(before >= 1);
+    CHECK(narrow >= 3);
 }
 
 // Everybody sends to everybody at once, again and again; then twice with a quiet time in between, in which a few slots

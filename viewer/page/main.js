@@ -5,7 +5,7 @@ import {change, shows, state, watch} from "./state.js";
 import {learn_colours} from "./colours.js";
 import {address_kept, follow_address, read_address} from "./address.js";
 import {geometry, whole, within} from "./geometry.js";
-import {is_settled, redraw, start_timeline, timeline} from "./timeline.js";
+import {is_settled, pictures_settled, redraw, start_timeline, timeline} from "./timeline.js";
 import {panels_settled, start_panels} from "./panels.js";
 import {start_controls} from "./controls.js";
 import {pick_time} from "./pick.js";
@@ -69,6 +69,12 @@ function settled() {
     });
 }
 
+// The pictures alone, without what is beside them.
+async function drawn() {
+    do await new Promise((done) => requestAnimationFrame(done));
+    while (!pictures_settled());
+}
+
 function shown_state() {
     const [track] = timeline.tracks;
     return {
@@ -89,7 +95,7 @@ function shown_state() {
 
 async function start() {
     start_theme();
-    window.tactus_test = {settled, state: shown_state};
+    window.tactus_test = {settled, drawn, state: shown_state};
     const {traces} = await ask_json("traces");
     timeline.tracks = traces.slice(0, 2).map((info, i, all) => new Track(info, i, all.length));
     traces.forEach(learn_colours);

@@ -13,8 +13,10 @@ import {shows, state, watch} from "./state.js";
 const settle_ms = 60;
 export const timeline = {tracks: [], chosen: null, frames: 0, moving: false, messages_drawn: 0, extras: []};
 
+const apart_ms = 150; // moves that are further apart are no one movement
 let dirty = false,
     settle_timer = 0,
+    last_moved = -apart_ms,
     quiet_watchers = [];
 
 export function redraw() {
@@ -23,11 +25,13 @@ export function redraw() {
     requestAnimationFrame(frame);
 }
 
-// Something moved: the last pictures are stretched until it settles.
+// Something moved: the last pictures are stretched until it settles. A single move need not be waited for.
 function moved() {
+    const alone = performance.now() - last_moved > apart_ms;
+    last_moved = performance.now();
     timeline.moving = true;
     clearTimeout(settle_timer);
-    settle_timer = setTimeout(settle, settle_ms);
+    settle_timer = setTimeout(settle, alone ? 0 : settle_ms);
     redraw();
 }
 
@@ -86,6 +90,10 @@ function frame() {
     draw_axis(timeline.chosen);
     for (const draw of timeline.extras) draw();
     if (is_settled()) for (const run of quiet_watchers.splice(0)) run();
+}
+
+export function pictures_settled() {
+    return !dirty && settle_timer === 0 && timeline.tracks.every((track) => !track.asked);
 }
 
 export function is_settled() {

@@ -141,11 +141,8 @@ export class Track {
         this.key = "";
         this.asked?.abort();
         const {begin_s, end_s} = this.info;
-        const about = this.about(
-            begin_s,
-            end_s,
-            Math.round(Math.min(1024, Math.max(128, most_slots_of_whole / this.rows))),
-        );
+        const pixels = Math.round(Math.min(1024, Math.max(128, most_slots_of_whole / this.rows)));
+        const about = {...this.about(begin_s, end_s, pixels), messages: 0, values: 0};
         const wanted = JSON.stringify(about);
         this.whole_wanted = wanted;
         const picture = await quietly(ask_picture(about));
@@ -161,8 +158,8 @@ export class Track {
         if (to <= from) return null;
         const pixels = Math.max(1, Math.round((plot_width() * (to - from)) / length));
         const about = this.about(from, to, pixels);
-        if (shows("messages") || shows("waits") || shows("collectives")) about.messages = most_links;
-        if (shows("counters")) about.values = most_values;
+        about.messages = shows("messages") || shows("waits") || shows("collectives") ? most_links : 0;
+        about.values = shows("counters") ? most_values : 0;
         if (this.rows > most_rows_asked) {
             const [first, last] = this.rows_in_view(),
                 margin = last - first + 1;
