@@ -40,13 +40,14 @@ Object rows_json(const TimedTrace& timed) {
     return rows;
 }
 
-// What `tactus recover` found open: the last record of a thread.
+// What a rank was inside of that ended elsewhere than in MPI_Finalize: the last record of a thread.
 Object unfinished_calls_json(const TimedTrace& timed) {
     Object calls = Object::array();
     for (std::size_t number = 0; number < timed.time_line.lines().size(); ++number) {
         const Line& line = timed.time_line.lines()[number];
         const RankFile& file = timed.trace.ranks[line.rank];
-        if (line.blocks.empty()) continue;
+        const auto& totals = file.definitions().totals;
+        if (line.blocks.empty() || (!totals.empty() && totals.front().ending == Ending::finalize)) continue;
         const auto block = file.read(line.blocks.back());
         if (!block || block->records.empty()) continue;
         const Record& last = block->records.back();
@@ -63,8 +64,8 @@ Object unfinished_calls_json(const TimedTrace& timed) {
 // Of a job that was killed, or still runs.
 Object open_calls_json(ServedTrace& served) {
     const TimedTrace& timed = served.corrected();
-    if (timed.trace.finished()) return Object::array();
     Object calls = unfinished_calls_json(timed);
+    if (timed.trace.finished()) return calls; // every file is closed, that of a recovered rank too
     const auto& lines = timed.time_line.lines();
     for (const RankState& state : read_lanes(timed.trace))
         for (const LaneState& lane : state.lanes) {

@@ -9,7 +9,8 @@ import {redraw, timeline} from "./timeline.js";
 import {theme} from "./theme.js";
 
 const high = 84,
-    foot = 6;
+    foot = 6,
+    letter = 6; // about as wide as one of the labels
 
 function counter_names(track) {
     return track.near?.counters?.names || [];
@@ -108,7 +109,8 @@ function draw(track, canvas) {
               [number(range.least) + unit, high - 4],
           ]
         : [[names.length ? "no values here" : "no counters", high / 2 + 14]];
-    for (const [text, y] of lines) context.fillText(shortened(text, 24), geometry.gutter - 8, y);
+    const most = Math.floor((geometry.gutter - 12) / letter); // the number is in front
+    for (const [text, y] of lines) context.fillText(shortened(text, most), geometry.gutter - 8, y);
     context.textAlign = "left";
 }
 

@@ -6,10 +6,20 @@ import {pick_time} from "./pick.js";
 import {seconds_a_pixel, within} from "./geometry.js";
 import {timeline} from "./timeline.js";
 
+function middle(track, row) {
+    const at = (track.from + track.to) / 2;
+    return {trace: track.number, row, at, from: at, to: at};
+}
+
 function here(track) {
     if (state.cursor?.trace === track.number && state.cursor.row < track.rows) return state.cursor;
-    const at = (track.from + track.to) / 2;
-    return {trace: track.number, row: Math.max(0, Math.ceil(track.first)), at, from: at, to: at};
+    return middle(track, Math.max(0, Math.ceil(track.first)));
+}
+
+// Where moves begin: in view, else they would end where nothing is loaded.
+function here_in_view(track) {
+    const now = here(track);
+    return now.to >= track.from && now.from <= track.to ? now : middle(track, now.row);
 }
 
 function put(track, row, at) {
@@ -29,14 +39,14 @@ function put(track, row, at) {
 }
 
 export function move_row(track, by) {
-    const now = here(track),
+    const now = here_in_view(track),
         row = Math.min(track.rows - 1, Math.max(0, now.row + by));
     put(track, row, now.at);
 }
 
 // To the next slot of the row that has something, or the last.
 export function move_slot(track, by) {
-    const now = here(track),
+    const now = here_in_view(track),
         picture = track.near || track.whole;
     if (!picture) return;
     const row = now.row - picture.first_row,

@@ -1,7 +1,7 @@
 // Keys, all in one table: it is also what the help shows.
 import {announce, by_id, button, fill, make} from "./dom.js";
 import {change, flip, state} from "./state.js";
-import {geometry, pan, plot_width, zoom} from "./geometry.js";
+import {geometry, pan, plot_width, x_of, zoom} from "./geometry.js";
 import {in_words} from "./describe.js";
 import {messages_of} from "./pick.js";
 import {move_row, move_slot, pin_cursor, track_with_focus} from "./cursor.js";
@@ -22,8 +22,8 @@ const scroll = (rows) => {
 const keys = [
     [["ArrowLeft"], "earlier", () => pan(-plot_width() / 10)],
     [["ArrowRight"], "later", () => pan(plot_width() / 10)],
-    [["+", "="], "closer", () => zoom(0.6)],
-    [["-", "_"], "farther", () => zoom(1 / 0.6)],
+    [["+", "="], "closer", () => zoom_at_cursor(0.6)],
+    [["-", "_"], "farther", () => zoom_at_cursor(1 / 0.6)],
     [["Home"], "the whole run", see_all],
     [["End"], "the end of the run", () => see(geometry.end - (state.to - state.from), geometry.end)],
     [["ArrowUp"], "one row up (the cursor)", () => move_row(track_with_focus(), -1)],
@@ -64,6 +64,13 @@ const mouse = [
     ["click", "pin: details and exact calls"],
     ["double click", "closer; with Shift farther"],
 ];
+
+// What is at the cursor stays where it is, if that is in view.
+function zoom_at_cursor(factor) {
+    const {cursor} = state,
+        at = cursor ? cursor.at - track_of(cursor).shift : NaN;
+    zoom(factor, at > state.from && at < state.to ? x_of(at) : undefined);
+}
 
 function rows_higher(factor) {
     change({row_px: Math.min(60, Math.max(3, Math.round(track_with_focus().row_px * factor * 10) / 10))});
@@ -140,7 +147,7 @@ const by_key = new Map(keys.flatMap(([names, , run]) => names.map((name) => [nam
 function is_elsewhere(event) {
     const {target} = event;
     if (target.matches("input, select, textarea")) return true;
-    const timeline_or_none = target === document.body || target.matches("canvas, #skip");
+    const timeline_or_none = target === document.body || target.matches("canvas");
     return (
         !timeline_or_none &&
         ["Enter", " ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End"].includes(
