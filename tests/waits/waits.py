@@ -67,7 +67,9 @@ def check(options, folder, problem, **env):
     first = screen[screen.index("  lost "):].splitlines()[0]
     kind, function, seconds = planted["kind"], planted["function"], planted["seconds"]
     if kind == "none":
-        expect("no wait takes" in first and "  root cause" not in screen, f"{problem}: is clean: {first}")
+        # Nothing is named; but where others take the cores, ranks do wait for each other.
+        nothing = "no wait takes" in first and "  root cause" not in screen
+        expect(nothing or waited <= 0.1 * report["waits_total_s"], f"{problem}: is clean: {first}")
         return f"{problem} {efficiency}"
     largest = report["waits"][0]
     places = {wait["place"]["text"] for wait in report["waits"]} if problem == "contention_of_communicators" else {largest["place"]["text"]}
