@@ -49,7 +49,11 @@ const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args
 const page = await browser.newPage({viewport: {width: 1400, height: 900}});
 const begin = Date.now();
 await page.goto(`${address}#show=`);
-await page.waitForFunction(() => document.querySelector("#timeline_0") && window.tactus_test.state().slot_s > 0);
+// The page allows no evaluated text, which waitForFunction would be.
+await page.evaluate(async () => {
+    while (!(document.querySelector("#timeline_0") && window.tactus_test.state().slot_s > 0))
+        await new Promise((done) => setTimeout(done, 5));
+});
 console.log(`first picture in the browser: ${Date.now() - begin} ms`);
 await page.evaluate(() => window.tactus_test.settled());
 const times = [];
