@@ -67,9 +67,7 @@ def check(options, folder, problem, **env):
     first = screen[screen.index("  lost "):].splitlines()[0]
     kind, function, seconds = planted["kind"], planted["function"], planted["seconds"]
     if kind == "none":
-        # Nothing is named; but where others take the cores, ranks do wait for each other.
-        nothing = "no wait takes" in first and "  root cause" not in screen
-        expect(nothing or waited <= 0.1 * report["waits_total_s"], f"{problem}: is clean: {first}")
+        expect("no wait takes" in first and "  root cause" not in screen, f"{problem}: is clean: {first}")
         return f"{problem} {efficiency}"
     largest = report["waits"][0]
     places = {wait["place"]["text"] for wait in report["waits"]} if problem == "contention_of_communicators" else {largest["place"]["text"]}
@@ -93,11 +91,12 @@ def check(options, folder, problem, **env):
     return f"{problem} {found:.4f} s of {seconds:.4f} planted; {first.strip()}; {comes_from.strip()}"
 
 
-def check_patiently(*args, **env):
-    """On a machine that does other things a rank may be late without being asked to: it may be so once or twice."""
-    for attempt in range(3):
+def check_patiently(options, folder, problem, **env):
+    """On a machine that does other things a rank may be late without being asked to: it may be so once or twice, and where
+    nothing was planted, which any such moment spoils, nine times."""
+    for attempt in range(10 if problem == "clean" else 3):
         try:
-            return check(*args, **env)
+            return check(options, folder, problem, **env)
         except Failed as failure:
             print(f"attempt {attempt + 1}: {failure}", flush=True)
             last = failure
