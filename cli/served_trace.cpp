@@ -30,6 +30,20 @@ TimedTrace::TimedTrace(Trace&& opened, Times times)
       time_line{trace, times == Times::compensated ? TimesShown::compensated : TimesShown::measured,
                 [this](const char* what) { tell_if_long(trace, what); }} {}
 
+TimedTrace::~TimedTrace() {
+    if (gatherer_.joinable()) gatherer_.join();
+}
+
+bool TimedTrace::gather_links() const {
+    std::call_once(begun_, [&] {
+        gatherer_ = std::thread{[&] {
+            time_line.links().gather_all();
+            gathering_.store(false, std::memory_order_release);
+        }};
+    });
+    return gathering_.load(std::memory_order_acquire);
+}
+
 Result<const TimedTrace*> ServedTrace::by(Times times) {
     if (times == Times::corrected) return static_cast<const TimedTrace*>(&corrected_);
     const std::lock_guard hold{others_lock_};

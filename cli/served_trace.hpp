@@ -10,11 +10,13 @@
 #include "viewer/picture.hpp"
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace tactus {
@@ -28,6 +30,14 @@ struct TimedTrace {
 
     // Puts it on these clocks; says on standard error what takes some time.
     TimedTrace(Trace&& opened, Times times);
+    ~TimedTrace();
+    // Has all its messages gathered, once, while others go on. Whether that takes some more time.
+    bool gather_links() const;
+
+  private:
+    mutable std::once_flag begun_;
+    mutable std::atomic<bool> gathering_{true};
+    mutable std::thread gatherer_;
 };
 
 // A drawing of the run, or of a part of it: a row a process.

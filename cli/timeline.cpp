@@ -33,7 +33,7 @@ Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace
     wanted.pixels_a_slot = request.pixels_a_slot;
     wanted.most_links = request.messages;
     wanted.most_values = request.values;
-    wanted.gather_links = !request.at_once;
+    wanted.read_many = wanted.gather_links = !request.at_once;
     auto rows = wanted_rows(request, timed);
     if (!rows) return rows.error();
     wanted.rows = std::move(*rows);

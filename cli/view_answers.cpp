@@ -15,6 +15,7 @@
 #include "viewer/colours.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -181,16 +182,21 @@ Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& time
         if (!*number) return number->error();
     auto rows = wanted_rows(question, timed);
     if (!rows) return rows.error();
+    constexpr std::uint64_t most_slots = 1 << 22; // some 600 MB while they are added up
     first_row = std::min<std::size_t>(*first, rows->size());
     rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(first_row));
     if (*count < rows->size()) rows->resize(*count);
+    if (*pixels * rows->size() > most_slots)
+        return Error{.what = fmt::format("{} pixels of {} rows are more than {}: ask for fewer", *pixels, rows->size(),
+                                         most_slots)};
     return ViewRequest{.from = window->from,
                        .to = window->to,
                        .pixels = static_cast<std::uint32_t>(std::max<std::uint64_t>(*pixels, 1)),
                        .rows = std::move(*rows),
                        .most_links = *messages,
                        .most_values = *values,
-                       .gather_links = question.text("at_once") != "1"};
+                       .read_many = question.text("at_once") != "1",
+                       .gather_links = false};
 }
 
 Answer timeline_answer(ServedTrace& served, const Question& question) {
@@ -202,7 +208,12 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
     std::size_t first_row = 0;
     const auto request = wanted_view(question, of, first_row);
     if (!request) return misunderstood(request.error());
-    const View seen = view(of.time_line, of.names, *request);
+    View seen = view(of.time_line, of.names, *request);
+    const bool waits = std::any_of(seen.links.begin(), seen.links.end(),
+                                   [](const LinksShown& links) { return links.wait_for_gathering; });
+    const bool gathering = waits && (!request->read_many || of.gather_links());
+    if (waits && !gathering && of.time_line.links().all_gathered()) // by now
+        seen = view(of.time_line, of.names, *request);
     return {.type = "application/octet-stream",
             .body = picture_bytes({.trace = of.trace,
                                    .time_line = of.time_line,
@@ -210,7 +221,8 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
                                    .functions = of.functions,
                                    .request = *request,
                                    .view = seen,
-                                   .first_row = first_row})};
+                                   .first_row = first_row,
+                                   .gathering = gathering})};
 }
 
 // --- single calls

@@ -26,7 +26,11 @@ class NumberColumns {
     [[nodiscard]] const std::vector<NumberColumn>& all() const { return columns_; }
     [[nodiscard]] std::string behind(const std::string& text) const {
         const auto length = static_cast<std::uint32_t>(text.size());
-        std::string all(sizeof length, '\0');
+        std::size_t room = sizeof length + text.size();
+        for (const NumberColumn& column : columns_) room += column.bytes.size() + 8;
+        std::string all;
+        all.reserve(room + 8);
+        all.resize(sizeof length);
         std::memcpy(all.data(), &length, sizeof length);
         all += text;
         pad(all);

@@ -15,8 +15,6 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t most_connections = 64;
-constexpr std::ptrdiff_t most_answers = 8; // in the making at once
-constexpr std::chrono::seconds most_waiting{10};
 constexpr std::size_t most_request_bytes = 8192;
 
 std::optional<std::string> header_of(const httplib::Request& request, const char* name) {
@@ -46,8 +44,11 @@ struct PageServer::Serving {
     httplib::Server server;
     std::map<std::string, Giver, std::less<>> givers;
     std::counting_semaphore<most_answers> room{most_answers};
-    std::string token;
+    std::chrono::milliseconds most_waiting;
+    std::string token = {};
     int port = 0;
+
+    explicit Serving(std::chrono::milliseconds waiting) : most_waiting{waiting} {}
 
     // Everything that is asked comes here first, whatever its method.
     void take(const httplib::Request& request, httplib::Response& response) {
@@ -90,7 +91,7 @@ struct PageServer::Serving {
     }
 };
 
-PageServer::PageServer() : serving_{std::make_unique<Serving>()} {
+PageServer::PageServer(std::chrono::milliseconds most_waiting) : serving_{std::make_unique<Serving>(most_waiting)} {
     httplib::Server& server = serving_->server;
     server.new_task_queue = [] { return new httplib::ThreadPool{most_connections}; };
     server.set_payload_max_length(most_request_bytes);

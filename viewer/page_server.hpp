@@ -5,6 +5,8 @@
 #include "base/result.hpp"
 #include "viewer/question.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,7 +19,9 @@ class PageServer {
     // Called by many threads at once. What it throws becomes an answer with status 500.
     using Giver = std::function<Answer(const Question&)>;
 
-    PageServer();
+    static constexpr std::ptrdiff_t most_answers = 8; // in the making at once
+    // What is asked beyond them has so long to wait for its turn.
+    explicit PageServer(std::chrono::milliseconds most_waiting = std::chrono::seconds{10});
     ~PageServer();
     PageServer(const PageServer&) = delete;
     PageServer& operator=(const PageServer&) = delete;

@@ -37,6 +37,7 @@ class Head {
         put("{{\"from_s\":{},\"to_s\":{},\"slot_s\":{},\"wanted_slot_s\":{},\"slots\":{},\"first_row\":{}",
             seconds(view.from()), seconds(view.to()), length_s(GlobalTime{1} << view.width_bits), length_s(view.wanted),
             view.slots, of_.first_row);
+        if (of_.gathering) put(",\"gathering\":true");
         put(",\"rows\":[");
         list(of_.request.rows, [&](const ViewRow& row) { put("{}", quoted(row.name)); });
         put("],\"row_threads\":[");
@@ -135,20 +136,28 @@ class Head {
 void put_slots(const Pictured& of, NumberColumns& columns) {
     const View& view = of.view;
     std::vector<std::uint32_t> row_begin{0};
-    std::vector<std::uint32_t> first;
-    std::vector<std::uint32_t> last;
+    std::vector<std::uint16_t> first;
+    std::vector<std::uint16_t> last;
     std::vector<std::uint16_t> function;
     std::vector<std::uint8_t> share;
     std::vector<std::uint8_t> busy;
-    std::vector<std::uint32_t> span;
+    std::vector<std::uint8_t> is_span;
     std::vector<double> span_begin;
     std::vector<double> span_end;
     std::vector<std::uint32_t> span_thread;
+    std::size_t all = 0;
+    for (const auto& row : view.rows) all += row.size();
+    first.reserve(all);
+    last.reserve(all);
+    function.reserve(all);
+    share.reserve(all);
+    busy.reserve(all);
+    is_span.reserve(all);
     for (std::size_t row = 0; row < view.rows.size(); ++row) {
         const double threads = static_cast<double>(of.request.rows[row].lines.size());
         for (const FunctionSlot& slot : view.rows[row]) {
-            first.push_back(slot.first);
-            last.push_back(slot.last);
+            first.push_back(static_cast<std::uint16_t>(slot.first));
+            last.push_back(static_cast<std::uint16_t>(slot.last));
             function.push_back(of.functions.place(slot.function));
             share.push_back(part_of_255(slot.time, static_cast<double>(slot.busy)));
             const auto length = static_cast<double>((GlobalTime{slot.last} - slot.first + 1) << view.width_bits);
@@ -158,7 +167,7 @@ void put_slots(const Pictured& of, NumberColumns& columns) {
                 span_end.push_back(1e-9 * ns_from(of.trace.zero, slot.span->end));
                 span_thread.push_back(static_cast<std::uint32_t>(slot.line));
             }
-            span.push_back(slot.span ? static_cast<std::uint32_t>(span_begin.size()) : 0);
+            is_span.push_back(slot.span ? 1 : 0);
         }
         row_begin.push_back(static_cast<std::uint32_t>(first.size()));
     }
@@ -168,7 +177,7 @@ void put_slots(const Pictured& of, NumberColumns& columns) {
     columns.add("function", function);
     columns.add("share", share);
     columns.add("busy", busy);
-    columns.add("span", span);
+    columns.add("is_span", is_span);
     columns.add("span_begin", span_begin);
     columns.add("span_end", span_end);
     columns.add("span_thread", span_thread);

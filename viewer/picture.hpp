@@ -29,8 +29,10 @@ struct Pictured {
     const ViewRequest& request; // its rows are some of those that there are, from `first_row`
     const View& view;
     std::size_t first_row = 0;
+    bool gathering = false; // when links are gathered, their slots can be narrower
 };
 
+// Of no more than 2^16 slots in a row.
 std::string picture_bytes(const Pictured& pictured);
 
 } // namespace tactus

@@ -75,6 +75,12 @@ template <class Clock, class Take> class SpansBackward {
         if (!open_.empty()) enter = std::max(enter, around().enter);
         open_.push_back({{std::min(enter, leave), leave, function}});
     }
+    // Nothing behind that tick is asked for: records that begin behind it, or reach into one that does, were left out.
+    void go_on_from(Ticks tick) {
+        begin_at(tick);
+        while (!open_.empty() && around().enter >= tick) open_.pop_back();
+        if (!open_.empty() && around().function == span_function::not_recorded) open_.pop_back();
+    }
     // The lane begins where the first record did.
     void finish() {
         while (!open_.empty()) close();

@@ -26,10 +26,7 @@ void SlotsMaker::add(const Span& span, GlobalTime from, GlobalTime to) {
 void SlotsMaker::add_piece(std::uint32_t function, GlobalTime begin, GlobalTime end) {
     while (begin < end) {
         const auto slot = static_cast<std::size_t>(((end - 1) >> made_.width_bits) - made_.first);
-        if (slot != slot_) {
-            close_slot();
-            slot_ = slot;
-        }
+        move_to(slot);
         const GlobalTime from = std::max(begin, made_.time_of(slot));
         touch({function, end - from, end - from});
         end = from;
@@ -37,21 +34,29 @@ void SlotsMaker::add_piece(std::uint32_t function, GlobalTime begin, GlobalTime 
 }
 
 void SlotsMaker::touch(const SlotEntry& entry) {
-    for (std::size_t i = open_.size(); i-- > 0;) {
-        if (open_[i].function != entry.function) continue;
-        open_[i].time += entry.time;
-        open_[i].longest = adding_ ? open_[i].longest + entry.longest : std::max(open_[i].longest, entry.longest);
-        if (i + 1 < open_.size())
-            std::rotate(open_.begin() + static_cast<std::ptrdiff_t>(i),
-                        open_.begin() + static_cast<std::ptrdiff_t>(i) + 1, open_.end());
+    ++touches_;
+    for (auto known = open_.rbegin(); known != open_.rend(); ++known) {
+        if (known->entry.function != entry.function) continue;
+        known->entry.time += entry.time;
+        known->entry.longest =
+            adding_ ? known->entry.longest + entry.longest : std::max(known->entry.longest, entry.longest);
+        known->touched = touches_;
         return;
     }
-    open_.push_back(entry);
+    open_.push_back({entry, touches_});
 }
 
+void SlotsMaker::move_to(std::size_t slot) {
+    if (slot == slot_) return;
+    close_slot();
+    slot_ = slot;
+}
+
+// Who was touched last is at the end.
 void SlotsMaker::close_slot() {
     made_.ends[slot_] = static_cast<std::uint32_t>(open_.size());
-    made_.entries.insert(made_.entries.end(), open_.begin(), open_.end());
+    std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.touched < b.touched; });
+    for (const Open& one : open_) made_.entries.push_back(one.entry);
     open_.clear();
 }
 
@@ -69,14 +74,14 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
         const GlobalTime begin = finer.time_of(slot);
         const GlobalTime end = begin + finer.width();
         while (behind > 0 && finer.longs[behind - 1].begin >= begin) add(finer.longs[--behind], begin, end);
-        for (std::size_t i = finer.ends[slot]; i-- > finer.begin_of(slot);) {
-            const auto wide = static_cast<std::size_t>((begin >> made_.width_bits) - made_.first);
-            if (wide != slot_) {
-                close_slot();
-                slot_ = wide;
-            }
-            touch(finer.entries[i]);
-        }
+        const std::size_t first_entry = finer.begin_of(slot);
+        if (finer.ends[slot] > first_entry)
+            move_to(static_cast<std::size_t>((begin >> made_.width_bits) - made_.first));
+        for (std::size_t i = finer.ends[slot]; i-- > first_entry;)
+            if (adding_)
+                touch(finer.entries[i]);
+            else
+                open_.push_back({finer.entries[i], ++touches_}); // there is no other slot of that width for it
         if (behind > 0 && finer.longs[behind - 1].end > begin) add(finer.longs[behind - 1], begin, end);
     }
 }

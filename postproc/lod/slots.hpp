@@ -58,14 +58,20 @@ class SlotsMaker {
   private:
     void add_piece(std::uint32_t function, GlobalTime begin, GlobalTime end);
     void touch(const SlotEntry& entry);
+    void move_to(std::size_t slot);
     void close_slot();
 
     GlobalTime begin_;
     GlobalTime end_;
     std::size_t slot_;
-    bool adding_ = false;         // slots: a span may have a part in each of several
-    std::vector<SlotEntry> open_; // of that slot; who was touched last is at its end
-    Slots made_;                  // everything from its end
+    bool adding_ = false; // slots: a span may have a part in each of several
+    struct Open {
+        SlotEntry entry;
+        std::uint64_t touched = 0; // when last
+    };
+    std::vector<Open> open_; // of that slot
+    std::uint64_t touches_ = 0;
+    Slots made_; // everything from its end
 };
 
 // As bytes that compress well, and back. `first`, `width_bits` and the number of slots are the caller's to remember.

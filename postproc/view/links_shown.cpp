@@ -32,7 +32,9 @@ class Showing {
             (shown.width_bits == low || spans_few_slots(view_.from(), view_.to(), shown.width_bits));
         if (!could_be_narrower) return shown;
         if (request.gather_links) links.gather_all();
-        return links.all_gathered() ? narrowest(view_.width_bits, request.most_links, threads) : shown;
+        if (links.all_gathered()) return narrowest(view_.width_bits, request.most_links, threads);
+        shown.wait_for_gathering = true;
+        return shown;
     }
 
   private:

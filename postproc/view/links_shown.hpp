@@ -18,6 +18,7 @@ struct LinksShown {
     // By place: slots of the grid, then of messages the row of the sender and that of the receiver, of waits the row
     // and the WaitKind, of collectives the communicator's identity.
     std::vector<LinkSum> sums;
+    bool wait_for_gathering = false; // when all are gathered their slots can be narrower
 };
 
 // `view` says which window. A thread that is in several rows is in the first of them; messages from or to others, and

@@ -104,11 +104,14 @@ RowSums::Shown RowSums::most_time(std::size_t slot) const {
     const auto sums = sums_.of(slot);
     const auto most =
         std::max_element(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time < b.time; });
-    Shown shown{.slot = slot, .equal = {&*most}, .longest = {}};
+    Shown shown{.slot = slot, .sum = &*most};
     if (lines_.size() == 1) return shown; // the first of them
-    for (const Sum& sum : sums)
-        if (sum.time == most->time && &sum != &*most) shown.equal.push_back(&sum);
-    if (shown.equal.size() == 1) return shown;
+    for (const Sum& sum : sums) {
+        if (sum.time != most->time || &sum == &*most) continue;
+        if (shown.equal.empty()) shown.equal.push_back(&*most);
+        shown.equal.push_back(&sum);
+    }
+    if (shown.equal.empty()) return shown;
     const auto any_at_begin = [](const Sum* sum) { return sum->at_begin; };
     const auto is_known = [](const Sum* sum) { return sum->at_begin || !sum->may_be_at_begin; };
     shown.unsure = std::none_of(shown.equal.begin(), shown.equal.end(), any_at_begin) ||
@@ -125,15 +128,15 @@ void RowSums::find_first(std::vector<Shown>& shown) const {
         if (!fresh) known->second = std::min(known->second, from);
     });
     for (Shown& one : shown) {
-        if (one.equal.size() == 1) continue;
+        if (one.equal.empty()) continue;
         const auto first = [&](const Sum* sum) {
             const GlobalTime from = one.unsure      ? touched[{one.slot, sum->function}]
                                     : sum->at_begin ? begin_of(one.slot)
                                                     : begin_of(one.slot + 1);
             return std::pair{from, sum->function};
         };
-        one.equal = {*std::min_element(one.equal.begin(), one.equal.end(),
-                                       [&](const Sum* a, const Sum* b) { return first(a) < first(b); })};
+        one.sum = *std::min_element(one.equal.begin(), one.equal.end(),
+                                    [&](const Sum* a, const Sum* b) { return first(a) < first(b); });
         one.unsure = false;
     }
 }
@@ -160,7 +163,7 @@ void RowSums::find_longest(std::vector<Shown>& shown) {
         std::erase_if(here, [&](const Long& known) { return known.span.end <= begin; });
         for (; next < longs_.size() && longs_[next].span.begin < begin + width(); ++next)
             if (longs_[next].span.end > begin) here.push_back(longs_[next]);
-        const Sum& sum = *one.equal.front();
+        const Sum& sum = *one.sum;
         for (const Long& known : here) {
             if (known.span.function != sum.function) continue;
             const Piece piece = piece_of(known, one.slot);
@@ -173,7 +176,7 @@ void RowSums::find_longest(std::vector<Shown>& shown) {
     }
     look_closer(shown, [&](Shown& one, const Long& seen) {
         const Piece piece = piece_of(seen, one.slot);
-        if (seen.span.function == one.equal.front()->function && better(piece, one.longest)) one.longest = piece;
+        if (seen.span.function == one.sum->function && better(piece, one.longest)) one.longest = piece;
     });
 }
 
@@ -208,7 +211,7 @@ bool RowSums::is_long_here(const Span& span) const {
 
 void RowSums::append(std::vector<FunctionSlot>& slots, const Shown& shown) const {
     const auto slot = static_cast<std::uint32_t>(shown.slot);
-    const Sum& sum = *shown.equal.front();
+    const Sum& sum = *shown.sum;
     FunctionSlot one{.first = slot, .last = slot, .function = sum.function, .time = sum.time};
     for (const Sum& any : sums_.of(slot)) one.busy += any.time;
     if (shown.longest.length > 0 && is_long_here(shown.longest.of.span)) {
@@ -227,28 +230,28 @@ void RowSums::append(std::vector<FunctionSlot>& slots, const Shown& shown) const
 
 std::vector<FunctionSlot> RowSums::function_slots() {
     std::vector<Shown> shown;
+    shown.reserve(view_.slots);
     for (std::size_t slot = 0; !lines_.empty() && slot < view_.slots; ++slot)
         if (!sums_.of(slot).empty()) shown.push_back(most_time(slot));
     find_first(shown);
     find_longest(shown);
     std::vector<FunctionSlot> slots;
+    slots.reserve(shown.size());
     for (const Shown& one : shown) append(slots, one);
     return slots;
 }
 
-void RowSums::add_to(std::vector<std::vector<SlotEntry>>& totals) const {
+void RowSums::add_to(std::size_t slot, std::vector<SlotEntry>& total) const {
     if (lines_.empty()) return;
-    for (std::size_t slot = 0; slot < view_.slots; ++slot)
-        for (const Sum& sum : sums_.of(slot)) {
-            auto& of_slot = totals[slot];
-            const auto place =
-                std::lower_bound(of_slot.begin(), of_slot.end(), sum.function,
-                                 [](const SlotEntry& one, std::uint32_t function) { return one.function < function; });
-            if (place != of_slot.end() && place->function == sum.function)
-                place->time += sum.time;
-            else
-                of_slot.insert(place, {sum.function, sum.time});
-        }
+    for (const Sum& sum : sums_.of(slot)) {
+        const auto place =
+            std::lower_bound(total.begin(), total.end(), sum.function,
+                             [](const SlotEntry& one, std::uint32_t function) { return one.function < function; });
+        if (place != total.end() && place->function == sum.function)
+            place->time += sum.time;
+        else
+            total.insert(place, {sum.function, sum.time});
+    }
 }
 
 } // namespace tactus

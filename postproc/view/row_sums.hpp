@@ -17,7 +17,7 @@ class RowSums {
     void add(std::size_t line, const Slots& slots);
     // When all lines are there.
     [[nodiscard]] std::vector<FunctionSlot> function_slots();
-    void add_to(std::vector<std::vector<SlotEntry>>& totals) const;
+    void add_to(std::size_t slot, std::vector<SlotEntry>& total) const;
 
   private:
     // Of a function in a slot.
@@ -48,9 +48,10 @@ class RowSums {
     // A slot in which something was traced, and who it is shown as.
     struct Shown {
         std::size_t slot = 0;
-        std::vector<const Sum*> equal; // those with most time in it; then the one that is shown
-        Piece longest;                 // of that, if it may be of a long span
-        bool unsure = false;           // sums alone do not tell
+        const Sum* sum = nullptr;
+        std::vector<const Sum*> equal = {}; // where several have most time in it
+        Piece longest = {};                 // of the one that is shown, if it may be of a long span
+        bool unsure = false;                // sums alone do not tell
     };
     class OneLine;
 

@@ -103,15 +103,21 @@ unsigned Line::fitting(unsigned width_bits) const {
     return width < narrowest ? width : width - (width - narrowest) % level_bits;
 }
 
+const Line::Stored* Line::stored(unsigned width_bits, std::int64_t chunk) const {
+    const auto less = [](const Stored& one, const std::pair<unsigned, std::int64_t>& place) {
+        return std::pair{one.width_bits, one.chunk} < place;
+    };
+    const auto found = std::lower_bound(chunks.begin(), chunks.end(), std::pair{width_bits, chunk}, less);
+    const bool is_it = found != chunks.end() && found->width_bits == width_bits && found->chunk == chunk;
+    return is_it ? &*found : nullptr;
+}
+
 TimeLine::SharedSlots TimeLine::known_chunk(std::size_t number, unsigned width_bits, std::int64_t chunk) const {
     const PartKey key{number, width_bits, chunk};
     if (auto known = cache_.find(key)) return known;
     const Line& line = lines_[number];
-    const auto less = [](const Line::Stored& one, const std::pair<unsigned, std::int64_t>& place) {
-        return std::pair{one.width_bits, one.chunk} < place;
-    };
-    const auto stored = std::lower_bound(line.chunks.begin(), line.chunks.end(), std::pair{width_bits, chunk}, less);
-    if (stored == line.chunks.end() || stored->width_bits != width_bits || stored->chunk != chunk) return nullptr;
+    const Line::Stored* const stored = line.stored(width_bits, chunk);
+    if (stored == nullptr) return nullptr;
     const auto bytes = ranks_[line.rank].read(stored->entry);
     auto slots =
         bytes ? decode_slots(*bytes, chunk << chunk_bits, width_bits, chunk_slots) : Result<Slots>{bytes.error()};
@@ -150,30 +156,50 @@ void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned tim
                                                                                  (chunk + 1) << time_bits);
         });
         for (std::size_t i = begin; i < end; ++i) {
-            chunks[i] = std::make_shared<const Slots>(makers[i - begin].take());
+            Slots made = makers[i - begin].take();
+            made.entries.shrink_to_fit();
+            made.longs.shrink_to_fit();
+            chunks[i] = std::make_shared<const Slots>(std::move(made));
             cache_.add(key_of(i), chunks[i]);
         }
         end = begin + 1;
     }
 }
 
-Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bits, std::size_t count) const {
-    SlotsMaker maker{first, width_bits, count};
-    const Line& line = lines_[number];
+TimeLine::Chunks TimeLine::chunks_for(const Line& line, std::int64_t first, unsigned width_bits,
+                                      std::size_t count) const {
     const GlobalTime from = std::max(first << width_bits, line.times.begin());
     const GlobalTime to = std::min((first + static_cast<std::int64_t>(count)) << width_bits, line.times.end());
-    if (from >= to) return maker.take();
+    if (from >= to) return {};
     const unsigned fitting = line.fitting(width_bits);
     const unsigned kept = line.chunks.empty() ? fitting : std::min(fitting, line.chunks.back().width_bits);
-    const unsigned time_bits = kept + chunk_bits;
-    const std::int64_t first_chunk = from >> time_bits;
+    Chunks chunks{.width_bits = kept, .made_bits = kept == fitting ? width_bits : kept};
+    chunks.first = from >> chunks.time_bits();
+    chunks.end = ((to - 1) >> chunks.time_bits()) + 1;
+    return chunks;
+}
+
+double TimeLine::records_for(std::size_t number, std::int64_t first, unsigned width_bits, std::size_t count) const {
+    const Line& line = lines_[number];
+    const Chunks of = chunks_for(line, first, width_bits, count);
+    double records = 0;
+    for (std::int64_t chunk = of.first; chunk < of.end; ++chunk)
+        if (line.stored(of.width_bits, chunk) == nullptr)
+            records += line.times.records_between(chunk << of.time_bits(), (chunk + 1) << of.time_bits());
+    return records;
+}
+
+Slots TimeLine::slots(std::size_t number, std::int64_t first, unsigned width_bits, std::size_t count) const {
+    SlotsMaker maker{first, width_bits, count};
+    const Chunks of = chunks_for(lines_[number], first, width_bits, count);
+    if (of.first == of.end) return maker.take();
     std::vector<SharedSlots> chunks;
-    for (std::int64_t chunk = first_chunk; chunk <= (to - 1) >> time_bits; ++chunk)
-        chunks.push_back(known_chunk(number, kept, chunk));
-    make_chunks(number, kept == fitting ? width_bits : kept, time_bits, first_chunk, chunks);
+    for (std::int64_t chunk = of.first; chunk < of.end; ++chunk)
+        chunks.push_back(known_chunk(number, of.width_bits, chunk));
+    make_chunks(number, of.made_bits, of.time_bits(), of.first, chunks);
     for (std::size_t i = chunks.size(); i-- > 0;) {
         const GlobalTime begin = chunks[i]->time_of(0);
-        maker.add(*chunks[i], begin, begin + (GlobalTime{1} << time_bits));
+        maker.add(*chunks[i], begin, begin + (GlobalTime{1} << of.time_bits()));
     }
     return maker.take();
 }
@@ -203,6 +229,18 @@ std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vecto
     }
 }
 
+namespace {
+
+// A tick at which it is not before `to`.
+Ticks end_of_interest(const ProcessClock& clock, GlobalTime to) {
+    constexpr Ticks rounding = 2;
+    const Ticks tick = clock.tick_at(to);
+    const bool known = tick < ~Ticks{0} - rounding && clock.at(tick + rounding) >= to;
+    return known ? tick + rounding : ~Ticks{0};
+}
+
+} // namespace
+
 void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, const TakeSpan& take) const {
     const Line& line = lines_[number];
     if (line.blocks.empty() || from >= to || to <= line.times.begin() || from >= line.times.end()) return;
@@ -222,6 +260,9 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     for (const Frame& frame : line.frames)
         if (block + 1 < line.blocks.size() && frame.enter < last && frame.leave > last) around.push_back(frame);
     spans.open(around);
+    const Ticks end = end_of_interest(*line.clock, to);
+    constexpr Ticks none = ~Ticks{0};
+    Ticks left_out = none; // where it begins: records behind `to`, and those that reach into one
     TimedBlock records;
     while (true) {
         if (later.empty()) {
@@ -231,6 +272,13 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
             later.pop_back();
         }
         functions_[line.rank].each_backward(records, [&](Ticks enter, Ticks leave, std::uint32_t function) {
+            if (leave > left_out) return true;
+            if (enter >= end && function != span_function::not_recorded) {
+                left_out = enter;
+                return true;
+            }
+            if (left_out != none) spans.go_on_from(left_out);
+            left_out = none;
             spans.add(enter, leave, function);
             return reached > from;
         });
@@ -238,6 +286,7 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
         if (block == 0) break;
         --block;
     }
+    if (left_out != none) spans.go_on_from(left_out);
     spans.finish();
 }
 

@@ -32,6 +32,7 @@ struct Line {
     std::vector<IndexEntry> counters; // pieces of what they showed, the widest slots first; none: it has none
     // The widest slots of a level that are no wider than that.
     [[nodiscard]] unsigned fitting(unsigned width_bits) const;
+    [[nodiscard]] const Stored* stored(unsigned width_bits, std::int64_t chunk) const; // nullptr: it is not
 };
 
 class TimeLine {
@@ -44,6 +45,9 @@ class TimeLine {
     [[nodiscard]] GlobalTime end() const { return end_; }
 
     [[nodiscard]] Slots slots(std::size_t line, std::int64_t first, unsigned width_bits, std::size_t count) const;
+    // About how many records that takes, where none of it was asked for before.
+    [[nodiscard]] double records_for(std::size_t line, std::int64_t first, unsigned width_bits,
+                                     std::size_t count) const;
 
     // The spans that lie in [from, to) at least in part, whole, from the last to the first.
     using TakeSpan = std::function<void(const Span&)>;
@@ -68,6 +72,15 @@ class TimeLine {
     void make_missing(const std::vector<std::size_t>& ranks, TimesShown times);
     void add_lines(std::size_t rank);
     void read_frames(Line& line, const IndexEntry& entry);
+    // The chunks of which slots come.
+    struct Chunks {
+        unsigned width_bits = 0; // of their slots, if they are stored,
+        unsigned made_bits = 0;  // or were made
+        std::int64_t first = 0;
+        std::int64_t end = 0;
+        [[nodiscard]] unsigned time_bits() const { return width_bits + chunk_bits; } // of a chunk
+    };
+    [[nodiscard]] Chunks chunks_for(const Line& line, std::int64_t first, unsigned width_bits, std::size_t count) const;
     [[nodiscard]] SharedSlots known_chunk(std::size_t line, unsigned width_bits, std::int64_t chunk) const;
     void make_chunks(std::size_t line, unsigned width_bits, unsigned time_bits, std::int64_t first,
                      std::vector<SharedSlots>& chunks) const;

@@ -9,15 +9,33 @@
 namespace tactus {
 namespace {
 
-View empty_view(const ViewRequest& request) {
+std::size_t slots_in(const ViewRequest& request, unsigned width_bits) {
+    return static_cast<std::size_t>(((request.to - 1) >> width_bits) - (request.from >> width_bits)) + 1;
+}
+
+// The narrowest slots, not narrower than these, for which not many records need to be read.
+unsigned width_at_once(const TimeLine& time_line, const ViewRequest& request, unsigned width_bits) {
+    constexpr double many = 1e6;
+    for (unsigned wide = width_bits; slots_in(request, wide) > 1; ++wide) {
+        double records = 0;
+        for (const ViewRow& row : request.rows)
+            for (const std::size_t line : row.lines)
+                records += time_line.records_for(line, request.from >> wide, wide, slots_in(request, wide));
+        if (records < many) return wide;
+    }
+    return width_bits; // wider ones do not help
+}
+
+View empty_view(const TimeLine& time_line, const ViewRequest& request) {
     View view;
     const auto length = static_cast<std::uint64_t>(request.to) - static_cast<std::uint64_t>(request.from);
     const double wanted = static_cast<double>(length) * request.pixels_a_slot / std::max(request.pixels, 1U);
     constexpr double widest = 0x1p61;
     view.wanted = std::max<GlobalTime>(1, static_cast<GlobalTime>(std::min(wanted, widest)));
     view.width_bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(view.wanted - 1)));
+    if (!request.read_many) view.width_bits = width_at_once(time_line, request, view.width_bits);
     view.first = request.from >> view.width_bits;
-    view.slots = static_cast<std::size_t>(((request.to - 1) >> view.width_bits) - view.first) + 1;
+    view.slots = slots_in(request, view.width_bits);
     view.rows.resize(request.rows.size());
     view.totals.resize(view.slots);
     return view;
@@ -26,7 +44,7 @@ View empty_view(const ViewRequest& request) {
 } // namespace
 
 View view(const TimeLine& time_line, const FunctionNames& names, const ViewRequest& request, unsigned threads) {
-    View view = empty_view(request);
+    View view = empty_view(time_line, request);
     std::vector<RowSums> rows;
     std::vector<std::pair<std::size_t, std::size_t>> lines; // row, line
     for (std::size_t row = 0; row < request.rows.size(); ++row) {
@@ -41,7 +59,9 @@ View view(const TimeLine& time_line, const FunctionNames& names, const ViewReque
         rows[row].add(line, slots);
     });
     share_work(rows.size(), threads, [&](std::size_t row) { view.rows[row] = rows[row].function_slots(); });
-    for (const RowSums& row : rows) row.add_to(view.totals);
+    share_work(view.slots, threads, [&](std::size_t slot) {
+        for (const RowSums& row : rows) row.add_to(slot, view.totals[slot]);
+    });
     if (request.most_links > 0)
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
             view.links[static_cast<std::size_t>(kind)] = links_shown(time_line, request, view, kind, threads);

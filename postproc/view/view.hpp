@@ -37,7 +37,9 @@ struct ViewRequest {
     // shown.
     std::size_t most_links = 0;
     std::size_t most_values = 0; // of counters, likewise
-    bool gather_links = true;    // false: where that takes a while, their slots are wider than they need to be
+    // False: where that takes a while, slots are wider than they need to be, those
+    bool read_many = true;    // of functions, for which millions of records would be read,
+    bool gather_links = true; // of links, which would be gathered first.
 };
 
 struct FunctionSlot {

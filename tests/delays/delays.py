@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
-attempts = 4
+attempts = 12
 
 
 class Unmet(Exception):

@@ -175,20 +175,21 @@ TEST_CASE("a picture has what the view has", "[viewer]") {
     CHECK(read.head["rows"].size() == 4);
     CHECK(read.head["row_lines"][3] == nlohmann::json{0, 1, 2});
     std::size_t i = 0;
+    std::size_t span = 0;
     for (std::size_t row = 0; row < seen.rows.size(); ++row) {
         CHECK(read.number<std::uint32_t>("row_begin", row) == i);
         for (const FunctionSlot& slot : seen.rows[row]) {
-            CHECK(read.number<std::uint32_t>("first", i) == slot.first);
-            CHECK(read.number<std::uint32_t>("last", i) == slot.last);
+            CHECK(read.number<std::uint16_t>("first", i) == slot.first);
+            CHECK(read.number<std::uint16_t>("last", i) == slot.last);
             CHECK(table.names()[read.number<std::uint16_t>("function", i)] == names.name(slot.function));
             CHECK(read.number<std::uint8_t>("share", i) ==
                   Approx(255.0 * static_cast<double>(slot.time) / static_cast<double>(slot.busy)).margin(0.51));
-            const std::uint32_t span = read.number<std::uint32_t>("span", i);
-            CHECK((span > 0) == slot.span.has_value());
-            if (span > 0) {
-                CHECK(read.number<double>("span_end", span - 1) - read.number<double>("span_begin", span - 1) ==
+            CHECK(read.number<std::uint8_t>("is_span", i) == (slot.span ? 1 : 0));
+            if (slot.span) {
+                CHECK(read.number<double>("span_end", span) - read.number<double>("span_begin", span) ==
                       Approx(1e-9 * to_ns(slot.span->length())));
-                CHECK(read.number<std::uint32_t>("span_thread", span - 1) == slot.line);
+                CHECK(read.number<std::uint32_t>("span_thread", span) == slot.line);
+                ++span;
             }
             ++i;
         }

@@ -9,7 +9,8 @@ import {theme} from "./theme.js";
 
 const shade_steps = 16;
 const letter_px = 6.3; // of the font below, on average
-const least_span_px = 3; // shorter ones are well shown by the bitmap
+const least_span_px = 3, // shorter ones are well shown by the bitmap,
+    least_low_span_px = 24; // in low rows, which have room for neither names nor edges, longer ones too
 const most_moving = 4000; // spans drawn while moving
 const bitmaps = new WeakMap();
 
@@ -109,13 +110,14 @@ function name_on(name, width) {
 // Returns how many it drew; stops at `most`.
 function draw_row_spans(context, track, picture, row, y, high, most) {
     const [begin, end] = slots_between(picture, row, track.from, track.to);
+    const least = high >= 6 ? least_span_px : least_low_span_px;
     let drawn = 0;
     for (let i = begin; i < end && drawn < most; ++i) {
         if (!picture.span[i]) continue;
         const {from, to} = bounds(picture, i);
         const x = Math.max(geometry.gutter, track.x_of(from)),
             right = Math.min(geometry.width, track.x_of(to));
-        if (right - x < least_span_px) continue;
+        if (right - x < least) continue;
         drawn += 1;
         const name = track.function_name(picture.function[i]),
             colour = shown_colour(name);

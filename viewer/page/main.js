@@ -75,6 +75,12 @@ async function drawn() {
     while (!pictures_settled());
 }
 
+// The same, though they may still get finer.
+async function pictured() {
+    do await new Promise((done) => requestAnimationFrame(done));
+    while (!pictures_settled((track) => track.asked && !track.has_quick));
+}
+
 function shown_state() {
     const [track] = timeline.tracks;
     return {
@@ -95,7 +101,7 @@ function shown_state() {
 
 async function start() {
     start_theme();
-    window.tactus_test = {settled, drawn, state: shown_state};
+    window.tactus_test = {settled, drawn, pictured, state: shown_state};
     const {traces} = await ask_json("traces");
     timeline.tracks = traces.slice(0, 2).map((info, i, all) => new Track(info, i, all.length));
     traces.forEach(learn_colours);

@@ -12,7 +12,15 @@ export function decode_picture(buffer) {
         picture[name] = one;
         at += padded(one.byteLength);
     }
+    picture.span = places(picture.is_span);
     return picture;
+}
+
+// Of each slot the place of its span in span_begin and the like + 1, or 0.
+function places(is_span) {
+    const span = new Uint32Array(is_span.length);
+    for (let i = 0, known = 0; i < span.length; ++i) if (is_span[i]) span[i] = ++known;
+    return span;
 }
 
 // The place of the first element of array[begin..end) that `value` is not behind: arrays of slots are sorted.

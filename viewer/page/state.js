@@ -26,8 +26,11 @@ export function watch(keys, run) {
     watchers.push([keys, run]);
 }
 
+const same = (one, other) =>
+    one === other || (Array.isArray(one) && Array.isArray(other) && one.join("\n") === other.join("\n"));
+
 export function change(part) {
-    const changed = Object.keys(part).filter((key) => state[key] !== part[key]);
+    const changed = Object.keys(part).filter((key) => !same(state[key], part[key]));
     if (changed.length === 0) return;
     for (const key of changed) state[key] = part[key];
     for (const [keys, run] of watchers) if (keys === null || keys.some((key) => changed.includes(key))) run(changed);

@@ -36,6 +36,7 @@ function text_of(track) {
         `slots ${duration(picture.slot_s)} (asked for ${duration(picture.wanted_slot_s)})`,
         ...links_text(picture),
     ];
+    if (picture.gathering) parts.push("single messages are being gathered, once: soon there is more to see");
     if (track.number === state.side && picture.took_ms) parts.push(`answered in ${Math.round(picture.took_ms)} ms`);
     return `${track.letter ? `${track.letter}: ` : ""}${parts.join(" · ")}`;
 }

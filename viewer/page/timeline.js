@@ -13,11 +13,12 @@ import {shows, state, watch} from "./state.js";
 const settle_ms = 60;
 export const timeline = {tracks: [], chosen: null, frames: 0, moving: false, messages_drawn: 0, extras: []};
 
-const apart_ms = 150; // moves that are further apart are no one movement
+const apart_ms = 150, // moves that are further apart are no one movement
+    together_ms = 3; // and those are one move
 let dirty = false,
     settle_timer = 0,
     last_moved = -apart_ms,
-    quiet_watchers = [];
+    alone = true;
 
 export function redraw() {
     if (dirty) return;
@@ -27,8 +28,9 @@ export function redraw() {
 
 // Something moved: the last pictures are stretched until it settles. A single move need not be waited for.
 function moved() {
-    const alone = performance.now() - last_moved > apart_ms;
-    last_moved = performance.now();
+    const since = performance.now() - last_moved;
+    if (since > together_ms) alone = since > apart_ms;
+    last_moved += since;
     timeline.moving = true;
     clearTimeout(settle_timer);
     settle_timer = setTimeout(settle, alone ? 0 : settle_ms);
@@ -40,7 +42,6 @@ async function settle() {
     timeline.moving = false;
     redraw();
     await Promise.all(timeline.tracks.map((track) => track.settle()));
-    redraw();
 }
 
 function draw_grid(context, track) {
@@ -89,15 +90,14 @@ function frame() {
     for (const track of timeline.tracks) draw_track(track);
     draw_axis(timeline.chosen);
     for (const draw of timeline.extras) draw();
-    if (is_settled()) for (const run of quiet_watchers.splice(0)) run();
 }
 
-export function pictures_settled() {
-    return !dirty && settle_timer === 0 && timeline.tracks.every((track) => !track.asked);
+export function pictures_settled(waits = (track) => track.asked) {
+    return !dirty && settle_timer === 0 && !timeline.tracks.some(waits);
 }
 
 export function is_settled() {
-    return !dirty && settle_timer === 0 && open_questions() === 0;
+    return pictures_settled() && timeline.tracks.every((track) => track.timer === 0) && open_questions() === 0;
 }
 
 export function settled() {

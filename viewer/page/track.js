@@ -11,6 +11,8 @@ const most_rows_asked = 512; // of larger traces only rows near those in view ar
 const most_slots_of_whole = 400000;
 const most_links = 2000,
     most_values = 20000;
+const around_ms = 300, // so long a view stays before what is around it is asked for
+    gathering_ms = 100; // until it is asked again whether messages are gathered; twice that the next time
 
 export class Track {
     constructor(info, number, traces) {
@@ -21,9 +23,12 @@ export class Track {
         this.canvas = null;
         this.height = 100;
         this.whole = null; // the whole run, coarse
-        this.near = null; // what is in view and around it
+        this.near = null; // what is in view, and mostly around it
         this.key = "";
-        this.asked = null; // AbortController of the question that is open
+        this.asked = null; // AbortController of the question that is open about what is in view
+        this.has_quick = false; // what was quickly to be had of that is at hand
+        this.around = null; // the same of what is around it
+        this.timer = 0;
         this.on_picture = () => {};
         this.path = null;
         this.named = "";
@@ -139,9 +144,9 @@ export class Track {
     async ask_whole() {
         this.whole = this.near = null;
         this.key = "";
-        this.asked?.abort();
+        this.stop();
         const {begin_s, end_s} = this.info;
-        const pixels = Math.round(Math.min(1024, Math.max(128, most_slots_of_whole / this.rows)));
+        const pixels = Math.round(Math.min(1024, Math.max(16, most_slots_of_whole / this.rows)));
         const about = {...this.about(begin_s, end_s, pixels), messages: 0, values: 0};
         const wanted = JSON.stringify(about);
         this.whole_wanted = wanted;
@@ -150,73 +155,118 @@ export class Track {
         this.on_picture();
     }
 
-    // The window and half of one on either side, as far as there is something.
-    wanted() {
+    // The window, and that share of it on either side, as far as there is something.
+    wanted(around) {
         const length = this.to - this.from;
-        const from = Math.max(this.from - length / 2, this.info.begin_s - length * 0.05);
-        const to = Math.min(this.to + length / 2, this.info.end_s + length * 0.05);
+        const from = Math.max(this.from - around * length, this.info.begin_s - length * 0.05);
+        const to = Math.min(this.to + around * length, this.info.end_s + length * 0.05);
         if (to <= from) return null;
-        const pixels = Math.max(1, Math.round((plot_width() * (to - from)) / length));
+        const pixels = Math.max(1, Math.ceil((plot_width() * (to - from)) / length));
         const about = this.about(from, to, pixels);
         about.messages = shows("messages") || shows("waits") || shows("collectives") ? most_links : 0;
         about.values = shows("counters") ? most_values : 0;
         if (this.rows > most_rows_asked) {
             const [first, last] = this.rows_in_view(),
-                margin = last - first + 1;
+                margin = Math.ceil(2 * around * (last - first + 1));
             about.first_row = Math.max(0, first - margin);
-            about.row_count = Math.min(this.rows - about.first_row, 3 * margin);
+            about.row_count = Math.min(this.rows - about.first_row, last - first + 1 + 2 * margin);
         }
         return about;
     }
 
-    // Whether the picture at hand does: as fine as a new one would be, and all of what is in view.
-    does(about) {
+    // Whether the picture at hand has all of that, as fine as a new one would be.
+    has(about) {
+        return Boolean(this.near?.final && this.covers(about) && is_fine(this.near, about));
+    }
+    covers(about) {
         const {near} = this;
-        if (!near || this.key !== key_of(about)) return false;
-        const slot = slot_for((about.to - about.from) / about.pixels);
-        const spare = (this.to - this.from) / 10;
+        if (!near || !about || this.key !== key_of(about)) return false;
         const rows = this.rows_in_view();
         return (
-            Math.abs(near.slot_s / slot - 1) < 1e-6 &&
-            near.from_s <= Math.max(this.from - spare, about.from) &&
-            near.to_s >= Math.min(this.to + spare, about.to) &&
+            near.from_s <= about.from + near.slot_s / 2 &&
+            near.to_s >= about.to - near.slot_s / 2 &&
             near.first_row <= rows[0] &&
             near.first_row + near.rows.length > rows[1]
         );
     }
 
-    // Asks for what is in view, unless it is there; first what is quickly to be had, then links in full detail.
+    // Asks for what is in view, unless it is there: first for what is quickly to be had, then in full detail. What is
+    // around it has time.
     async settle() {
-        const about = this.wanted();
-        if (!about || this.does(about)) return;
-        this.asked?.abort();
-        const asked = (this.asked = new AbortController());
-        const took = performance.now();
+        const about = this.wanted(0);
+        if (this.asked?.about === JSON.stringify(about)) return;
+        this.stop();
+        if (!about) return;
+        if (!this.has(about)) await this.ask_for(about);
+        else if (this.has(this.wanted(0.1))) return;
+        if (this.has(about)) this.later(around_ms, () => this.ask_around());
+    }
+
+    async ask_for(about) {
+        const asked = (this.asked = new AbortController()),
+            begun = performance.now();
+        asked.about = JSON.stringify(about);
+        this.has_quick = false;
         try {
-            const quick = await ask_picture(about.messages ? {...about, at_once: 1} : about, asked.signal);
-            this.take(quick, about, took);
-            const wider = ["messages", "waits", "collectives"].some(
-                (one) => quick[one] && quick[one].slot_s > quick.slot_s * 1.01,
-            );
-            if (about.messages && wider && quick.messages.all.length < most_links / 2)
-                this.take(await ask_picture(about, asked.signal), about, took);
+            const quick = await ask_picture({...about, at_once: 1}, asked.signal);
+            quick.final = is_fine(quick, about) && !quick.gathering;
+            this.take(quick, about, begun);
+            this.has_quick = true;
+            if (!quick.final) this.take_final(await ask_picture(about, asked.signal), about, begun);
         } catch {
             /* superseded, or told in the status line */
         }
         if (this.asked === asked) this.asked = null;
     }
 
-    take(picture, about, took) {
+    // While messages are gathered those in wider slots are shown.
+    take_final(picture, about, begun, again_ms = gathering_ms) {
+        picture.final = !picture.gathering;
+        this.take(picture, about, begun);
+        if (picture.final) return;
+        this.later(again_ms, async () => {
+            const asked = (this.asked = new AbortController());
+            const next = await quietly(ask_picture(about, asked.signal));
+            if (this.asked !== asked) return;
+            this.asked = null;
+            if (next) this.take_final(next, about, begun, Math.min(2000, 2 * again_ms));
+        });
+    }
+
+    async ask_around() {
+        const about = this.wanted(0.5),
+            around = (this.around = new AbortController());
+        const picture = await quietly(ask_picture(about, around.signal));
+        if (this.around !== around) return;
+        this.around = null;
+        if (!picture) return;
+        picture.final = true;
+        picture.took_ms = this.near?.took_ms; // that is when it could be seen
+        this.take(picture, about);
+    }
+
+    take(picture, about, begun = 0) {
         number_rows(picture);
-        picture.took_ms = performance.now() - took;
+        picture.took_ms ??= performance.now() - begun;
         this.near = picture;
         this.key = key_of(about);
         this.on_picture();
     }
 
+    later(ms, run) {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => {
+            this.timer = 0;
+            run();
+        }, ms);
+    }
+
     stop() {
         this.asked?.abort();
-        this.asked = null;
+        this.around?.abort();
+        clearTimeout(this.timer);
+        this.asked = this.around = null;
+        this.timer = 0;
     }
 }
 
@@ -232,6 +282,10 @@ function number_rows(picture) {
 
 function groups() {
     return state.groups.split(/[\s;]+/).filter((group) => group);
+}
+
+function is_fine(picture, {from, to, pixels}) {
+    return picture.slot_s < slot_for((to - from) / pixels) * 1.01;
 }
 
 // What pictures differ in, but for where they are.
