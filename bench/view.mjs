@@ -8,14 +8,51 @@ const {chromium} = createRequire(join(resolve(folder), "x.js"))("playwright-core
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const part = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(share * values.length))];
 
-// In the page, so that nothing but the page is measured: from the change of the address to the settled picture.
-async function settled_after(page, hash) {
-    return page.evaluate(async (to) => {
+// In the page, so that nothing but the page is measured: from the change of the address to a picture of all that is in
+// view, and to the one in full detail.
+async function times_of(page, [from, to], show) {
+    return page.evaluate(async (hash) => {
+        await new Promise((done) => setTimeout(done, 200)); // somebody looks at it
         const begin = performance.now();
-        location.hash = to;
+        location.hash = hash;
+        await window.tactus_test.pictured();
+        const pictured = performance.now() - begin;
         await window.tactus_test.drawn();
-        return performance.now() - begin;
-    }, hash);
+        return [pictured, performance.now() - begin];
+    }, `from=${from}&to=${to}&show=${show}`);
+}
+
+async function measure(page, what, windows, show) {
+    const pictured = [],
+        settled = [];
+    for (const window of windows) {
+        const [first, last] = await times_of(page, window, show);
+        pictured.push(first);
+        settled.push(last);
+    }
+    const text = (times) => `median ${part(times, 0.5).toFixed(0)}, 95 % ${part(times, 0.95).toFixed(0)} ms`;
+    console.log(`${what}: all in view ${text(pictured)}; in full detail ${text(settled)}`);
+}
+
+// One and a half times to four times closer, anywhere in view, until it is a thousandth.
+function* zooms(count, end) {
+    let from = 0,
+        to = end;
+    for (let i = 0; i < count; ++i) {
+        if (to - from < end / 1000) [from, to] = [0, end];
+        const at = from + Math.random() * (to - from),
+            by = 1.5 + 2.5 * Math.random();
+        [from, to] = [at - (at - from) / by, at + (to - at) / by];
+        yield [from, to];
+    }
+}
+
+function* jumps(count, end) {
+    for (let i = 0; i < count; ++i) {
+        const length = end / 2 ** (10 * Math.random());
+        const from = Math.random() * (end - length);
+        yield [from, from + length];
+    }
 }
 
 async function frames_while_moving(page) {
@@ -56,12 +93,12 @@ await page.evaluate(async () => {
 });
 console.log(`first picture in the browser: ${Date.now() - begin} ms`);
 await page.evaluate(() => window.tactus_test.settled());
-const times = [];
-for (let i = 0; i < Number(views); ++i) {
-    const length = Number(seconds) / 2 ** (10 * Math.random());
-    const from = Math.random() * (Number(seconds) - length);
-    times.push(await settled_after(page, `from=${from}&to=${from + length}&show=`));
+for (const [what, show] of [
+    ["", ""],
+    [", with links", "messages,waits,collectives"],
+]) {
+    await measure(page, `zooms${what}`, zooms(+views, +seconds), show);
+    await measure(page, `jumps${what}`, jumps(+views, +seconds), show);
 }
-console.log(`settled after a zoom: median ${part(times, 0.5).toFixed(0)}, 95 % ${part(times, 0.95).toFixed(0)} ms`);
 console.log(`moving: ${(await frames_while_moving(page)).toFixed(0)} frames a second`);
 await browser.close();

@@ -5,6 +5,7 @@
 #include "postproc/profile/tracer_cost.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 namespace tactus {
 
@@ -38,6 +39,7 @@ bool TimedTrace::gather_links() const {
     std::call_once(begun_, [&] {
         gatherer_ = std::thread{[&] {
             time_line.links().gather_all();
+            malloc_trim(0); // what the replay of all ranks needed goes back
             gathering_.store(false, std::memory_order_release);
         }};
     });

@@ -33,7 +33,8 @@ Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace
     wanted.pixels_a_slot = request.pixels_a_slot;
     wanted.most_links = request.messages;
     wanted.most_values = request.values;
-    wanted.read_many = wanted.gather_links = !request.at_once;
+    wanted.gather_links = !request.at_once;
+    if (request.at_once) wanted.most_read = ViewRequest::quickly_read;
     auto rows = wanted_rows(request, timed);
     if (!rows) return rows.error();
     wanted.rows = std::move(*rows);

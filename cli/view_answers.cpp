@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -167,6 +168,8 @@ Result<Times> wanted_times(const Question& question) {
     return Error{.what = "time=" + name + " is none of raw, corrected and compensated"};
 }
 
+bool at_once(const Question& question) { return question.text("at_once") == "1"; }
+
 Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& timed, std::size_t& first_row) {
     constexpr std::uint64_t most_pixels = 16384;
     constexpr std::uint64_t most_sums = 1 << 20;
@@ -189,13 +192,14 @@ Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& time
     if (*pixels * rows->size() > most_slots)
         return Error{.what = fmt::format("{} pixels of {} rows are more than {}: ask for fewer", *pixels, rows->size(),
                                          most_slots)};
+    constexpr double any_number = std::numeric_limits<double>::infinity();
     return ViewRequest{.from = window->from,
                        .to = window->to,
                        .pixels = static_cast<std::uint32_t>(std::max<std::uint64_t>(*pixels, 1)),
                        .rows = std::move(*rows),
                        .most_links = *messages,
                        .most_values = *values,
-                       .read_many = question.text("at_once") != "1",
+                       .most_read = at_once(question) ? ViewRequest::quickly_read : any_number,
                        .gather_links = false};
 }
 
@@ -211,7 +215,7 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
     View seen = view(of.time_line, of.names, *request);
     const bool waits = std::any_of(seen.links.begin(), seen.links.end(),
                                    [](const LinksShown& links) { return links.wait_for_gathering; });
-    const bool gathering = waits && (!request->read_many || of.gather_links());
+    const bool gathering = waits && (at_once(question) || of.gather_links());
     if (waits && !gathering && of.time_line.links().all_gathered()) // by now
         seen = view(of.time_line, of.names, *request);
     return {.type = "application/octet-stream",

@@ -13,15 +13,14 @@ std::size_t slots_in(const ViewRequest& request, unsigned width_bits) {
     return static_cast<std::size_t>(((request.to - 1) >> width_bits) - (request.from >> width_bits)) + 1;
 }
 
-// The narrowest slots, not narrower than these, for which not many records need to be read.
-unsigned width_at_once(const TimeLine& time_line, const ViewRequest& request, unsigned width_bits) {
-    constexpr double many = 1e6;
-    for (unsigned wide = width_bits; slots_in(request, wide) > 1; ++wide) {
+// The narrowest slots, not narrower than these, for which no more records are read than that.
+unsigned width_to_read(const TimeLine& time_line, const ViewRequest& request, unsigned width_bits) {
+    for (unsigned wide = width_bits; wide <= most_width_bits && slots_in(request, wide) > 1; ++wide) {
         double records = 0;
         for (const ViewRow& row : request.rows)
             for (const std::size_t line : row.lines)
                 records += time_line.records_for(line, request.from >> wide, wide, slots_in(request, wide));
-        if (records < many) return wide;
+        if (records <= request.most_read) return wide;
     }
     return width_bits; // wider ones do not help
 }
@@ -33,7 +32,7 @@ View empty_view(const TimeLine& time_line, const ViewRequest& request) {
     constexpr double widest = 0x1p61;
     view.wanted = std::max<GlobalTime>(1, static_cast<GlobalTime>(std::min(wanted, widest)));
     view.width_bits = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(view.wanted - 1)));
-    if (!request.read_many) view.width_bits = width_at_once(time_line, request, view.width_bits);
+    view.width_bits = width_to_read(time_line, request, view.width_bits);
     view.first = request.from >> view.width_bits;
     view.slots = slots_in(request, view.width_bits);
     view.rows.resize(request.rows.size());

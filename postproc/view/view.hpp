@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +38,10 @@ struct ViewRequest {
     // shown.
     std::size_t most_links = 0;
     std::size_t most_values = 0; // of counters, likewise
-    // False: where that takes a while, slots are wider than they need to be, those
-    bool read_many = true;    // of functions, for which millions of records would be read,
-    bool gather_links = true; // of links, which would be gathered first.
+    // For functions about so many records are read, or less, where wider slots can help.
+    double most_read = std::numeric_limits<double>::infinity();
+    static constexpr double quickly_read = 1e6;
+    bool gather_links = true; // false: where that takes a while, their slots are wider than they need to be
 };
 
 struct FunctionSlot {

@@ -1,5 +1,5 @@
 // A trace is looked at with the mouse: from the whole run to one call, along a message, from call to call, and every tab.
-import {about, close, expect, test} from "./page.mjs";
+import {about, close, expect, test, same_time_s} from "./page.mjs";
 
 const [known] = about.truth;
 const end = (call) => call.begin_s + call.length_s;
@@ -132,6 +132,21 @@ async function search(viewer) {
     await viewer.click("#zoom_whole");
 }
 
+// The lines of waits lead to the single longest one.
+async function longest_wait(viewer) {
+    await viewer.click("#tab_waits");
+    const wait = known.report.waits.reduce((most, one) => (one.longest_s > most.longest_s ? one : most));
+    const line = `#waits_table tbody tr:nth-child(${known.report.waits.indexOf(wait) + 1})`;
+    const {from, to, cursor} = await viewer.click(line);
+    expect(cursor.row === wait.victim, `of rank ${wait.victim}: ${JSON.stringify(cursor)}`);
+    const length = cursor.to - cursor.from;
+    expect(length <= wait.longest_s * 1.000001 + same_time_s, `as long as it was: ${length}, ${wait.longest_s}`);
+    expect(from < cursor.from && to > cursor.to && to - from < 4 * length + 1e-6, "it fills the view");
+    await viewer.picture("wait");
+    await viewer.click("#tab_summary");
+    await viewer.click("#zoom_whole");
+}
+
 async function matrix(viewer) {
     await viewer.click("#tab_messages");
     const ranks = known.report.ranks_in_run,
@@ -209,6 +224,7 @@ await test(async (viewer) => {
     await zoom_to_call(viewer, a_call());
     await follow_message(viewer, a_message());
     await search(viewer);
+    await longest_wait(viewer);
     await matrix(viewer);
     await tabs(viewer);
     await address(viewer);

@@ -137,6 +137,7 @@ ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
     request.to = request.from + 1 + below(std::max<GlobalTime>(2, all >> below(12)));
     request.pixels = 1 + static_cast<std::uint32_t>(below(200));
     request.pixels_a_slot = 1 + static_cast<std::uint32_t>(below(3));
+    if (below(4) == 0) request.most_read = static_cast<double>(below(1000));
     const std::size_t lines = time_line.lines().size();
     for (std::size_t line = 0; line < lines; ++line) request.rows.push_back({"", {line}});
     for (int i = 0; i < 2; ++i) {
@@ -207,6 +208,41 @@ TEST_CASE("what is added up ahead says the same", "[lod]") {
         compare(made, seed, false);
         compare(made, seed, true);
     }
+}
+
+TEST_CASE("slots are as wide as it takes to read no more records than that", "[lod]") {
+    const Made made{110, {.ranks = 2, .lanes = 1, .steps = 5000}};
+    made.store_index();
+    const auto trace = Trace::open(made.path);
+    REQUIRE(trace);
+    const FunctionNames names{*trace};
+    const TimeLine time_line{*trace};
+    std::mt19937_64 random{1};
+    std::size_t wider = 0;
+    for (int query = 0; query < 200; ++query) {
+        ViewRequest request = random_request(random, time_line);
+        request.most_read = std::numeric_limits<double>::infinity();
+        const unsigned wanted = view(time_line, names, request).width_bits;
+        request.most_read = 2000;
+        const unsigned used = view(time_line, names, request).width_bits;
+        const auto to_read = [&](unsigned width_bits) {
+            const GlobalTime first = request.from >> width_bits;
+            const auto slots = static_cast<std::size_t>(((request.to - 1) >> width_bits) - first) + 1;
+            double records = 0;
+            for (const ViewRow& row : request.rows)
+                for (const std::size_t line : row.lines)
+                    records += time_line.records_for(line, first, width_bits, slots);
+            return records;
+        };
+        CHECK(used >= wanted);
+        if (used > wanted) {
+            CHECK(to_read(used) <= request.most_read);
+            CHECK(to_read(used - 1) > request.most_read);
+            ++wider;
+        }
+    }
+    CHECK(wider > 10);
+    CHECK(wider < 190);
 }
 
 TEST_CASE("of months in which little happened an index is made at once", "[lod]") {

@@ -26,6 +26,8 @@ export function read_address(hash = location.hash) {
         to = finite("to");
     if (from !== null && to !== null && to > from) Object.assign(part, {from, to});
     for (const key of words) part[key] = given.has(key) ? given.get(key) : defaults[key];
+    part.groups = sound_groups(part.groups);
+    if (part.rows === "groups" && !part.groups) part.rows = defaults.rows;
     if (!["corrected", "compensated", "raw"].includes(part.time)) part.time = defaults.time;
     const first = (given.get("first") || "").split(",").map(Number);
     part.first = [0, 1].map((i) => (first[i] > 0 ? first[i] : 0));
@@ -41,6 +43,14 @@ export function read_address(hash = location.hash) {
     const pin = (given.get("pin") || "").split(",").map(Number);
     const wanted_pin = pin.length === 3 && pin.every(Number.isFinite) ? {trace: pin[0], row: pin[1], at: pin[2]} : null;
     return {part, wanted_pin};
+}
+
+// Those that are lists of ranks.
+export function sound_groups(text) {
+    return text
+        .split(/[\s;]+/)
+        .filter((one) => /^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(one))
+        .join(" ");
 }
 
 function keep_address() {

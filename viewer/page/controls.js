@@ -5,6 +5,7 @@ import {open_help} from "./keys.js";
 import {other_theme} from "./theme.js";
 import {see_all} from "./moves.js";
 import {shortened} from "./words.js";
+import {sound_groups} from "./address.js";
 import {timeline} from "./timeline.js";
 import {zoom} from "./geometry.js";
 
@@ -58,10 +59,7 @@ function groups_input() {
         title: "groups of ranks, as 0-3 4-7,9",
         on: {
             change: () => {
-                const groups = input.value
-                    .split(/\s+/)
-                    .filter((one) => /^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(one))
-                    .join(" ");
+                const groups = sound_groups(input.value);
                 input.value = groups;
                 if (groups) change({groups});
             },

@@ -4,7 +4,8 @@ import {make} from "./dom.js";
 const orders = new Map(); // of each table, by its id: kept when it is made anew
 const most_rows = 500;
 
-// columns: {title, value(row), text(row), bar(row) in 0..1, colour(row) of that, left, cell(row): an element, hint(row)}
+// columns: {title, value(row), text(row), bar(row) in 0..1, colour(row) of that, left, wrap: left and in several lines,
+// cell(row): an element, hint(row)}
 // At first it is ordered by column `by`; `run(row)` is what a click into a row does.
 export function table(id, columns, rows, {by = 0, down = true, run = null, caption = ""} = {}) {
     const order = orders.get(id) || {by, down};
@@ -17,13 +18,17 @@ export function table(id, columns, rows, {by = 0, down = true, run = null, capti
         );
     const choose = (column) => {
         if (order.by === column) order.down = !order.down;
-        else Object.assign(order, {by: column, down: !columns[column].left});
+        else Object.assign(order, {by: column, down: !is_left(columns[column])});
         orders.set(id, order);
         draw();
         element.querySelectorAll("th button")[column]?.focus();
     };
     draw();
     return rows.length === 0 ? make("p", {class: "dim"}, "none") : element;
+}
+
+function is_left({left, wrap}) {
+    return Boolean(left || wrap);
 }
 
 function head(columns, order, choose) {
@@ -38,7 +43,7 @@ function head(columns, order, choose) {
                     "th",
                     {
                         scope: "col",
-                        class: column.left ? "left" : "",
+                        class: is_left(column) ? "left" : "",
                         "aria-sort": order.by === i ? (order.down ? "descending" : "ascending") : "none",
                     },
                     make(
@@ -96,7 +101,7 @@ function body(columns, rows, order, run) {
 function cell(column, row) {
     const value = column.value(row),
         content = column.cell ? column.cell(row) : column.text ? column.text(row) : String(value);
-    const about = {class: column.left ? "left" : "", title: column.hint ? column.hint(row) : null};
+    const about = {class: column.wrap ? "left wrap" : column.left ? "left" : "", title: column.hint ? column.hint(row) : null};
     const element = make("td", about, content);
     if (column.bar) {
         const share = Math.min(1, Math.max(0, column.bar(row) || 0)) * 100;

@@ -109,7 +109,8 @@ export function settled() {
 
 // The room is shared by how many rows each has.
 function lay_out() {
-    const box = by_id("timeline");
+    const box = by_id("timeline"),
+        width = geometry.width;
     geometry.width = Math.max(200, box.clientWidth);
     geometry.gutter = gutter_for(timeline.tracks);
     const rows = timeline.tracks.reduce((sum, track) => sum + track.rows + 4, 0);
@@ -124,7 +125,8 @@ function lay_out() {
     }
     if (timeline.tracks.length === 2) timeline.tracks[1].height = Math.floor(high - timeline.tracks[0].height - 3);
     for (const track of timeline.tracks) track.canvas.style.height = `${track.height}px`;
-    moved();
+    if (geometry.width !== width) moved();
+    else if (settle_timer === 0) settle();
 }
 
 function made_canvas(track) {

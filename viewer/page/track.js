@@ -281,7 +281,7 @@ function number_rows(picture) {
 }
 
 function groups() {
-    return state.groups.split(/[\s;]+/).filter((group) => group);
+    return state.groups.split(" ");
 }
 
 function is_fine(picture, {from, to, pixels}) {

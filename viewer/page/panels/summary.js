@@ -5,6 +5,7 @@ import {call_text} from "./waits.js";
 import {change} from "../state.js";
 import {duration, number, percent, wait_words} from "../words.js";
 import {profile_of_run} from "../profiles.js";
+import {to_longest_wait} from "../longest_wait.js";
 import {to_rank} from "./balance.js";
 
 const most_waits = 5;
@@ -63,7 +64,7 @@ function wait_item(track, profile, wait) {
     return [
         make("strong", {}, `${wait_words(wait.kind)}: ${much}. `),
         `${parts.join("; ")}. `,
-        button(`to rank ${wait.victim}`, () => to_rank(track, wait.victim), {class: "link"}),
+        button("show the longest", () => to_longest_wait(track, wait), {class: "link"}),
         " ",
         button("highlight", () => change({fn: wait.place.function}), {class: "link"}),
     ];

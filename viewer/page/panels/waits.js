@@ -1,9 +1,10 @@
 // Who waited for whom, where and how long, and what that comes from.
-import {button} from "../dom.js";
+import {button, make} from "../dom.js";
 import {duration, number, percent, wait_words} from "../words.js";
 import {lead, note, titled} from "../parts.js";
 import {profile_of_run} from "../profiles.js";
 import {table} from "../table.js";
+import {to_longest_wait} from "../longest_wait.js";
 import {to_rank} from "./balance.js";
 
 const not_finished = "Waits are found when a trace is finished (tactus finish); this one is not.";
@@ -13,7 +14,21 @@ export function call_text({function: name, text}) {
 }
 
 function root_text(root) {
-    return root ? `rank ${root.rank}, before ${call_text(root.before)}` : "";
+    return `rank ${root.rank}, before ${call_text(root.before)}`;
+}
+
+function who_and_for_whom({victims, victim, place, causer, causer_place, root}) {
+    const who = victims > 1 ? `${victims} ranks, most ${victim},` : `rank ${victim}`;
+    const lines = [
+        `${who} in ${call_text(place)}`,
+        `for rank ${causer} in ${call_text(causer_place)}`,
+        root && `comes from ${root_text(root)}`,
+    ];
+    return make(
+        "div",
+        {},
+        lines.filter((line) => line).map((line) => make("div", {}, line)),
+    );
 }
 
 function groups_table(track, profile) {
@@ -22,34 +37,25 @@ function groups_table(track, profile) {
     return table(
         "waits_table",
         [
-            {title: "wait", left: true, value: (row) => wait_words(row.kind)},
+            {title: "wait", wrap: true, value: (row) => wait_words(row.kind)},
             {
                 title: "time",
                 value: (row) => row.seconds,
                 text: (row) => duration(row.seconds),
                 bar: (row) => row.seconds / longest,
             },
+            {title: "who, and for whom", wrap: true, value: (row) => row.victim, cell: who_and_for_whom},
             {title: "share", value: (row) => row.seconds, text: (row) => percent(row.seconds / profile.waits_total_s)},
             {title: "count", value: (row) => row.count, text: (row) => number(row.count)},
-            {
-                title: "who",
-                left: true,
-                value: (row) => row.victim,
-                text: (row) => (row.victims > 1 ? `${row.victims} ranks, most ${row.victim}` : `rank ${row.victim}`),
-            },
-            {title: "in", left: true, value: (row) => call_text(row.place)},
-            {title: "for", value: (row) => row.causer, text: (row) => `rank ${row.causer}`},
-            {title: "which is in", left: true, value: (row) => call_text(row.causer_place)},
             {
                 title: "because it waited",
                 value: (row) => row.indirect_s ?? 0,
                 text: (row) => (row.indirect_s === undefined ? "–" : duration(row.indirect_s)),
             },
-            {title: "comes from", left: true, value: (row) => root_text(row.root)},
             {title: "longest", value: (row) => row.longest_s, text: (row) => duration(row.longest_s)},
         ],
         rows,
-        {by: 1, run: (row) => to_rank(track, row.victim)},
+        {by: 1, run: (row) => to_longest_wait(track, row), caption: "A click shows where the longest one was."},
     );
 }
 
