@@ -168,6 +168,12 @@ Result<Times> wanted_times(const Question& question) {
     return Error{.what = "time=" + name + " is none of raw, corrected and compensated"};
 }
 
+Result<const TimedTrace*> wanted_timed(ServedTrace& served, const Question& question) {
+    const auto times = wanted_times(question);
+    if (!times) return times.error();
+    return served.by(*times);
+}
+
 bool at_once(const Question& question) { return question.text("at_once") == "1"; }
 
 Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& timed, std::size_t& first_row) {
@@ -204,9 +210,7 @@ Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& time
 }
 
 Answer timeline_answer(ServedTrace& served, const Question& question) {
-    const auto times = wanted_times(question);
-    if (!times) return misunderstood(times.error());
-    const auto timed = served.by(*times);
+    const auto timed = wanted_timed(served, question);
     if (!timed) return misunderstood(timed.error());
     const TimedTrace& of = **timed;
     std::size_t first_row = 0;
@@ -233,7 +237,9 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
 
 Answer calls_answer(ServedTrace& served, const Question& question) {
     constexpr std::uint64_t most_calls = 5000;
-    const TimedTrace& timed = served.corrected();
+    const auto wanted = wanted_timed(served, question);
+    if (!wanted) return misunderstood(wanted.error());
+    const TimedTrace& timed = **wanted;
     const auto window = wanted_window(question, timed);
     if (!window) return misunderstood(window.error());
     const auto line = question.count("row_thread", 0, timed.time_line.lines().size() - 1);
@@ -262,7 +268,9 @@ Answer calls_answer(ServedTrace& served, const Question& question) {
 }
 
 Answer find_answer(ServedTrace& served, const Question& question) {
-    const TimedTrace& timed = served.corrected();
+    const auto by_time = wanted_timed(served, question);
+    if (!by_time) return misunderstood(by_time.error());
+    const TimedTrace& timed = **by_time;
     const auto after = question.number("after");
     const auto before = question.number("before");
     if (!after) return misunderstood(after.error());

@@ -132,6 +132,42 @@ async function search(viewer) {
     await viewer.click("#zoom_whole");
 }
 
+// The summary follows the window, where that is asked for.
+async function summary_of_window(viewer) {
+    await viewer.click("#tab_summary");
+    const {wall_s} = known.report;
+    await viewer.zoom_to(0.7 * wall_s, 0.9 * wall_s);
+    const view = await viewer.click("#scope_window");
+    const shares = (await viewer.page.locator("#efficiencies .meter > span:last-child").allInnerTexts()).map(parseFloat);
+    const [parallel, balance, communication] = shares.map((share) => share / 100);
+    expect(close(parallel, balance * communication, 0.003), `the one is the product of the others: ${shares}`);
+    const window = await viewer.text("#panel .figure:first-child strong");
+    expect(Math.abs(parseFloat(window) / 1e3 / (view.to - view.from) - 1) < 0.01, `the window: ${window}`);
+    const waits = await viewer.page.locator("#worst_waits li").allInnerTexts();
+    expect(waits.length > 0 && /rank \d waits in MPI_\w+ for/.test(waits[0]), `what it was lost to: ${waits}`);
+    await viewer.picture("summary_of_window");
+    const {from, to} = await viewer.click("#worst_waits li:first-child button");
+    expect(from < view.to && to > view.from && to - from < view.to - view.from, `the wait: ${from} to ${to}`);
+    await viewer.click("#scope_run");
+    await viewer.click("#zoom_whole");
+}
+
+// Single calls are found, and shown, by the other times, too.
+async function other_times(viewer) {
+    for (const time of ["raw", "compensated"]) {
+        await viewer.page.selectOption("#time", time);
+        await viewer.settled();
+        await viewer.page.fill("#search_input", "MPI_Allreduce");
+        await viewer.page.press("#search_input", "Enter");
+        const {pin} = await viewer.settled();
+        expect(pin?.function_name === "MPI_Allreduce", `found by ${time} time: ${JSON.stringify(pin)}`);
+        const call = await viewer.text("#calls .call.chosen");
+        expect(call.startsWith("MPI_Allreduce"), `shown by ${time} time: ${call}`);
+    }
+    await viewer.page.selectOption("#time", "corrected");
+    await viewer.click("#zoom_whole");
+}
+
 // The lines of waits lead to the single longest one.
 async function longest_wait(viewer) {
     await viewer.click("#tab_waits");
@@ -224,6 +260,8 @@ await test(async (viewer) => {
     await zoom_to_call(viewer, a_call());
     await follow_message(viewer, a_message());
     await search(viewer);
+    await summary_of_window(viewer);
+    await other_times(viewer);
     await longest_wait(viewer);
     await matrix(viewer);
     await tabs(viewer);

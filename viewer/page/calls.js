@@ -5,7 +5,6 @@ import {button, fill, make} from "./dom.js";
 import {duration, shortened} from "./words.js";
 import {go_to} from "./moves.js";
 import {source_button} from "./source.js";
-import {state} from "./state.js";
 
 const most_calls = 40;
 const same_time_s = 2e-9;
@@ -55,10 +54,9 @@ function draw_calls(box, track, pick, {calls, more}) {
 export async function show_calls(box, track, pick) {
     stop_calls();
     if (pick.kind !== "slot" || pick.thread < 0 || !(pick.to > pick.from)) return;
-    if (state.time !== "corrected") return void fill(box, note("Single calls are known by corrected time."));
     asked = new AbortController();
     fill(box, note("…"));
-    const about = {trace: track.number, row_thread: pick.thread, from: pick.from, to: pick.to, most: most_calls};
+    const about = {...track.which, row_thread: pick.thread, from: pick.from, to: pick.to, most: most_calls};
     try {
         draw_calls(box, track, pick, await ask_json("calls", about, asked.signal));
     } catch (error) {

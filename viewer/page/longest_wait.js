@@ -2,36 +2,37 @@
 import {ask_picture, quietly} from "./ask.js";
 import {change} from "./state.js";
 import {jump} from "./address.js";
+import {tell_error} from "./status.js";
+import {wait_pick} from "./pick.js";
 import {within} from "./geometry.js";
 
 const most_looks = 6,
     most_links = 2000;
 
-// Where a rank waited most in that way: first of the whole run, then of what was found, until it is a single one.
-async function find_longest(track, {kind, victim}) {
-    let from = track.info.begin_s,
-        to = track.info.end_s,
-        found = null;
+// Where a rank waited most in that way: of all that time, then of what was found, until it is a single one.
+async function find_longest(track, {kind, victim}, from, to) {
+    let found = null;
     for (let looks = 0; looks < most_looks; ++looks) {
-        const about = {trace: track.number, from, to, pixels: 1024, group: victim, messages: most_links, values: 0};
+        const about = {...track.which, from, to, pixels: 1024, group: victim, messages: most_links, values: 0};
         const picture = await quietly(ask_picture(about));
         const waits = (picture?.waits?.all || []).filter((one) => one[1] === kind);
         if (waits.length === 0) return found;
-        const [, , count, begin_s, end_s] = waits.reduce((most, one) => (one[5] > most[5] ? one : most));
-        found = {from: begin_s, to: end_s};
-        if (count === 1 || (found.from <= from && found.to >= to)) return found;
-        ({from, to} = found);
+        found = waits.reduce((most, one) => (one[5] > most[5] ? one : most));
+        const [, , count, begin_s, end_s] = found;
+        if (count === 1 || (begin_s <= from && end_s >= to)) return found;
+        [from, to] = [begin_s, end_s];
     }
     return found;
 }
 
-export async function to_longest_wait(track, wait) {
-    const found = await find_longest(track, wait);
+export async function to_longest_wait(track, wait, from = track.info.begin_s, to = track.info.end_s) {
+    const found = await find_longest(track, wait, from, to);
     const row = track.row_of_rank(wait.victim);
-    if (!found || row < 0) return;
-    const margin = Math.max(found.to - found.from, 1e-7);
-    jump(within(found.from - track.shift - margin, found.to - track.shift + margin));
+    if (!found || row < 0)
+        return tell_error(`Rank ${wait.victim} is not seen to wait there: it did so behind the last record, or has no row.`);
+    const pin = wait_pick(track, [row, ...found.slice(1)]);
+    const margin = Math.max(pin.to - pin.from, 1e-7);
+    jump(within(pin.from - track.shift - margin, pin.to - track.shift + margin));
     track.show_row(row);
-    const {from, to} = found;
-    change({cursor: {kind: "slot", trace: track.number, row, at: (from + to) / 2, from, to}, side: track.number});
+    change({pin, cursor: pin, side: track.number});
 }

@@ -68,7 +68,7 @@ function draw_edges(context, ranks, side) {
         context.fillText(String(rank), edge - 4, at);
     }
     context.textAlign = "left";
-    context.fillText("to →", edge, 6);
+    context.fillText("to →", edge, 7);
 }
 
 function draw_scale(context, side, measure, least, most) {

@@ -18,7 +18,7 @@ import {waits} from "./panels/waits.js";
 const settle_ms = 300;
 // `of`: what it is drawn from. Panels of the run do not follow the window.
 const panels = [
-    {key: "summary", title: "Summary", make: summary, of: "run"},
+    {key: "summary", title: "Summary", make: summary},
     {key: "functions", title: "Functions", make: functions},
     {key: "places", title: "Places", make: places},
     {key: "balance", title: "Balance", make: balance},

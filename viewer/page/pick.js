@@ -51,7 +51,7 @@ function message_at(track, picture, x, y) {
     return best && message_pick(track, best, Math.abs(x - track.x_of(best[4])) < Math.abs(x - track.x_of(best[3])));
 }
 
-function wait_pick(track, [row, wait, count, from, to, waited_s, function_name, for_rank]) {
+export function wait_pick(track, [row, wait, count, from, to, waited_s, function_name, for_rank]) {
     return {kind: "wait", trace: track.number, row, at: from, from, to, wait, count, waited_s, function_name, for_rank};
 }
 

@@ -39,7 +39,7 @@ function start_from(track, by) {
 // The next (or last) that is meant, as an answer in words where there is none.
 async function find(track, about, none) {
     try {
-        const {found} = await ask_json("find", {trace: track.number, ...about});
+        const {found} = await ask_json("find", {...track.which, ...about});
         if (!found) return answer(none);
         const pick = as_pick(track, found);
         go_to(pick, {cursor: pick});

@@ -134,8 +134,12 @@ export class Track {
         return first >= 0 && !threads.includes(`${name} thread 1`) ? first : -1;
     }
 
+    // Which trace, by which times: what each question says.
+    get which() {
+        return {trace: this.number, time: state.time === "corrected" ? undefined : state.time};
+    }
     about(from, to, pixels) {
-        const about = {trace: this.number, from, to, pixels, time: state.time === "corrected" ? undefined : state.time};
+        const about = {...this.which, from, to, pixels};
         if (state.rows === "groups") about.group = groups();
         else about.rows = state.rows;
         return about;

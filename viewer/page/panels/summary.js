@@ -4,7 +4,8 @@ import {button, make} from "../dom.js";
 import {call_text} from "./waits.js";
 import {change} from "../state.js";
 import {duration, number, percent, wait_words} from "../words.js";
-import {profile_of_run} from "../profiles.js";
+import {figures, meter} from "./figures.js";
+import {summary_of_window} from "./summary_window.js";
 import {to_longest_wait} from "../longest_wait.js";
 import {to_rank} from "./balance.js";
 
@@ -12,33 +13,19 @@ const most_waits = 5;
 const most_open_calls = 100;
 const most_hosts = 8;
 const meanings = {
-    parallel: ["parallel efficiency", "the time ranks computed, of all they had"],
-    load_balance: ["load balance", "how even the computing is"],
-    serialisation: ["serialisation", "what is lost by waiting for each other, with an ideal network"],
-    transfer: ["transfer", "what is lost by the network"],
+    parallel: ["parallel efficiency", "the time ranks computed, of all they had; MPI_Init and MPI_Finalize do not count"],
+    load_balance: ["load balance", "how evenly they computed: 100 % is even"],
+    serialisation: ["serialisation", "100 % less what is lost by waiting for each other, with an ideal network"],
+    transfer: ["transfer", "100 % less what is lost by the network"],
 };
 
-function figures(track, profile) {
-    const waited = profile.waited_s === undefined ? "–" : percent(profile.waited_s / profile.waits_total_s);
-    const list = [
-        ["wall time", duration(profile.wall_s)],
-        ["in MPI", percent(profile.mpi_share)],
-        ["waited", waited],
-        ["ranks", number(track.info.ranks)],
-    ];
-    const figure = ([name, value]) => make("div", {class: "figure"}, make("strong", {}, value), make("span", {}, name));
-    return make("div", {class: "figures"}, list.map(figure));
-}
-
-function meter(value, name, meaning) {
-    const width = `${100 * Math.max(0, Math.min(1, value))}%`;
-    return make(
-        "div",
-        {class: "meter", title: meaning},
-        make("span", {class: "meter_name"}, name),
-        make("span", {class: "meter_bar"}, make("span", {style: {width}})),
-        make("span", {}, percent(value)),
-    );
+function figures_of_run({info}, {wall_s, mpi_share, waited_s, waits_total_s}) {
+    return figures([
+        ["wall time", duration(wall_s)],
+        ["in MPI", percent(mpi_share)],
+        ["waited after MPI_Init", waited_s === undefined ? "–" : percent(waited_s / waits_total_s)],
+        ["ranks", number(info.ranks)],
+    ]);
 }
 
 function efficiencies({efficiency, efficiency_unknown}) {
@@ -102,13 +89,13 @@ function facts({info}, {program, mpi, calls, fit, wall_s, critical_path: path, n
     return pairs_list(list);
 }
 
-export async function summary(track, _, signal) {
-    const profile = await profile_of_run(track, signal);
+export function summary(track, profile, signal) {
+    if (profile.window) return summary_of_window(track, profile, signal);
     const worst = (profile.waits || []).slice(0, most_waits).map((wait) => wait_item(track, profile, wait));
     const open = track.info.open_calls.slice(0, most_open_calls).map((call) => open_item(track, call));
     const problems = profile.problems || [];
     return [
-        figures(track, profile),
+        figures_of_run(track, profile),
         efficiencies(profile),
         titled("In short", sentences(profile)),
         titled("Largest waits", worst.length > 0 && bullets(worst, {class: "worst", id: "worst_waits"}, "ol")),
