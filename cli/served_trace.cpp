@@ -4,6 +4,7 @@
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -56,6 +57,12 @@ Result<const TimedTrace*> ServedTrace::by(Times times) {
         known = std::make_unique<TimedTrace>(std::move(*again), times);
     }
     return static_cast<const TimedTrace*>(known.get());
+}
+
+bool ServedTrace::is_busy() {
+    const std::lock_guard hold{others_lock_};
+    return corrected_.is_gathering() ||
+           std::any_of(others_.begin(), others_.end(), [](const auto& other) { return other.second->is_gathering(); });
 }
 
 const std::optional<RunWaits>& ServedTrace::waits() {

@@ -33,6 +33,9 @@ struct TimedTrace {
     ~TimedTrace();
     // Has all its messages gathered, once, while others go on. Whether that takes some more time.
     bool gather_links() const;
+    [[nodiscard]] bool is_gathering() const {
+        return gatherer_.joinable() && gathering_.load(std::memory_order_acquire);
+    }
 
   private:
     mutable std::once_flag begun_;
@@ -58,6 +61,8 @@ class ServedTrace {
         const std::lock_guard hold{lines_lock_};
         return use(lines_);
     }
+    // Something is being made that nobody can stop.
+    [[nodiscard]] bool is_busy();
     // Of a place that was told.
     void remember(const std::string& text, const SourceLine& line);
     [[nodiscard]] std::optional<SourceLine> line_at(const std::string& text);

@@ -4,9 +4,12 @@
 #include "cli/messages.hpp"
 #include "cli/view_answers.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "postproc/view/blocks_beside.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <thread>
@@ -70,7 +73,10 @@ int view_traces(const ViewTracesRequest& request) {
     sigwait(&ending, &signal);
     server.stop();
     serving.join();
-    return status;
+    const bool busy = std::any_of(traces.begin(), traces.end(), [](const auto& trace) { return trace->is_busy(); });
+    if (!busy) return status;
+    for (const auto& trace : traces) BlocksWriter::remove_unfinished(trace->corrected().trace.path + "/cache");
+    std::_Exit(status); // nobody waits for what is half made
 }
 
 } // namespace tactus

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +64,13 @@ BlocksWriter::BlocksWriter(std::string path, const Header& header)
 
 BlocksWriter::~BlocksWriter() {
     if (writes_) unlink(unfinished_.c_str());
+}
+
+void BlocksWriter::remove_unfinished(const std::string& folder) {
+    std::error_code failed; // there may be no such folder
+    for (const auto& file : std::filesystem::directory_iterator{folder, failed})
+        if (file.path().string().ends_with(".index." + std::to_string(getpid())))
+            std::filesystem::remove(file.path(), failed);
 }
 
 void BlocksWriter::add(const Bytes& block) {

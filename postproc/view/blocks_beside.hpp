@@ -41,6 +41,8 @@ class BlocksWriter {
     BlocksWriter& operator=(const BlocksWriter&) = delete;
 
     void add(const Bytes& block);
+    // Those in the folder that this process, which ends now, has begun.
+    static void remove_unfinished(const std::string& folder);
     // Nothing: not all of them could be written, or they are too many for memory where nothing can.
     std::optional<BlocksBeside> close(const Definitions& definitions);
 
