@@ -5,11 +5,13 @@
 #include "cli/exit_code.hpp"
 #include "cli/finish_processes.hpp"
 #include "cli/finish_text.hpp"
+#include "cli/manifest.hpp"
 #include "cli/messages.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/finish/finish_options.hpp"
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
+#include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/share_work.hpp"
 
 #include <algorithm>
@@ -125,6 +127,17 @@ Result<bool> store(const Trace& trace, const Finished& finished, unsigned thread
     return changed.load();
 }
 
+// The files are longer now than its manifest says, unless that was wrong before.
+Outcome renew_manifest(const Trace& before) {
+    auto manifest = read_manifest(before.path);
+    if (!manifest) return manifest.error();
+    if (!*manifest || (*manifest)->bytes != volume_of(before).bytes) return Done{};
+    const auto now = Trace::open(before.path);
+    if (!now) return now.error();
+    (*manifest)->bytes = volume_of(*now).bytes;
+    return write_manifest(before.path, **manifest);
+}
+
 // Whether it is so in any process.
 std::vector<std::int64_t> any_of(std::vector<std::int64_t> mine, const FinishProcesses& processes) {
     if (!processes.alone()) processes.wire(1).find_most(mine);
@@ -151,8 +164,10 @@ int finish(const FinishRequest& request) {
     const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
     if (any[1] != 0) return exit_code::fault; // whose it is says so
+    const Outcome renewed = processes->first() && any[0] != 0 ? renew_manifest(*trace) : Done{};
     if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
     std::vector<Error> problems = finished.unreadable;
+    if (!renewed) problems.push_back(renewed.error());
     if (processes->first()) problems.insert(problems.begin(), trace->problems.begin(), trace->problems.end());
     return tell(problems);
 }

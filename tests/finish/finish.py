@@ -166,6 +166,7 @@ def later(test):
     trace = test.run([test.program("collectives")], 4, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC="off")
     expect(test.clock(trace) is None, "it is left for later")
     expect("finished" in test.tactus("finish", trace), "it is finished")
+    expect("problems" not in test.tactus("info", trace), "and its manifest holds")
     test.in_order(trace, "finished later")
     environment = {"PATH": "/usr/bin:/bin"}
     test.tactus("finish", trace, env={**environment, "VT_ECLC": "2007"})
@@ -177,6 +178,7 @@ def later(test):
     expect(clock["moved"] == 0 and clock["reversed"]["corrected"] == clock["reversed"]["refined"], f"without a correction: {clock}")
     test.tactus("finish", trace)
     test.in_order(trace, "and with it again")
+    expect("problems" not in test.tactus("info", trace), "its manifest holds still")
 
 
 def killed(test):
