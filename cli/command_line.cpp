@@ -193,8 +193,10 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
     sub->add_option("--messages", request.messages,
                     "With --json: at most so many messages, waits and collectives; 0 for none");
     sub->add_option("--values", request.values, "With --json: at most so many values of counters; 0 for none");
-    sub->add_flag("--at-once", request.at_once,
-                  "Shows messages in wide slots where they would have to be gathered first");
+    sub->add_flag(
+        "--at-once", request.at_once,
+        "Shows in wider slots what takes a while: messages that would be gathered first, functions of more than "
+        "a million records that were not added up ahead");
     sub->add_option("--slot-pixels", request.pixels_a_slot, "How wide a slot is at least")
         ->check(CLI::Range(1U, 4096U));
     add_rows(sub, request, fit);

@@ -82,7 +82,7 @@ struct TimelineRequest {
     std::uint32_t pixels_a_slot = 1;
     std::uint32_t messages = 8192; // for programs: at most, and so many waits and collectives; 0: none
     std::uint32_t values = 65536;  // of counters, likewise
-    bool at_once = false;          // narrow windows have messages in wide slots where others would have to be gathered
+    bool at_once = false;          // what takes a while is shown in wider slots (ViewRequest)
     RowsBy rows = RowsBy::processes;
     std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
     std::optional<Times> times;      // raw, corrected or compensated; none: corrected
