@@ -127,15 +127,17 @@ Result<bool> store(const Trace& trace, const Finished& finished, unsigned thread
     return changed.load();
 }
 
-// The files are longer now than its manifest says, unless that was wrong before.
-Outcome renew_manifest(const Trace& before) {
-    auto manifest = read_manifest(before.path);
+// The files are longer now than its manifest says. Where that is wrong in other things, too, it stays as it is.
+Outcome renew_manifest(const std::string& path) {
+    auto manifest = read_manifest(path);
     if (!manifest) return manifest.error();
-    if (!*manifest || (*manifest)->bytes != volume_of(before).bytes) return Done{};
-    const auto now = Trace::open(before.path);
-    if (!now) return now.error();
-    (*manifest)->bytes = volume_of(*now).bytes;
-    return write_manifest(before.path, **manifest);
+    const auto trace = Trace::open(path);
+    if (!trace) return trace.error();
+    const std::uint64_t bytes = volume_of(*trace).bytes;
+    if (!*manifest || (*manifest)->bytes == bytes) return Done{};
+    (*manifest)->bytes = bytes;
+    if (!contradictions(**manifest, *trace).empty()) return Done{};
+    return write_manifest(path, **manifest);
 }
 
 // Whether it is so in any process.
@@ -164,7 +166,7 @@ int finish(const FinishRequest& request) {
     const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
     if (any[1] != 0) return exit_code::fault; // whose it is says so
-    const Outcome renewed = processes->first() && any[0] != 0 ? renew_manifest(*trace) : Done{};
+    const Outcome renewed = processes->first() ? renew_manifest(trace->path) : Done{};
     if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
     std::vector<Error> problems = finished.unreadable;
     if (!renewed) problems.push_back(renewed.error());

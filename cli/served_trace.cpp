@@ -39,12 +39,17 @@ TimedTrace::~TimedTrace() {
 bool TimedTrace::gather_links() const {
     std::call_once(begun_, [&] {
         gatherer_ = std::thread{[&] {
-            time_line.links().gather_all();
+            try {
+                time_line.links().gather_all();
+            } catch (const std::exception& why) {
+                time_line.note(
+                    {.what = "its messages could not be gathered: " + std::string{why.what()}, .file = trace.path});
+            }
             malloc_trim(0); // what the replay of all ranks needed goes back
-            gathering_.store(false, std::memory_order_release);
+            gathered_.store(true, std::memory_order_release);
         }};
     });
-    return gathering_.load(std::memory_order_acquire);
+    return !has_gathered();
 }
 
 Result<const TimedTrace*> ServedTrace::by(Times times) {

@@ -219,7 +219,7 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
     View seen = view(of.time_line, of.names, *request);
     const bool waits = std::any_of(seen.links.begin(), seen.links.end(),
                                    [](const LinksShown& links) { return links.wait_for_gathering; });
-    const bool gathering = waits && (at_once(question) || of.gather_links());
+    const bool gathering = waits && (at_once(question) ? !of.has_gathered() : of.gather_links());
     if (waits && !gathering && of.time_line.links().all_gathered()) // by now
         seen = view(of.time_line, of.names, *request);
     return {.type = "application/octet-stream",

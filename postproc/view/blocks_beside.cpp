@@ -68,9 +68,10 @@ BlocksWriter::~BlocksWriter() {
 
 void BlocksWriter::remove_unfinished(const std::string& folder) {
     std::error_code failed; // there may be no such folder
-    for (const auto& file : std::filesystem::directory_iterator{folder, failed})
-        if (file.path().string().ends_with(".index." + std::to_string(getpid())))
-            std::filesystem::remove(file.path(), failed);
+    std::filesystem::directory_iterator file{folder, failed};
+    for (; !failed && file != std::filesystem::directory_iterator{}; file.increment(failed))
+        if (file->path().string().ends_with(".index." + std::to_string(getpid())))
+            std::filesystem::remove(file->path(), failed);
 }
 
 void BlocksWriter::add(const Bytes& block) {

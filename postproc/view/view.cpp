@@ -4,6 +4,7 @@
 #include "postproc/view/share_work.hpp"
 
 #include <bit>
+#include <cmath>
 #include <mutex>
 
 namespace tactus {
@@ -15,6 +16,7 @@ std::size_t slots_in(const ViewRequest& request, unsigned width_bits) {
 
 // The narrowest slots, not narrower than these, for which no more records are read than that.
 unsigned width_to_read(const TimeLine& time_line, const ViewRequest& request, unsigned width_bits) {
+    if (std::isinf(request.most_read)) return width_bits;
     for (unsigned wide = width_bits; wide <= most_width_bits && slots_in(request, wide) > 1; ++wide) {
         double records = 0;
         for (const ViewRow& row : request.rows)

@@ -125,7 +125,7 @@ function lay_out() {
     }
     if (timeline.tracks.length === 2) timeline.tracks[1].height = Math.floor(high - timeline.tracks[0].height - 3);
     for (const track of timeline.tracks) track.canvas.style.height = `${track.height}px`;
-    if (geometry.width !== width) moved();
+    if (geometry.width !== width || timeline.tracks.some((track) => track.has_many_rows)) moved();
     else if (settle_timer === 0) settle();
 }
 

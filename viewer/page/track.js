@@ -11,8 +11,10 @@ const most_rows_asked = 512; // of larger traces only rows near those in view ar
 const most_slots_of_whole = 400000;
 const most_links = 2000,
     most_values = 20000;
+const most_slots = 4e6; // of a picture (docs/viewer.md)
 const around_ms = 300, // so long a view stays before what is around it is asked for
-    gathering_ms = 100; // until it is asked again whether messages are gathered; twice that the next time
+    least_again_ms = 100, // until what failed, or was not gathered, is asked for again; twice that the next time
+    most_again_ms = 10_000;
 
 export class Track {
     constructor(info, number, traces) {
@@ -159,28 +161,35 @@ export class Track {
         this.on_picture();
     }
 
-    // The window, and that share of it on either side, as far as there is something.
+    // Of more rows than are always asked for only those near the view are.
+    get has_many_rows() {
+        return this.rows > most_rows_asked;
+    }
+    // The window, and that share of it on either side, as far as there is something, and the server answers so much.
     wanted(around) {
         const length = this.to - this.from;
         const from = Math.max(this.from - around * length, this.info.begin_s - length * 0.05);
         const to = Math.min(this.to + around * length, this.info.end_s + length * 0.05);
         if (to <= from) return null;
         const pixels = Math.max(1, Math.ceil((plot_width() * (to - from)) / length));
+        const [first, last] = this.has_many_rows ? this.rows_in_view() : [0, this.rows - 1],
+            rows = last - first + 1;
+        if (around > 0 && rows * pixels > most_slots) return this.wanted(0);
         const about = this.about(from, to, pixels);
-        about.messages = shows("messages") || shows("waits") || shows("collectives") ? most_links : 0;
-        about.values = shows("counters") ? most_values : 0;
-        if (this.rows > most_rows_asked) {
-            const [first, last] = this.rows_in_view(),
-                margin = Math.ceil(2 * around * (last - first + 1));
+        const links = shows("messages") || shows("waits") || shows("collectives");
+        about.messages = links ? Math.round(most_links * (1 + 2 * around)) : 0;
+        about.values = shows("counters") ? Math.round(most_values * (1 + 2 * around)) : 0;
+        if (this.has_many_rows) {
+            const margin = Math.min(Math.ceil(2 * around * rows), Math.floor((most_slots / pixels - rows) / 2));
             about.first_row = Math.max(0, first - margin);
-            about.row_count = Math.min(this.rows - about.first_row, last - first + 1 + 2 * margin);
+            about.row_count = Math.min(this.rows - about.first_row, rows + 2 * margin);
         }
         return about;
     }
 
     // Whether the picture at hand has all of that, as fine as a new one would be.
     has(about) {
-        return Boolean(this.near?.final && this.covers(about) && is_fine(this.near, about));
+        return Boolean(this.near?.final && this.covers(about) && this.near.pixel_s < 1.01 * seconds_a_pixel_of(about));
     }
     covers(about) {
         const {near} = this;
@@ -194,64 +203,61 @@ export class Track {
         );
     }
 
-    // Asks for what is in view, unless it is there: first for what is quickly to be had, then in full detail. What is
-    // around it has time.
+    // Asks for what is in view, unless it is there. What is around it has time.
     async settle() {
         const about = this.wanted(0);
-        if (this.asked?.about === JSON.stringify(about)) return;
+        if (about && this.asked?.about === JSON.stringify(about)) return;
         this.stop();
         if (!about) return;
         if (!this.has(about)) await this.ask_for(about);
-        else if (this.has(this.wanted(0.1))) return;
-        if (this.has(about)) this.later(around_ms, () => this.ask_around());
+        else if (!this.has(this.wanted(0.1))) this.later(around_ms, () => this.ask_around());
     }
 
-    async ask_for(about) {
-        const asked = (this.asked = new AbortController()),
-            begun = performance.now();
+    // First for what is quickly to be had, unless that is there, then in full detail; again where that failed, and while
+    // messages are gathered.
+    async ask_for(about, {begun = performance.now(), again_ms = least_again_ms, quickly = true} = {}) {
+        const asked = (this.asked = new AbortController());
         asked.about = JSON.stringify(about);
-        this.has_quick = false;
+        this.has_quick = !quickly;
         try {
-            const quick = await ask_picture({...about, at_once: 1}, asked.signal);
-            quick.final = is_fine(quick, about) && !quick.gathering;
-            this.take(quick, about, begun);
-            this.has_quick = true;
-            if (!quick.final) this.take_final(await ask_picture(about, asked.signal), about, begun);
+            if (quickly) {
+                const quick = await ask_picture({...about, at_once: 1}, asked.signal);
+                quick.final = quick.slot_s < slot_for(seconds_a_pixel_of(about)) * 1.01 && !quick.gathering;
+                this.take(quick, about, begun);
+                this.has_quick = true;
+            }
+            if (!this.near.final || !quickly) {
+                const full = await ask_picture(about, asked.signal);
+                full.final = !full.gathering;
+                this.take(full, about, begun);
+            }
         } catch {
             /* superseded, or told in the status line */
         }
-        if (this.asked === asked) this.asked = null;
-    }
-
-    // While messages are gathered those in wider slots are shown.
-    take_final(picture, about, begun, again_ms = gathering_ms) {
-        picture.final = !picture.gathering;
-        this.take(picture, about, begun);
-        if (picture.final) return;
-        this.later(again_ms, async () => {
-            const asked = (this.asked = new AbortController());
-            const next = await quietly(ask_picture(about, asked.signal));
-            if (this.asked !== asked) return;
-            this.asked = null;
-            if (next) this.take_final(next, about, begun, Math.min(2000, 2 * again_ms));
-        });
+        if (this.asked !== asked) return;
+        this.asked = null;
+        if (this.has(about)) return this.later(around_ms, () => this.ask_around());
+        const next = {begun, again_ms: Math.min(most_again_ms, 2 * again_ms), quickly: !this.covers(about)};
+        this.later(again_ms, () => this.ask_for(about, next));
     }
 
     async ask_around() {
-        const about = this.wanted(0.5),
-            around = (this.around = new AbortController());
+        const about = this.wanted(0.5);
+        if (!about || this.has(about) || !this.has(this.wanted(0))) return;
+        const around = (this.around = new AbortController());
         const picture = await quietly(ask_picture(about, around.signal));
         if (this.around !== around) return;
         this.around = null;
-        if (!picture) return;
+        if (!picture || picture.gathering || has_wider_links(picture, this.near)) return;
         picture.final = true;
-        picture.took_ms = this.near?.took_ms; // that is when it could be seen
+        picture.took_ms = this.near.took_ms; // that is when it could be seen
         this.take(picture, about);
     }
 
     take(picture, about, begun = 0) {
         number_rows(picture);
         picture.took_ms ??= performance.now() - begun;
+        picture.pixel_s = seconds_a_pixel_of(about);
         this.near = picture;
         this.key = key_of(about);
         this.on_picture();
@@ -288,11 +294,17 @@ function groups() {
     return state.groups.split(" ");
 }
 
-function is_fine(picture, {from, to, pixels}) {
-    return picture.slot_s < slot_for((to - from) / pixels) * 1.01;
+function seconds_a_pixel_of({from, to, pixels}) {
+    return (to - from) / pixels;
 }
 
-// What pictures differ in, but for where they are.
-function key_of({from, to, pixels, first_row, row_count, ...rest}) {
-    return JSON.stringify(rest);
+function has_wider_links(picture, than) {
+    return ["messages", "waits", "collectives", "counters"].some(
+        (one) => picture[one] && than[one] && picture[one].slot_s > 1.01 * than[one].slot_s,
+    );
+}
+
+// What pictures differ in, but for where they are and how much they show.
+function key_of({from, to, pixels, first_row, row_count, messages, values, ...rest}) {
+    return JSON.stringify({...rest, messages: messages > 0, values: values > 0});
 }

@@ -6,7 +6,7 @@ import {change} from "../state.js";
 import {duration, number, percent, wait_words} from "../words.js";
 import {figures, meter} from "./figures.js";
 import {summary_of_window} from "./summary_window.js";
-import {to_longest_wait} from "../longest_wait.js";
+import {to_wait_of} from "../longest_wait.js";
 import {to_rank} from "./balance.js";
 
 const most_waits = 5;
@@ -51,7 +51,7 @@ function wait_item(track, profile, wait) {
     return [
         make("strong", {}, `${wait_words(wait.kind)}: ${much}. `),
         `${parts.join("; ")}. `,
-        button("show the longest", () => to_longest_wait(track, wait), {class: "link"}),
+        button("show a long one", () => to_wait_of(track, wait), {class: "link"}),
         " ",
         button("highlight", () => change({fn: wait.place.function}), {class: "link"}),
     ];

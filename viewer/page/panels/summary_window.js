@@ -42,9 +42,11 @@ function wait_item(track, {wall_s, ranks, window}, {who, row, kind, name, causer
     return [
         make("strong", {}, `${wait_words(kind)}: ${duration(seconds)}, ${share}. `),
         `${who} waits in ${where} for ${whom}. `,
-        button("show the longest", () => to_longest_wait(track, {kind, victim}, window.from_s, window.to_s), {
-            class: "link",
-        }),
+        button(
+            "show a long one",
+            () => to_longest_wait(track, {kind, victim, name, causer}, window.from_s, window.to_s),
+            {class: "link"},
+        ),
         " ",
         name === "mixed" ? null : button("highlight", () => change({fn: name}), {class: "link"}),
     ];
@@ -53,8 +55,9 @@ function wait_item(track, {wall_s, ranks, window}, {who, row, kind, name, causer
 export async function summary_of_window(track, profile, signal) {
     const {from_s: from, to_s: to} = profile.window;
     const pixels = Math.max(1, Math.min(1024, Math.floor(most_slots / track.info.ranks)));
-    const about = {...track.which, from, to, pixels, rows: "processes", messages: most_links, values: 0};
-    const waits = summed(await ask_picture(about, signal), profile.window);
+    const about = {trace: track.number, from, to, pixels, rows: "processes", messages: most_links, values: 0, at_once: 1};
+    const picture = await ask_picture(about, signal),
+        waits = summed(picture, profile.window);
     const waited = waits.reduce((sum, one) => sum + one.seconds, 0);
     const items = waits.slice(0, most_waits).map((one) => wait_item(track, profile, one));
     return [
@@ -67,6 +70,7 @@ export async function summary_of_window(track, profile, signal) {
         efficiencies(profile),
         titled("Largest waits in view", items.length > 0 && bullets(items, {class: "worst", id: "worst_waits"}, "ol")),
         items.length === 0 && note("No rank waited in this window, or it was not found out: tactus finish does that."),
+        picture.gathering && note("Single waits are still being gathered: until then these are rough at the window's ends."),
         lead("Where waiting comes from, and what the network takes of it, is known of the whole run."),
     ];
 }

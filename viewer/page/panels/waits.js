@@ -4,7 +4,7 @@ import {duration, number, percent, wait_words} from "../words.js";
 import {lead, note, titled} from "../parts.js";
 import {profile_of_run} from "../profiles.js";
 import {table} from "../table.js";
-import {to_longest_wait} from "../longest_wait.js";
+import {to_wait_of} from "../longest_wait.js";
 import {to_rank} from "./balance.js";
 
 const not_finished = "Waits are found when a trace is finished (tactus finish); this one is not.";
@@ -55,7 +55,7 @@ function groups_table(track, profile) {
             {title: "longest", value: (row) => row.longest_s, text: (row) => duration(row.longest_s)},
         ],
         rows,
-        {by: 1, run: (row) => to_longest_wait(track, row), caption: "A click shows where the longest one was."},
+        {by: 1, run: (row) => to_wait_of(track, row), caption: "A click shows where a long one was."},
     );
 }
 
