@@ -168,6 +168,21 @@ async function other_times(viewer) {
     await viewer.click("#zoom_whole");
 }
 
+// A question whose answer is lost is asked again, until the picture is as fine as it should be.
+async function asked_again(viewer) {
+    const pictures = "**/api/timeline?*";
+    let lost = 0;
+    await viewer.page.route(pictures, (route) =>
+        lost++ < 3 ? route.fulfill({status: 200, body: ""}) : route.continue(),
+    );
+    const {wall_s} = known.report;
+    const {from, to, slot_s} = await viewer.open(`#from=${0.8 * wall_s}&to=${0.81 * wall_s}`);
+    expect(lost > 3, `pictures were asked for ${lost} times`);
+    expect((to - from) / slot_s > 300, `${(to - from) / slot_s} slots are in view`);
+    await viewer.page.unroute(pictures);
+    await viewer.open();
+}
+
 // The lines of waits lead to the single longest one.
 async function longest_wait(viewer) {
     await viewer.click("#tab_waits");
@@ -262,6 +277,7 @@ await test(async (viewer) => {
     await search(viewer);
     await summary_of_window(viewer);
     await other_times(viewer);
+    await asked_again(viewer);
     await longest_wait(viewer);
     await matrix(viewer);
     await tabs(viewer);
