@@ -1,7 +1,8 @@
 """Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE --programs FOLDER
 
 The truth is known, since all ranks run on one machine: `clock_truth` compares. A run in which other work got in between the
-ranks says nothing about the method: cases that ask for nanoseconds may try several times.
+ranks says nothing about the method, nor does one whose two cores' ways to each other are a hundred nanoseconds apart for some seconds
+(docs/decisions/0009): cases that ask for nanoseconds may try several times.
 """
 import argparse
 import json
@@ -14,7 +15,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
-attempts = 4
+attempts = 10
 
 
 class Unmet(Exception):
@@ -175,7 +176,8 @@ def killed(test):
     clocks = test.clocks("exit")
     rounds = {one["number"] for one in clocks["ranks"][1]["rounds"]}  # a round whose pings were bad has another try
     expect(not clocks["stored"] and rounds == {0, 1, 2}, f"rounds without the last: {clocks}")
-    within(test.truth("exit", "--fit", "interval")["all"])
+    truth = test.truth("exit", "--fit", "interval")["all"]
+    expect(truth["max_ns"] < 1000, f"offset and drift are known from them: {truth}")
     test.run("one", ["timesync", 1, 2, "exit"], env=clock, complete=False)
     one = test.clocks("one")["ranks"][1]
     expect(any(note["name"] == "one_round" for note in one["notes"]), f"one round is named: {one}")
