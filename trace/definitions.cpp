@@ -121,6 +121,8 @@ std::vector<SchemaEntry> schema() {
                                         {"Counter", describe_fields<Counter>()},
                                         {"Scl", describe_fields<Scl>()},
                                         {"ThreadName", describe_fields<ThreadName>()},
+                                        {"NcclComm", describe_fields<NcclComm>()},
+                                        {"NcclWork", describe_fields<NcclWork>()},
                                         {"TestClock", describe_fields<TestClock>()},
                                         {"ClockPlace", describe_fields<ClockPlace>()},
                                         {"SyncRound", describe_fields<SyncRound>()},

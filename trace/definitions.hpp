@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/ticks.hpp"
+#include "trace/nccl.hpp"
 #include "trace/record.hpp"
 #include "trace/shift_map.hpp"
 #include "trace/symbols.hpp"
@@ -208,8 +209,10 @@ enum class Loss : std::uint8_t {
     region_too_deep,   // regions nested deeper than the tracer keeps
     no_memory,         // calls of threads that got no lane
     not_recovered,     // blocks and lanes that `tactus recover` did not find, or found damaged
+    nccl_dropped,      // callbacks of NCCL for which there was no room
+    nccl_invalid,      // callbacks of NCCL about something that had ended, or was never begun
 };
-constexpr std::size_t loss_count = 10;
+constexpr std::size_t loss_count = 12;
 struct LossText {
     const char* name;
     const char* meaning;
@@ -226,6 +229,8 @@ inline constexpr LossText losses[loss_count] = {
     {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
     {"no_memory", "calls of threads for which memory was refused"},
     {"not_recovered", "blocks and lanes of a killed run that could not be recovered"},
+    {"nccl_dropped", "callbacks of NCCL that came faster than they could be taken, or for more than there is room for"},
+    {"nccl_invalid", "callbacks of NCCL about something that had ended or was never begun, which were passed over"},
 };
 
 // How the process came to close its file.
@@ -392,6 +397,7 @@ struct Definitions {
     std::vector<ShiftMap> corrections;
     std::vector<ClockQuality> clock_quality; // the last one holds
     std::vector<RankWaits> waits;            // the last one holds
+    std::vector<NcclComm> nccl_comms;
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -412,6 +418,7 @@ struct Definitions {
         field("corrections", self.corrections);
         field("clock_quality", self.clock_quality);
         field("waits", self.waits);
+        field("nccl_comms", self.nccl_comms);
     }
 };
 

@@ -240,6 +240,7 @@ void RankFile::append(Definitions&& more) {
     behind(definitions_.corrections, more.corrections);
     behind(definitions_.clock_quality, more.clock_quality);
     behind(definitions_.waits, more.waits);
+    behind(definitions_.nccl_comms, more.nccl_comms);
     // The later first: who looks an address up takes the first that covers it.
     std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
     definitions_.modules = std::move(more.modules);
@@ -263,6 +264,7 @@ void RankFile::sort_definitions() {
     by_number(definitions_.counters);
     by_number(definitions_.scls);
     by_number(definitions_.threads);
+    by_number(definitions_.nccl_comms);
 }
 
 void RankFile::settle() {

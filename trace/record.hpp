@@ -36,8 +36,9 @@ enum class Kind : std::uint8_t {
     // In front of the call they say something of, with its enter and leave:
     delay = 13, // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
     names = 14, // which messages it moved; words: the number of the one it sent (0: none), of those it received
+    nccl = 15,  // something NCCL did; see trace/nccl.hpp
 };
-constexpr std::uint8_t kind_count = 15;
+constexpr std::uint8_t kind_count = 16;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

@@ -1,5 +1,7 @@
 #include "postproc/lod/lane_spans.hpp"
 
+#include "trace/nccl.hpp"
+
 namespace tactus {
 
 SpanFunctions::SpanFunctions(const Definitions& definitions) {
@@ -13,6 +15,8 @@ std::uint32_t SpanFunctions::of(const Signature& what) const {
         return what.has(flag::nested) ? none : span_function::of(what.function);
     case Kind::region:
         return scopes_.contains(what.type) ? none : span_function::of_symbol(what.type);
+    case Kind::nccl:
+        return NcclTag::of(what.tag).has(NcclTag::drawn) ? span_function::of_symbol(what.type) : none;
     case Kind::stall:
     case Kind::sync:
         return span_function::tracer;
