@@ -38,6 +38,8 @@ const char* kind_text(OptionKind kind) {
         return "on, off, struct, packed or message";
     case OptionKind::test_clock:
         return "RANKS:key=value,...;...";
+    case OptionKind::nccl_events:
+        return "list of api, coll, p2p, kernel, proxy, net; or all";
     case OptionKind::state_rules:
     case OptionKind::symbol_rules:
     case OptionKind::activity_rules:

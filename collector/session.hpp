@@ -47,6 +47,9 @@ class Session {
     void beat();
     // What the lanes hold now is in the file on return. In the background thread.
     void flush();
+    // Somebody else stores into lanes of ours until then: called once, before the file is closed. False: it was not in
+    // time, and may be storing still.
+    void at_end(bool (*end)(std::int64_t patience_ns)) { end_of_borrower_ = end; }
     // At exit: one line when there is none although MPI was used.
     void explain_missing_trace();
     // The last step, all ranks together, also those whose file could not be opened: rank 0 writes the manifest.
@@ -65,7 +68,6 @@ class Session {
     bool agree_on_trace(); // false: there is none, on any rank
     bool open_trace();     // false: not on this rank
     Outcome open_where_seen_late(const std::string& path, const Definitions& first);
-    [[nodiscard]] std::vector<std::string> places_for_lanes() const;
     // Gives the lane a file; the first place that has room is where this process's lanes go.
     bool protect(Lane& lane);
     void remove_lane_files();
@@ -87,7 +89,8 @@ class Session {
     SyncSettings sync_settings_;  // rank 0's
     std::vector<Anchor> anchors_; // the first and, once the file is closed, the last
     std::vector<std::string> lane_places_;
-    bool closed_in_order_ = false;    // the file
+    bool closed_in_order_ = false; // the file
+    std::atomic<bool (*)(std::int64_t)> end_of_borrower_{nullptr};
     bool taken_from_outside_ = false; // some lane's last records, when it was closed
     pthread_mutex_t lanes_lock_ = PTHREAD_MUTEX_INITIALIZER;
     struct Life {

@@ -3,12 +3,12 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/options/trace_directory.hpp"
 #include "collector/piggyback/carrying.hpp"
 #include "collector/piggyback/delays.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/signals.hpp"
-#include "collector/trace_directory.hpp"
 #include "collector/vt/run.hpp"
 #include "collector/wrapping.hpp"
 
@@ -166,7 +166,8 @@ bool Session::open_trace() {
         const Locked hold{lanes_lock_};
         for (Life& life : lanes_) life.lane->set_job(header.job, header.rank, directory);
     }
-    lane_places_ = places_for_lanes();
+    const std::string& wanted = options.text(Option::flush_prefix);
+    lane_places_ = places_for_lanes(wanted.empty() ? wanted : absolute(wanted), directory, header.job);
     if (thread.lane == nullptr || !protect(*thread.lane)) losses.add(Loss::lane_unprotected);
 
     Definitions first;
@@ -203,18 +204,6 @@ Outcome Session::open_where_seen_late(const std::string& path, const Definitions
         if (opened || !seen_late || monotonic_ns() > deadline) return opened;
         nanosleep(&pause, nullptr);
     }
-}
-
-std::vector<std::string> Session::places_for_lanes() const {
-    const std::string own = "/" + lane_folder_name(header.job);
-    std::vector<std::string> places;
-    if (const std::string& wanted = options.text(Option::flush_prefix); !wanted.empty())
-        places.push_back(absolute(wanted) + own);
-    else if (is_local_directory(directory))
-        places.push_back(directory + "/lanes");
-    places.push_back("/dev/shm" + own);
-    places.push_back("/tmp" + own);
-    return places;
 }
 
 bool Session::protect(Lane& lane) {

@@ -164,12 +164,16 @@ void Session::close(Ending ending) {
     if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
     leave_sigterm();
+    constexpr std::int64_t ms = 1'000'000;
+    const std::int64_t patience_ns = ending == Ending::finalize ? 5000 * ms : 400 * ms; // a signal's end is timed
+    bool (*const end_borrower)(std::int64_t) = end_of_borrower_.load();
+    const bool all_returned = end_borrower == nullptr || end_borrower(patience_ns);
     writer.stop_thread(); // before any lock that an errand of its may want
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
     const Ticks begin = now();
-    const bool alone = ending == Ending::finalize && vt_threads_are_out();
+    const bool alone = ending == Ending::finalize && vt_threads_are_out() && all_returned;
     const Locked hold{lanes_lock_};
     if (alone || thread.vt != nullptr) store_open_regions(alone ? nullptr : thread.vt);
     save_lanes(alone);

@@ -93,8 +93,8 @@ struct NcclTag {
 };
 
 struct NcclWork {
-    std::int64_t comm = 0;   // number of the NcclComm in this rank's file
-    std::int64_t handle = 0; // its number in its process; others name it so
+    std::int64_t comm = 0;     // number of the NcclComm in this rank's file
+    std::int64_t handle = 0;   // its number in its process; others name it so
     std::int64_t sequence = 0; // of a collective: among those of its function in its communicator; of a group of sends
                                // and receives: among those of its name
     std::int64_t datatype = 0; // symbols; 0: not said
@@ -108,10 +108,10 @@ struct NcclWork {
     std::int64_t enqueued = 0; // when it was handed over: begin and end
     std::int64_t posted = 0;
     // By the GPU's clock, in nanoseconds; 0: not known.
-    std::int64_t gpu_start = 0; // the first channel's
-    std::int64_t gpu_stop = 0;  // the last channel's
-    std::int64_t within_ns = 0; // enter is right within this
-    std::int64_t skew_ns = 0;   // from the first channel's start to the last one's
+    std::int64_t gpu_start = 0;  // the first channel's
+    std::int64_t gpu_stop = 0;   // the last channel's
+    std::int64_t within_ns = 0;  // enter is right within this
+    std::int64_t skew_ns = 0;    // from the first channel's start to the last one's
     std::int64_t longest_ns = 0; // the longest channel's time
     std::int64_t started = 0;    // channels that said so
     std::int64_t stopped = 0;

@@ -100,16 +100,14 @@ Result<Trace> Trace::open(const std::string& path) {
             trace.problems.push_back(file.error());
             continue;
         }
-        if (!job) {
-            job = file->header().job;
-            expected = file->header().ranks;
-        }
+        if (!job) job = file->header().job;
         if (file->header().job != *job || file->header().rank != rank) {
             trace.problems.push_back(Error{.what = "this file belongs to another run or rank and was left out",
                                            .file = name,
                                            .advice = "remove it, or put the file of this run back"});
             continue;
         }
+        expected = std::max<std::uint64_t>(expected, file->header().ranks); // without MPI each knows of those before it
         for (const Error& damage : file->damage()) trace.problems.push_back(damage);
         if (!file->closed())
             trace.problems.push_back(
@@ -152,8 +150,8 @@ std::int64_t Trace::first_realtime_ns() const {
 }
 
 bool Trace::finished() const {
-    return std::all_of(ranks.begin(), ranks.end(), [](const RankFile& rank) { return rank.closed(); }) &&
-           ranks.size() == ranks.front().header().ranks;
+    return std::all_of(ranks.begin(), ranks.end(),
+                       [this](const RankFile& rank) { return rank.closed() && rank.header().ranks <= ranks.size(); });
 }
 
 } // namespace tactus

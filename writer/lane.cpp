@@ -231,6 +231,12 @@ void Lane::note_skipped() {
     note(record, skipped_.take());
 }
 
+void Lane::store(const Record& record, std::span<const std::int64_t> words) {
+    last_ = std::max(last_, record.leave);
+    reaches_back(record.enter);
+    note(record, words);
+}
+
 void Lane::note(const Record& record, std::span<const std::int64_t> words) {
     *next_ = record;
     publish(words);

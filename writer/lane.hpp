@@ -51,6 +51,9 @@ class Lane {
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
     void note(const Record& record, std::span<const std::int64_t> words = {});
+    // The same of something that another lane's thread did, or nobody's; no leave lies before that of the record before
+    // it.
+    void store(const Record& record, std::span<const std::int64_t> words);
     // What happened without being recorded; note_skipped() stores it.
     [[nodiscard]] Skipped& skipped() { return skipped_; }
     void note_skipped();

@@ -99,4 +99,16 @@ bool is_local_directory(const std::string& path) {
     return std::find(local.begin(), local.end(), type) != local.end();
 }
 
+std::vector<std::string> places_for_lanes(const std::string& wanted, const std::string& trace, std::uint64_t job) {
+    const std::string own = "/" + lane_folder_name(job);
+    std::vector<std::string> places;
+    if (!wanted.empty())
+        places.push_back(wanted + own);
+    else if (is_local_directory(trace))
+        places.push_back(trace + "/lanes");
+    places.push_back("/dev/shm" + own);
+    places.push_back("/tmp" + own);
+    return places;
+}
+
 } // namespace tactus

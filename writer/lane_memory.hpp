@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tactus {
 
@@ -43,5 +44,9 @@ class LaneMemory {
 
 // True when the directory's file system is this node's own, so that a mapped file in it costs no network traffic.
 bool is_local_directory(const std::string& path);
+
+// Directories for the lanes of a job, the best first: the wanted one (empty: none), or the trace's if it is local; then
+// memory, and the node's disk.
+std::vector<std::string> places_for_lanes(const std::string& wanted, const std::string& trace, std::uint64_t job);
 
 } // namespace tactus

@@ -24,6 +24,7 @@ enum class Option : std::size_t {
     init_timeout,
     logfile_name,
     logfile_prefix,
+    nccl_events,
     piggyback,
     piggyback_collectives,
     piggyback_copy_max,
@@ -68,6 +69,7 @@ enum class OptionKind {
     period,
     piggyback,
     test_clock,
+    nccl_events,
     eclc,
     gamma,
     spacing,
@@ -119,6 +121,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
+    {"NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
+     "What the NCCL plugin asks NCCL for: api, coll, p2p, kernel (when the GPU did it), proxy, net, separated by "
+     "commas; or all. More in docs/nccl.md."},
     {"PIGGYBACK", OptionKind::piggyback, "on",
      "Whether messages carry their sender's delay: on, those up to VT_PIGGYBACK_COPY_MAX; struct or packed, all of "
      "them, by a datatype from where they are or as a copy; message, by a message of its own, to compare; off. More in "

@@ -93,6 +93,27 @@ std::optional<Piggyback> piggyback_named(std::string_view name) {
     return *yes ? Piggyback::on : Piggyback::off;
 }
 
+// Bits of nccl_events.
+std::optional<unsigned> nccl_events_named(std::string_view names) {
+    constexpr auto known = std::to_array<std::pair<std::string_view, unsigned>>({{"api", nccl_events::api},
+                                                                                 {"coll", nccl_events::coll},
+                                                                                 {"p2p", nccl_events::p2p},
+                                                                                 {"kernel", nccl_events::kernel},
+                                                                                 {"proxy", nccl_events::proxy},
+                                                                                 {"net", nccl_events::net},
+                                                                                 {"all", 63}});
+    unsigned bits = 0;
+    while (true) {
+        const std::size_t comma = std::min(names.find(','), names.size());
+        const auto same = [&](const auto& one) { return equal_ignoring_case(names.substr(0, comma), one.first); };
+        const auto found = std::find_if(known.begin(), known.end(), same);
+        if (found == known.end()) return {};
+        bits |= found->second;
+        if (comma == names.size()) return bits;
+        names.remove_prefix(comma + 1);
+    }
+}
+
 // Above 0, up to 1.
 std::optional<double> share_of(std::string_view value) {
     const std::string text{value};
@@ -154,6 +175,9 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return Error{"'" + std::string{value} + "' is not on, off, struct, packed or message"};
     case OptionKind::test_clock:
         return outcome(clock_error_of(value, 0));
+    case OptionKind::nccl_events:
+        if (nccl_events_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not a list of api, coll, p2p, kernel, proxy, net, or all"};
     case OptionKind::signal:
         if (signal_number(value) >= 0) return Done{};
         return Error{"'" + std::string{value} + "' is not off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"};
@@ -296,6 +320,8 @@ SyncedHost Options::synced_host() const {
     if (equal_ignoring_case(text(Option::synced_host), "auto")) return SyncedHost::automatic;
     return on(Option::synced_host) ? SyncedHost::on : SyncedHost::off;
 }
+
+unsigned Options::nccl() const { return nccl_events_named(text(Option::nccl_events)).value_or(0); }
 
 bool Options::on(Option option) const {
     const auto yes = parse_bool(text(option));

@@ -16,6 +16,15 @@
 namespace tactus {
 
 enum class Piggyback : std::uint8_t { off, on, structs, packed, message };
+// What NCCL is asked for; bits.
+namespace nccl_events {
+constexpr unsigned api = 1;
+constexpr unsigned coll = 2;
+constexpr unsigned p2p = 4;
+constexpr unsigned kernel = 8;
+constexpr unsigned proxy = 16;
+constexpr unsigned net = 32;
+} // namespace nccl_events
 enum class SyncedHost : std::uint8_t { automatic, on, off };
 
 class Options {
@@ -38,6 +47,7 @@ class Options {
     [[nodiscard]] Topology topology() const;
     [[nodiscard]] Piggyback piggyback() const;
     [[nodiscard]] SyncedHost synced_host() const;
+    [[nodiscard]] unsigned nccl() const;                                          // of nccl_events
     [[nodiscard]] std::int64_t sync_period_ns() const;                            // 0: off
     [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }

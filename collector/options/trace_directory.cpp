@@ -1,4 +1,4 @@
-#include "collector/trace_directory.hpp"
+#include "collector/options/trace_directory.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,0 +1,313 @@
+#include "nccl/assembly.hpp"
+
+#include "nccl/abi.hpp"
+#include "nccl/words.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tactus::nccl {
+namespace {
+
+constexpr std::size_t most_plans = 4096; // of a communicator, on their way
+
+constexpr unsigned bit(std::uint64_t type) { return static_cast<unsigned>(std::countr_zero(type)); }
+
+bool is_operation(unsigned type) {
+    return type == bit(event::coll) || type == bit(event::p2p) || type == bit(event::copy_coll);
+}
+
+// Versions 3 and 4 have the plan as parent.
+std::uint64_t plan_of(const Event& event) {
+    const bool parent_is_plan = Token{event.parent}.type() == bit(event::group) && event.parent != 0;
+    return parent_is_plan ? event.parent : event.group;
+}
+
+std::int64_t chunk_size(const Event& proxy_op) { return static_cast<std::int64_t>(proxy_op.b & 0xffff'ffff); }
+
+// Stamps of a GPU are nanoseconds since 1970; some give zero instead.
+bool is_stamp(std::uint64_t ns) { return ns != 0 && ns < 1ULL << 62; }
+
+} // namespace
+
+Assembly::Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t wanted,
+                   std::string (*name_of_thread)(unsigned ring))
+    : rows_{rows}, contexts_{contexts}, wanted_{wanted}, name_of_thread_{name_of_thread}, names_{rows} {}
+
+void Assembly::take(const Event& event) {
+    switch (event.step) {
+    case Step::start:
+        return start(event);
+    case Step::stop:
+        return stop(event);
+    case Step::state:
+        return state(event);
+    case Step::finalize:
+        if (const auto known = comms_.find(event.context); known != comms_.end()) known->second.ended = event.tick;
+        return;
+    }
+}
+
+Assembly::Comm& Assembly::comm_of(std::uint32_t context) {
+    Comm& comm = comms_[context];
+    if (comm.defined) return comm;
+    comm.defined = true;
+    comm.first = 1;
+    const Context& known = contexts_[context];
+    NcclComm definition{.number = context + 1,
+                        .id = known.id,
+                        .name = known.name.data(),
+                        .ranks = static_cast<std::uint32_t>(known.ranks),
+                        .nodes = static_cast<std::uint32_t>(known.nodes),
+                        .rank = static_cast<std::uint32_t>(known.rank),
+                        .device = known.device,
+                        .interface = static_cast<std::uint32_t>(known.version)};
+    Definitions more;
+    more.nccl_comms.push_back(std::move(definition));
+    rows_.define(more);
+    return comm;
+}
+
+Operation* Assembly::operation_of(const LiveEvent& live) {
+    if (live.operation == 0) return nullptr;
+    Comm& comm = comm_of(live.start.context);
+    const std::uint64_t index = live.operation - comm.first;
+    return live.operation >= comm.first && index < comm.operations.size() ? &comm.operations[index] : nullptr;
+}
+
+void Assembly::start(const Event& event) {
+    const unsigned type = Token{event.id}.type();
+    LiveEvent& live = live_.add(event, [this](LiveEvent& old) { cut(old); });
+    if (is_operation(type)) return start_operation(event, live);
+    if (type == bit(event::group)) return start_plan(event);
+    if (type == bit(event::kernel_launch)) {
+        threads_[Token{event.id}.ring() - 1].launch = event.tick;
+        threads_[Token{event.id}.ring() - 1].launched_by = event.parent;
+        return;
+    }
+    if ((event.flags & Event::foreign) != 0) return;
+    LiveEvent* const parent = event.parent != 0 ? live_.find(event.parent) : nullptr;
+    if (parent != nullptr && (type == bit(event::coll_api) || type == bit(event::p2p_api))) {
+        ++parent->calls;
+        return;
+    }
+    const bool below = type == bit(event::kernel_channel) || type == bit(event::proxy_op) ||
+                       type == bit(event::proxy_step) || type == bit(event::net_plugin) ||
+                       type == bit(event::copy_sync) || type == bit(event::copy_batch);
+    if (!below) return;
+    if (parent == nullptr) { // what it belongs to is stored already, or was never begun
+        rows_.count(Loss::nccl_invalid, 1);
+        if (type == bit(event::kernel_channel)) live_.remove(live);
+        return;
+    }
+    live.operation = parent->operation;
+    live.start.context = parent->start.context;
+    if (type == bit(event::kernel_channel)) return start_channel(live);
+    Operation* const operation = operation_of(live);
+    if (type == bit(event::proxy_op) && operation != nullptr) {
+        ++operation->proxies;
+        ++operation->open_proxies;
+        operation->changed = event.tick;
+    }
+}
+
+void Assembly::start_operation(const Event& event, LiveEvent& live) {
+    Comm& comm = comm_of(event.context);
+    Operation operation;
+    operation.start = event;
+    const unsigned type = Token{event.id}.type();
+    operation.kind = type == bit(event::coll)  ? NcclKind::coll
+                     : type == bit(event::p2p) ? NcclKind::p2p
+                                               : NcclKind::copy_coll;
+    operation.changed = event.tick;
+    operation.plan = plan_of(event);
+    const auto plan = comm.plans.find(operation.plan);
+    const bool replayed = Token{event.parent}.captured();
+    if (replayed) operation.flags |= NcclTag::captured;
+    if (LiveEvent* const call = live_.find(event.parent); call != nullptr && !replayed) {
+        const unsigned caller = Token{event.parent}.type();
+        if (caller == bit(event::coll_api) || caller == bit(event::p2p_api)) {
+            operation.called = call->start.tick;
+            if (plan != comm.plans.end() && plan->second.members == 0 && plan->second.called == 0) {
+                LiveEvent* const group = live_.find(call->start.parent);
+                plan->second.called = call->start.tick;
+                plan->second.single_call = group != nullptr && group->start.number == 1;
+            }
+        }
+    }
+    if (plan != comm.plans.end()) {
+        operation.launched = plan->second.launched;
+        ++plan->second.operations;
+        if (operation.kind == NcclKind::p2p) ++plan->second.members;
+    } else {
+        operation.plan = 0;
+    }
+    live.operation = comm.first + comm.operations.size();
+    comm.operations.push_back(operation);
+}
+
+void Assembly::start_plan(const Event& event) {
+    Thread& thread = threads_[Token{event.id}.ring() - 1];
+    Comm& comm = comm_of(event.context);
+    if (comm.plans.size() >= most_plans) comm.plans.erase(comm.plans.begin()); // its end was lost
+    comm.plans[event.id] = Plan{.launched = std::exchange(thread.launch, 0), .work = {}};
+}
+
+void Assembly::stop_operation(const Event& event, LiveEvent& live) {
+    Operation* const operation = operation_of(live);
+    if (operation == nullptr) return;
+    operation->posted = true;
+    operation->posted_at = event.tick;
+    operation->changed = event.tick;
+}
+
+void Assembly::stop(const Event& event) {
+    LiveEvent* const live = live_.find(event.id);
+    if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
+    live->open = false;
+    const unsigned type = Token{event.id}.type();
+    if (is_operation(type)) return stop_operation(event, *live);
+    const auto is = [type](std::uint64_t wanted) { return type == bit(wanted); };
+    if (is(event::group)) {
+        Comm& comm = comm_of(live->start.context);
+        const auto plan = comm.plans.find(event.id);
+        if (plan == comm.plans.end()) return;
+        plan->second.closed = true;
+        if (plan->second.operations == 0) comm.plans.erase(plan);
+    } else if (is(event::kernel_channel)) {
+        if (!live->told) stop_channel(*live, event.tick, 0, false);
+        live_.remove(*live);
+    } else if (is(event::group_api) || is(event::coll_api) || is(event::p2p_api) || is(event::kernel_launch)) {
+        store_call(*live, event.tick);
+    } else if (is(event::proxy_op)) {
+        if (Operation* const operation = operation_of(*live)) {
+            --operation->open_proxies;
+            operation->last_proxy = std::max(operation->last_proxy, event.tick);
+            operation->changed = event.tick;
+        }
+        store_detail(*live, NcclKind::proxy_op, event.tick, 0, chunk_size(live->start));
+    } else if (is(event::proxy_step)) {
+        store_detail(*live, NcclKind::proxy_step, event.tick, 0, 0);
+    } else if (is(event::proxy_control)) {
+        store_detail(*live, NcclKind::proxy_control, event.tick, 0, live->start.number);
+    } else if (is(event::net_plugin)) {
+        store_detail(*live, NcclKind::net, event.tick, 0, static_cast<std::int64_t>(live->start.b));
+    } else if (is(event::copy_sync) || is(event::copy_batch)) {
+        store_detail(*live, is(event::copy_sync) ? NcclKind::copy_sync : NcclKind::copy_batch, event.tick, 0, 0);
+    }
+}
+
+void Assembly::state(const Event& event) {
+    LiveEvent* const live = live_.find(event.id);
+    if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
+    switch (event.number) {
+    case state::kernel_channel_stop:
+        if (!live->told) stop_channel(*live, event.tick, static_cast<std::int64_t>(event.b), is_stamp(event.b));
+        return;
+    case state::step_send_gpu_wait:
+    case state::step_send_peer_wait:
+    case state::step_recv_wait:
+    case state::step_recv_gpu_wait:
+        if (live->since != 0) live->waited += event.tick - live->since;
+        live->since = event.tick;
+        if (event.number == state::step_recv_gpu_wait) live->start.count = event.count;
+        return;
+    case state::step_send_wait:
+    case state::step_recv_flush_wait:
+        if (live->since != 0) live->waited += event.tick - live->since;
+        live->since = 0;
+        live->start.count = event.count;
+        return;
+    default:
+        if (event.number >= state::control_idle && event.number <= state::control_append_end)
+            live->start.number = event.number;
+    }
+}
+
+void Assembly::start_channel(LiveEvent& live) {
+    Operation* const operation = operation_of(live);
+    if (operation == nullptr) {
+        rows_.count(Loss::nccl_invalid, 1);
+        return live_.remove(live);
+    }
+    ++operation->started;
+    operation->channels.set(live.start.channels);
+    operation->changed = live.start.tick;
+    operation->first_told = std::min(operation->first_told, live.start.tick);
+    if (!is_stamp(live.start.b)) return;
+    const auto stamp = static_cast<std::int64_t>(live.start.b);
+    GpuClock& clock = clock_of(live.start.context);
+    clock.told(stamp, scale_.ns(live.start.tick));
+    // Without its launch: behind the call, or, a launch before, behind its posting.
+    constexpr std::int64_t longest_launch_ns = 50'000;
+    const bool replayed = (operation->flags & NcclTag::captured) != 0;
+    if (operation->launched != 0 && !replayed)
+        clock.launched(stamp, scale_.ns(operation->launched));
+    else if (operation->called != 0)
+        clock.launched(stamp, scale_.ns(operation->called));
+    else
+        clock.launched(stamp, scale_.ns(operation->start.tick) - (replayed ? 0 : longest_launch_ns));
+}
+
+void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
+    live.told = true;
+    Operation* const operation = operation_of(live);
+    if (operation == nullptr) return rows_.count(Loss::nccl_invalid, 1);
+    ++operation->stopped;
+    operation->changed = tick;
+    operation->last_told = std::max(operation->last_told, tick);
+    Comm& comm = comm_of(live.start.context);
+    if ((live.start.flags & Event::no_stamp) != 0) {
+        operation->flags |= NcclTag::host_times;
+        ++operation->timed;
+    } else if (has_stamp && is_stamp(live.start.b)) {
+        clock_of(live.start.context).told(stamp, scale_.ns(tick));
+        time_channel(comm, *operation, live.operation, live.start.channels, static_cast<std::int64_t>(live.start.b),
+                     stamp);
+    }
+}
+
+// The GPU keeps the last 64 stamps a channel: a proxy thread that is later than that reads another operation's. And one
+// kernel may do the work of several operations, which then have its stamps.
+void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel,
+                            std::int64_t start, std::int64_t stop) {
+    if (comm.channels == nullptr) comm.channels = std::make_unique<std::array<Channel, most_channels>>();
+    Channel& last = (*comm.channels)[channel];
+    const Channel before = std::exchange(last, {start, stop, operation.plan, number});
+    const bool same = start == before.start && stop == before.stop;
+    if (same && operation.plan != 0 && operation.plan == before.plan) {
+        operation.flags |= NcclTag::batched;
+        if (before.operation >= comm.first && before.operation - comm.first < comm.operations.size())
+            comm.operations[before.operation - comm.first].flags |= NcclTag::batched;
+    } else if (stop < start || same || start < before.stop) {
+        operation.flags |= NcclTag::overrun;
+        return;
+    }
+    ++operation.timed;
+    operation.first = std::min(operation.first, start);
+    operation.latest_start = std::max(operation.latest_start, start);
+    operation.last = std::max(operation.last, stop);
+    operation.longest = std::max(operation.longest, stop - start);
+}
+
+// It made room for others, or nothing comes any more.
+void Assembly::cut(LiveEvent& live) {
+    const unsigned type = Token{live.start.id}.type();
+    if (type == bit(event::proxy_op))
+        store_detail(live, NcclKind::proxy_op, live.start.tick, NcclTag::cut, chunk_size(live.start));
+}
+
+unsigned Assembly::expected(const Operation& operation) const {
+    constexpr unsigned unknown = ~0U;
+    const Context& context = contexts_[operation.start.context];
+    if ((wanted_ & event::kernel_channel) == 0 || operation.kind == NcclKind::copy_coll) return 0;
+    if (operation.kind == NcclKind::p2p) {
+        if (context.version > 3 && operation.start.number == context.rank) return 0; // to itself: the GPU copies
+        if ((operation.start.flags & Event::guessed_channels) != 0) return unknown;
+    }
+    return operation.start.channels != 0 ? operation.start.channels : unknown;
+}
+
+void Assembly::ring_ended(unsigned ring) { threads_[ring] = {}; }
+
+} // namespace tactus::nccl

@@ -1,0 +1,133 @@
+// Callbacks of NCCL become records: calls, operations with the time in which the GPU did them, the proxy thread's work.
+// What is seen of an operation comes from several threads and in pieces, some of which NCCL never sends; an operation
+// always becomes a record in the end, which says how much of it is known. Events come in the order of their ticks; a
+// parent's begin before its children's. Pure but for the rows; by the drainer alone; memory is bounded.
+#pragma once
+
+#include "nccl/contexts.hpp"
+#include "nccl/event.hpp"
+#include "nccl/gpu_clock.hpp"
+#include "nccl/live_events.hpp"
+#include "nccl/names.hpp"
+#include "nccl/operation.hpp"
+#include "nccl/rings.hpp"
+#include "nccl/scale.hpp"
+#include "nccl/trace_rows.hpp"
+
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace tactus::nccl {
+
+class Assembly {
+  public:
+    // `wanted`: events of the mask. Calls stand on rows of their threads, named by `name_of_thread`.
+    Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t wanted,
+             std::string (*name_of_thread)(unsigned ring));
+
+    void set_scale(const Scale& scale) { scale_ = scale; }
+    void take(const Event& event);
+    // All that can be, becomes records; `now`: everything before it was taken.
+    void settle(Ticks now);
+    // The rest, too: nothing comes any more.
+    void end(Ticks now);
+    // Another thread may have this ring from now on.
+    void ring_ended(unsigned ring);
+
+  private:
+    using Row = TraceRows::Row;
+
+    // Sends, receives and collectives that were launched together.
+    struct Plan {
+        Ticks launched = 0;
+        Ticks called = 0;
+        bool single_call = false; // it is one call of the application, not its own ncclGroupStart
+        bool closed = false;      // it has no more members
+        unsigned operations = 0;  // on their way
+        unsigned members = 0;     // sends and receives
+        NcclWork work;            // of all of them
+        std::uint64_t bytes = 0;
+        Ticks enter = ~Ticks{0};
+        Ticks leave = 0;
+        Ticks handed_over = ~Ticks{0};
+        Ticks posted = 0;
+        std::int64_t latest_start = 0; // by the GPU's clock
+        std::uint8_t flags = 0;
+        NcclSpan span = NcclSpan::none; // the least known of theirs
+    };
+    struct Channel {
+        std::int64_t start = 0; // the GPU's last stamps
+        std::int64_t stop = 0;
+        std::uint64_t plan = 0;
+        std::uint64_t operation = 0;
+    };
+    struct Comm {
+        bool defined = false;
+        Row row = TraceRows::no_row;
+        std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
+        std::uint64_t first = 0;          // number of the oldest
+        std::map<std::uint64_t, Plan> plans;
+        std::unique_ptr<std::array<Channel, most_channels>> channels;
+        std::array<std::int64_t, 16> group_sequence{}; // by name
+        Ticks ended = 0;                               // 0: NCCL still has it
+    };
+    struct Thread {
+        Row row = TraceRows::no_row;
+        Ticks launch = 0; // its last kernel launch, for the plan that comes next
+        std::uint64_t launched_by = 0;
+    };
+
+    void start(const Event& event);
+    void stop(const Event& event);
+    void state(const Event& event);
+    void start_operation(const Event& event, LiveEvent& live);
+    void start_plan(const Event& event);
+    void stop_operation(const Event& event, LiveEvent& live);
+    void start_channel(LiveEvent& live);
+    void stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp);
+    void time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel, std::int64_t start,
+                      std::int64_t stop);
+    void cut(LiveEvent& live);
+
+    [[nodiscard]] Comm& comm_of(std::uint32_t context);
+    [[nodiscard]] Operation* operation_of(const LiveEvent& live);
+    [[nodiscard]] unsigned expected(const Operation& operation) const; // channels; unknown: ~0U
+    [[nodiscard]] bool is_complete(const Comm& comm, const Operation& operation, Ticks now) const;
+    [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation
+    void settle(Comm& comm, Ticks now, bool all);
+    void store_operation(Comm& comm, const Operation& operation, Ticks now);
+    [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
+    void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);
+    void add_to_plan(Plan& plan, const Record& record, const NcclWork& work);
+    [[nodiscard]] Word name_of(const Plan& plan, const Context& context) const;
+    [[nodiscard]] GpuClock& clock_of(std::uint32_t context);
+    [[nodiscard]] Row row_of(Comm& comm, std::uint32_t context);
+    [[nodiscard]] Row row_of_thread(unsigned ring);
+    [[nodiscard]] Row row_of_details();
+    void store_call(const LiveEvent& live, Ticks leave);
+    void store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, std::uint8_t flags, std::int64_t detail);
+    void store(Row row, Record record, const NcclWork& work);
+
+    TraceRows& rows_;
+    const Contexts& contexts_;
+    const std::uint64_t wanted_;
+    std::string (*const name_of_thread_)(unsigned ring);
+    Names names_;
+    Scale scale_;
+    LiveEvents live_;
+    std::unordered_map<std::uint32_t, Comm> comms_; // by context
+    std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
+    std::array<Thread, most_rings> threads_;
+    std::unordered_map<Row, Ticks> last_leave_;
+    Row details_ = TraceRows::no_row;
+    Row other_calls_ = TraceRows::no_row; // of threads behind those that have rows
+    Row other_comms_ = TraceRows::no_row;
+    unsigned call_rows_ = 0;
+    unsigned gpu_rows_ = 0;
+};
+
+} // namespace tactus::nccl

@@ -1,0 +1,47 @@
+// The communicators that NCCL told of. What it keeps of one is a number, never a pointer: contexts come from other
+// processes, too, and go on coming when their communicator is gone. None is ever given back.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <pthread.h>
+
+namespace tactus::nccl {
+
+struct Context {
+    std::uint64_t id = 0; // the same on all ranks; 0: this version does not say
+    std::array<char, 128> name{};
+    int ranks = 0; // 0: this version does not say
+    int nodes = 0;
+    int rank = 0;
+    int device = -1; // CUDA's; -1: not known
+    int version = 0; // of the interface
+};
+
+class Contexts {
+  public:
+    static constexpr std::uint32_t most = 8192;
+
+    void make(std::uint64_t nonce); // once, before any other
+    // Gives what NCCL is to keep, never nullptr. All behind the last one share that one, and are not recorded.
+    void* add(const Context& context);
+    [[nodiscard]] bool is_ours(const void* kept) const { // hot
+        return (reinterpret_cast<std::uintptr_t>(kept) & ~std::uintptr_t{0xffff}) == nonce_;
+    }
+    // Of one of ours; `most`: it is not recorded.
+    [[nodiscard]] static std::uint32_t index(const void* kept) { // hot
+        return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(kept) & 0xffff);
+    }
+    // Of one that NCCL handed back, or below count(): pairs with add().
+    [[nodiscard]] const Context& operator[](std::uint32_t index) const { return contexts_[index]; }
+    [[nodiscard]] std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
+
+  private:
+    std::uint64_t nonce_ = 0;
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of add(): communicators are made at the same time
+    std::atomic<std::uint32_t> count_{0};
+    std::array<Context, most> contexts_;
+};
+
+} // namespace tactus::nccl

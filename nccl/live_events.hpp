@@ -1,0 +1,83 @@
+// The events that NCCL may still speak of, by their tokens. Fixed memory: the oldest make room. By the drainer alone.
+#pragma once
+
+#include "nccl/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace tactus::nccl {
+
+struct LiveEvent {
+    Event start;
+    bool open = true;
+    std::uint64_t operation = 0; // number, of coll and p2p and what is below them; see Assembly
+    Ticks since = 0;             // of group API: end of ncclGroupStart; of steps: since when it is in its state
+    Ticks waited = 0;            // of steps
+    bool told = false;  // of kernel channels: the GPU's end; of the group API: how many calls it has does not matter
+    unsigned calls = 0; // of the group API
+};
+
+class LiveEvents {
+  public:
+    static constexpr std::size_t most = 16384;
+
+    LiveEvents() : slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{std::make_unique<std::uint32_t[]>(buckets)} {}
+
+    // A new one. What had to make room is called with first, if it was still open.
+    template <class Cut> LiveEvent& add(const Event& start, const Cut& cut) {
+        LiveEvent& slot = slots_[next_];
+        if (slot.start.id != 0) {
+            if (slot.open) cut(slot);
+            erase(slot.start.id);
+        }
+        slot = LiveEvent{.start = start};
+        put(start.id, next_);
+        next_ = (next_ + 1) % most;
+        return slot;
+    }
+    [[nodiscard]] LiveEvent* find(std::uint64_t id) {
+        for (std::size_t b = home(id); buckets_[b] != 0; b = (b + 1) % buckets)
+            if (slots_[buckets_[b] - 1].start.id == id) return &slots_[buckets_[b] - 1];
+        return nullptr;
+    }
+    void remove(LiveEvent& event) {
+        erase(event.start.id);
+        event.start.id = 0;
+    }
+    // Oldest first.
+    template <class Visit> void for_each(const Visit& visit) {
+        for (std::size_t i = 0; i < most; ++i)
+            if (LiveEvent& slot = slots_[(next_ + i) % most]; slot.start.id != 0) visit(slot);
+    }
+
+  private:
+    static constexpr std::size_t buckets = 2 * most; // slot + 1; 0: free
+
+    static std::size_t home(std::uint64_t id) { return (id * 0x9e37'79b9'7f4a'7c15 >> 40) % buckets; }
+    void put(std::uint64_t id, std::size_t slot) {
+        std::size_t b = home(id);
+        while (buckets_[b] != 0) b = (b + 1) % buckets;
+        buckets_[b] = static_cast<std::uint32_t>(slot + 1);
+    }
+    // Those behind it that would no longer be found move up.
+    void erase(std::uint64_t id) {
+        std::size_t hole = home(id);
+        while (buckets_[hole] != 0 && slots_[buckets_[hole] - 1].start.id != id) hole = (hole + 1) % buckets;
+        if (buckets_[hole] == 0) return;
+        for (std::size_t b = (hole + 1) % buckets; buckets_[b] != 0; b = (b + 1) % buckets) {
+            const std::size_t wanted = home(slots_[buckets_[b] - 1].start.id);
+            if ((b - wanted) % buckets < (b - hole) % buckets) continue;
+            buckets_[hole] = buckets_[b];
+            hole = b;
+        }
+        buckets_[hole] = 0;
+    }
+
+    std::unique_ptr<LiveEvent[]> slots_;
+    std::unique_ptr<std::uint32_t[]> buckets_;
+    std::size_t next_ = 0;
+};
+
+} // namespace tactus::nccl

@@ -1,0 +1,28 @@
+// Where assembled records go: the rank file of the collector that traces this process, or one of our own. By the
+// drainer alone.
+#pragma once
+
+#include "trace/definitions.hpp"
+#include "trace/record.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tactus::nccl {
+
+class TraceRows {
+  public:
+    using Row = std::uint32_t;
+    static constexpr Row no_row = ~Row{0};
+
+    virtual ~TraceRows() = default;
+    // A lane of that name; no_row when there is none to be had.
+    virtual Row add(const std::string& name) = 0;
+    // By rows: no leave lies before the one stored before it.
+    virtual void store(Row row, const Record& record, std::span<const std::int64_t> words) = 0;
+    virtual void define(const Definitions& more) = 0;
+    virtual void count(Loss loss, std::uint64_t count) = 0;
+};
+
+} // namespace tactus::nccl

@@ -1,0 +1,15 @@
+// Version 6's descriptors rewritten for older plugins, as NCCL's adapters do it.
+#pragma once
+
+#include "plugin.hpp"
+
+namespace tactus::fake_nccl {
+
+// The adapters do not zero the descriptors of versions 4 and 5: what they do not name keeps this.
+inline constexpr int garbage_byte = 0xA5;
+
+[[nodiscard]] abi::DescriptorV3 descriptor_v3(const abi::DescriptorV6& event, const Identity* identity_if_native);
+[[nodiscard]] abi::DescriptorV4 descriptor_v4(const abi::DescriptorV6& event, bool native);
+[[nodiscard]] abi::DescriptorV5 descriptor_v5(const abi::DescriptorV6& event, bool native);
+
+} // namespace tactus::fake_nccl

@@ -1,0 +1,42 @@
+// Finds, loads, counts and unloads the plugin as NCCL does. Communicators of any thread acquire and release.
+#pragma once
+
+#include "plugin.hpp"
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+
+namespace tactus::fake_nccl {
+
+class Loader {
+  public:
+    Loader(Core core, int newest_version) : core_(core), newest_version_(newest_version) {}
+
+    // One more communicator: loads the plugin that NCCL_PROFILER_PLUGIN names, the first time. A failure is for ever.
+    const Plugin* acquire();
+    // One fewer: at none the plugin is closed. Counts below zero as NCCL does.
+    void release();
+    void disable(); // for the rest of the process
+
+    [[nodiscard]] const Plugin* current() const { return current_.load(std::memory_order_acquire); }
+    [[nodiscard]] int last_version() const { return last_version_.load(std::memory_order_relaxed); }
+    [[nodiscard]] int times_loaded() const { return times_loaded_.load(std::memory_order_relaxed); }
+
+  private:
+    enum class Status { ready, loaded, failed };
+
+    [[nodiscard]] const Plugin* load();
+
+    Core core_;
+    int newest_version_;
+    std::mutex mutex_;
+    Status status_ = Status::ready;
+    int references_ = 0;
+    void* library_ = nullptr;
+    std::deque<Plugin> plugins_;                  // for ever: another thread may be in one that is unloaded
+    std::atomic<const Plugin*> current_{nullptr}; // release in load, acquire in current
+    std::atomic<int> last_version_{0}, times_loaded_{0};
+};
+
+} // namespace tactus::fake_nccl

@@ -1,0 +1,68 @@
+// The sequences of NCCL calls that nccl_host knows, each for what plugins get wrong.
+#pragma once
+
+#include "fake_nccl/storm.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace tactus::fake_nccl {
+
+struct Wanted {
+    LibraryOptions library{};
+    GpuClock::Settings clock{};
+    std::size_t operations = 0; // 0: the sequence's own number
+    int processes = 0;          // 0: 2 to 4, by the seed
+    bool plugin_fails = false;  // init_failure: the plugin's init does, the host need not
+    std::string truth{};        // file, or ""
+};
+
+// What a sequence works with.
+struct Stage {
+    Library& library;
+    const Wanted& wanted;
+    bool leave_running = false; // exit with threads and communicators as they are
+
+    [[nodiscard]] std::size_t operations(std::size_t usual) const {
+        return wanted.operations != 0 ? wanted.operations : usual;
+    }
+    // A communicator on the GPU that its rank has.
+    [[nodiscard]] CommunicatorOptions comm(std::uint64_t id, int rank, int ranks) const;
+};
+
+using Sequence = void (*)(Stage&);
+
+inline constexpr int least_processes = 2, most_processes = 8;
+
+void init_all_sequence(Stage& stage);
+void grouped_p2p(Stage& stage);
+void all_to_all(Stage& stage);
+void split(Stage& stage);
+void non_blocking(Stage& stage);
+void graph(Stage& stage);
+void many(Stage& stage);
+void reload(Stage& stage);
+
+void pxn(Stage& stage);
+void init_failure(Stage& stage);
+void in_flight(Stage& stage);
+void kernel_race(Stage& stage);
+void mask_changes(Stage& stage);
+void copy_engine(Stage& stage);
+void net_plugin(Stage& stage);
+void coll_net(Stage& stage);
+void blind_spots(Stage& stage);
+
+// The one that forks: all its processes' counts together.
+struct Outcome {
+    Totals totals{};
+    std::uint64_t operations = 0;
+    int plugin_version = 0; // 0: none was loaded
+    int loads = 0;
+    bool failed = false;
+};
+
+[[nodiscard]] Outcome outcome_of(const Library& library);
+[[nodiscard]] Outcome run_processes(const Wanted& wanted);
+
+} // namespace tactus::fake_nccl

@@ -1,0 +1,193 @@
+// Sequences of what goes wrong, or is rare: dead handles, foreign addresses, failed inits, changing masks.
+#include "sequences.hpp"
+
+#include <unistd.h>
+
+namespace tactus::fake_nccl {
+namespace {
+
+namespace event = abi::event;
+
+void* address(std::uint64_t value) { return reinterpret_cast<void*>(value); } // of nothing that is mapped
+
+void few_all_reduces(Communicator& comm, std::size_t number) {
+    for (std::size_t i = 0; i < number; ++i) {
+        comm.all_reduce(100, Datatype::float32);
+        comm.synchronize();
+    }
+}
+
+// A kernel that begins that much later and takes a millisecond.
+Operation slow(std::int64_t delay_ns) {
+    const std::int64_t now_ns = host_now_ns();
+    return {.kernel = KernelTimes{.start_ns = now_ns + delay_ns, .stop_ns = now_ns + delay_ns + 1'000'000}};
+}
+
+} // namespace
+
+void pxn(Stage& stage) {
+    CommunicatorOptions options = stage.comm(0x9C, 0, 2);
+    options.nodes = 2;
+    options.network = true;
+    Communicator comm{stage.library, options};
+    const int other = getpid() + 1;
+    for (std::size_t i = 0; i < stage.operations(50); ++i) {
+        const std::uint64_t offset = i * 64;
+        comm.all_reduce(10'000, Datatype::float32);
+        comm.foreign_proxy_op({.pid = other, .context = address(0xDEAD0000), .parent = address(0xDEAD1000 + offset)});
+        // The same pid, as another pid namespace may have it: the context alone tells.
+        comm.foreign_proxy_op({.pid = getpid(),
+                               .context = address(0xDEAD2000),
+                               .parent = address(0xDEAD3000 + offset),
+                               .channel = 1,
+                               .is_send = false});
+        comm.synchronize();
+    }
+    comm.destroy();
+}
+
+// The second communicator's init fails. Freeing it takes the plugin from the first, in 2.30.
+void init_failure(Stage& stage) {
+    Communicator good{stage.library, stage.comm(0xFA0, 0, 2)};
+    CommunicatorOptions options = stage.comm(0xFA1, 0, 2);
+    options.init_fails = !stage.wanted.plugin_fails;
+    Communicator bad{stage.library, options};
+    const std::size_t number = stage.operations(20);
+    few_all_reduces(good, number);
+    few_all_reduces(bad, number);
+    good.settle(); // for no thread may be in the plugin that is unloaded now
+    bad.destroy();
+    few_all_reduces(good, number);
+    good.destroy();
+    Communicator later{stage.library, stage.comm(0xFA2, 0, 2)};
+    few_all_reduces(later, number);
+    later.destroy();
+}
+
+void in_flight(Stage& stage) {
+    constexpr std::int64_t later_ns = 3'000'000;
+    for (std::size_t i = 0; i < stage.operations(3); ++i) {
+        Communicator aborted{stage.library, stage.comm(0x1F0 + i, 0, 2)};
+        few_all_reduces(aborted, 5);
+        aborted.all_reduce(100, Datatype::float32, slow(later_ns)); // its KernelCh will never start
+        aborted.all_reduce(100, Datatype::float32, slow(0));        // that one's never stop
+        std::this_thread::sleep_for(std::chrono::microseconds{200});
+        aborted.abort();
+
+        CommunicatorOptions options = stage.comm(0x2F0 + i, 0, 2);
+        options.network = true;
+        Communicator parent{stage.library, options};
+        const auto child = parent.split({.share = true});
+        parent.all_reduce(100, Datatype::float32, slow(later_ns));
+        parent.abort(); // the thread goes on for the child: proxy operations and kernels after finalize
+        few_all_reduces(*child, 5);
+        child->all_reduce(100, Datatype::float32, slow(2 * later_ns));
+        child->destroy();
+    }
+    Communicator left{stage.library, stage.comm(0x3F0, 0, 2)}; // never destroyed, as far as NCCL knows
+    few_all_reduces(left, 5);
+    left.all_reduce(100, Datatype::float32, slow(later_ns));
+    std::this_thread::sleep_for(std::chrono::microseconds{4'500});
+    left.all_reduce(100, Datatype::float32, slow(1'000'000'000));
+    stage.leave_running = true;
+}
+
+// Starts that the progress thread misses, and stamps of later operations in the GPU's ring.
+void kernel_race(Stage& stage) {
+    Communicator comm{stage.library, stage.comm(0x4ACE, 0, 2)};
+    for (std::size_t i = 0; i < stage.operations(50); ++i) {
+        comm.all_reduce(100, Datatype::float32, {.start_lost = i % 5 == 4});
+        comm.finalize(); // so that the next one gets the same cells
+    }
+    comm.destroy();
+
+    CommunicatorOptions options = stage.comm(0x4ACF, 0, 2);
+    options.ring_entries = 64;
+    options.model = {.least_delay_ns = 1000, .most_delay_ns = 1000, .least_ns = 1000, .most_ns = 2000};
+    Communicator overrun{stage.library, options};
+    for (int round = 0; round < 3; ++round) {
+        overrun.all_reduce(100, Datatype::float32, {.poll_delay_ns = 20'000'000});
+        for (int i = 0; i < 100; ++i) overrun.all_reduce(1, Datatype::float32);
+        overrun.finalize();
+    }
+    overrun.destroy();
+}
+
+void mask_changes(Stage& stage) {
+    CommunicatorOptions options = stage.comm(0x3A5C, 0, 2);
+    options.network = true;
+    Communicator comm{stage.library, options};
+    const int wanted = stage.library.mask();
+    std::vector<int> masks{wanted, 0, 1};
+    for (int bit = 1; bit < 15; ++bit) masks.push_back(1 << bit);
+    masks.push_back(static_cast<int>(event::coll | event::kernel_ch));
+    masks.push_back(wanted);
+    for (const int mask : masks) {
+        stage.library.set_mask(mask);
+        for (std::size_t i = 0; i < stage.operations(5); ++i) {
+            group_start();
+            comm.all_reduce(100, Datatype::float32);
+            stage.library.set_mask(i % 2 == 0 ? mask : wanted); // in the middle of a group too
+            comm.send(100, Datatype::float32, 1);
+            group_end();
+            stage.library.set_mask(mask);
+        }
+        comm.synchronize();
+    }
+    comm.destroy();
+}
+
+void copy_engine(Stage& stage) {
+    Communicator comm{stage.library, stage.comm(0xCE, 0, 2)};
+    for (std::size_t i = 0; i < stage.operations(50); ++i) {
+        comm.all_gather(1 << 20, Datatype::float32, {.copy_engine = true});
+        comm.all_reduce(100, Datatype::float32);
+        comm.unknown_event();
+        comm.synchronize();
+    }
+    comm.destroy();
+}
+
+void net_plugin(Stage& stage) {
+    std::uint64_t id = 0x4E7;
+    for (const NetEvents events : {NetEvents::ib, NetEvents::socket, NetEvents::awkward}) {
+        CommunicatorOptions options = stage.comm(id++, 0, 2);
+        options.nodes = 2;
+        options.network = true;
+        options.net_events = events;
+        options.steps = 12; // more than are in flight at once
+        Communicator comm{stage.library, options};
+        few_all_reduces(comm, stage.operations(20));
+        comm.destroy();
+    }
+}
+
+void coll_net(Stage& stage) {
+    Communicator comm{stage.library, stage.comm(0xC011, 0, 8)};
+    for (std::size_t i = 0; i < stage.operations(20); ++i) {
+        comm.all_reduce(1 << 16, Datatype::float32,
+                        {.channels = 64, .coll_net = true, .algo = "COLLNET_DIRECT", .proto = "SIMPLE"});
+        comm.all_reduce(100, Datatype::float32, {.channels = 1, .first_channel = 127}); // RCCL has such
+        comm.all_reduce(100, Datatype::float32, {.channels = 4, .first_channel = 4});
+        comm.synchronize();
+    }
+    comm.destroy();
+}
+
+void blind_spots(Stage& stage) {
+    Communicator comm{stage.library, stage.comm(0xB11D, 0, 2)};
+    Communicator alone{stage.library, stage.comm(0xB11E, 0, 1)};
+    for (std::size_t i = 0; i < stage.operations(30); ++i) {
+        comm.broadcast(100, Datatype::float32, 0);
+        comm.all_reduce(100, Datatype::float32, {.symmetric = true});
+        comm.all_gather(100, Datatype::float64); // its Coll is in bytes
+        comm.all_reduce(100, Datatype::uint8);   // a type without a name
+        comm.all_reduce(0, Datatype::float32);
+        alone.all_reduce(100, Datatype::float32);
+        comm.synchronize();
+    }
+    alone.destroy();
+    comm.destroy();
+}
+
+} // namespace tactus::fake_nccl
