@@ -50,16 +50,19 @@ void Assembly::take(const Event& event) {
 
 Assembly::Comm& Assembly::comm_of(std::uint32_t context) {
     Comm& comm = comms_[context];
-    if (comm.defined) return comm;
-    comm.defined = true;
-    comm.first = 1;
     const Context& known = contexts_[context];
+    const bool says_late = known.version == 3 && comm.id == 0;
+    if (comm.first != 0 && !says_late) return comm;
+    const std::uint64_t id = says_late ? contexts_.learned_id(context) : known.id;
+    if (comm.first != 0 && id == comm.id) return comm;
+    if (comm.first == 0) comm.first = 1;
+    comm.id = id;
     NcclComm definition{.number = context + 1,
-                        .id = known.id,
+                        .id = id,
                         .name = known.name.data(),
                         .ranks = static_cast<std::uint32_t>(known.ranks),
                         .nodes = static_cast<std::uint32_t>(known.nodes),
-                        .rank = static_cast<std::uint32_t>(known.rank),
+                        .rank = static_cast<std::uint32_t>(says_late ? contexts_.learned_rank(context) : known.rank),
                         .device = known.device,
                         .interface = static_cast<std::uint32_t>(known.version)};
     Definitions more;
@@ -68,11 +71,13 @@ Assembly::Comm& Assembly::comm_of(std::uint32_t context) {
     return comm;
 }
 
+Operation* Assembly::operation_of(Comm& comm, std::uint64_t number) {
+    const std::uint64_t index = number - comm.first;
+    return number >= comm.first && index < comm.operations.size() ? &comm.operations[index] : nullptr;
+}
+
 Operation* Assembly::operation_of(const LiveEvent& live) {
-    if (live.operation == 0) return nullptr;
-    Comm& comm = comm_of(live.start.context);
-    const std::uint64_t index = live.operation - comm.first;
-    return live.operation >= comm.first && index < comm.operations.size() ? &comm.operations[index] : nullptr;
+    return live.operation != 0 ? operation_of(comm_of(live.start.context), live.operation) : nullptr;
 }
 
 void Assembly::start(const Event& event) {
@@ -97,7 +102,6 @@ void Assembly::start(const Event& event) {
     if (!below) return;
     if (parent == nullptr) { // what it belongs to is stored already, or was never begun
         rows_.count(Loss::nccl_invalid, 1);
-        if (type == bit(event::kernel_channel)) live_.remove(live);
         return;
     }
     live.operation = parent->operation;
@@ -165,36 +169,58 @@ void Assembly::stop(const Event& event) {
     LiveEvent* const live = live_.find(event.id);
     if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
     live->open = false;
-    const unsigned type = Token{event.id}.type();
-    if (is_operation(type)) return stop_operation(event, *live);
-    const auto is = [type](std::uint64_t wanted) { return type == bit(wanted); };
-    if (is(event::group)) {
-        Comm& comm = comm_of(live->start.context);
-        const auto plan = comm.plans.find(event.id);
-        if (plan == comm.plans.end()) return;
-        plan->second.closed = true;
-        if (plan->second.operations == 0) comm.plans.erase(plan);
-    } else if (is(event::kernel_channel)) {
-        if (!live->told) stop_channel(*live, event.tick, 0, false);
-        live_.remove(*live);
-    } else if (is(event::group_api) || is(event::coll_api) || is(event::p2p_api) || is(event::kernel_launch)) {
+    const std::uint64_t type = 1ULL << Token{event.id}.type();
+    switch (type) {
+    case event::coll:
+    case event::p2p:
+    case event::copy_coll:
+        return stop_operation(event, *live); // what is below it may still come
+    case event::group_api:
+    case event::coll_api:
+    case event::p2p_api:
+        return store_call(*live, event.tick); // the same
+    case event::kernel_launch:
         store_call(*live, event.tick);
-    } else if (is(event::proxy_op)) {
+        break;
+    case event::group:
+        stop_plan(*live);
+        break;
+    case event::kernel_channel:
+        if (!live->told) stop_channel(*live, event.tick, 0, false);
+        break;
+    case event::proxy_op:
         if (Operation* const operation = operation_of(*live)) {
             --operation->open_proxies;
             operation->last_proxy = std::max(operation->last_proxy, event.tick);
             operation->changed = event.tick;
         }
         store_detail(*live, NcclKind::proxy_op, event.tick, 0, chunk_size(live->start));
-    } else if (is(event::proxy_step)) {
+        break;
+    case event::proxy_step:
         store_detail(*live, NcclKind::proxy_step, event.tick, 0, 0);
-    } else if (is(event::proxy_control)) {
+        break;
+    case event::proxy_control:
         store_detail(*live, NcclKind::proxy_control, event.tick, 0, live->start.number);
-    } else if (is(event::net_plugin)) {
+        break;
+    case event::net_plugin:
         store_detail(*live, NcclKind::net, event.tick, 0, static_cast<std::int64_t>(live->start.b));
-    } else if (is(event::copy_sync) || is(event::copy_batch)) {
-        store_detail(*live, is(event::copy_sync) ? NcclKind::copy_sync : NcclKind::copy_batch, event.tick, 0, 0);
+        break;
+    case event::copy_sync:
+    case event::copy_batch:
+        store_detail(*live, type == event::copy_sync ? NcclKind::copy_sync : NcclKind::copy_batch, event.tick, 0, 0);
+        break;
+    default:
+        break;
     }
+    live_.remove(*live);
+}
+
+void Assembly::stop_plan(const LiveEvent& live) {
+    Comm& comm = comm_of(live.start.context);
+    const auto plan = comm.plans.find(live.start.id);
+    if (plan == comm.plans.end()) return;
+    plan->second.closed = true;
+    if (plan->second.operations == 0) comm.plans.erase(plan);
 }
 
 void Assembly::state(const Event& event) {
@@ -226,10 +252,7 @@ void Assembly::state(const Event& event) {
 
 void Assembly::start_channel(LiveEvent& live) {
     Operation* const operation = operation_of(live);
-    if (operation == nullptr) {
-        rows_.count(Loss::nccl_invalid, 1);
-        return live_.remove(live);
-    }
+    if (operation == nullptr) return rows_.count(Loss::nccl_invalid, 1);
     ++operation->started;
     operation->channels.set(live.start.channels);
     operation->changed = live.start.tick;
@@ -252,7 +275,7 @@ void Assembly::start_channel(LiveEvent& live) {
 void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
     live.told = true;
     Operation* const operation = operation_of(live);
-    if (operation == nullptr) return rows_.count(Loss::nccl_invalid, 1);
+    if (operation == nullptr) return; // it was stored before this began, which was counted
     ++operation->stopped;
     operation->changed = tick;
     operation->last_told = std::max(operation->last_told, tick);
@@ -267,8 +290,7 @@ void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, boo
     }
 }
 
-// The GPU keeps the last 64 stamps a channel: a proxy thread that is later than that reads another operation's. And one
-// kernel may do the work of several operations, which then have its stamps.
+// One kernel may do the work of several operations, which then have its stamps.
 void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel,
                             std::int64_t start, std::int64_t stop) {
     if (comm.channels == nullptr) comm.channels = std::make_unique<std::array<Channel, most_channels>>();
@@ -277,17 +299,32 @@ void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t numb
     const bool same = start == before.start && stop == before.stop;
     if (same && operation.plan != 0 && operation.plan == before.plan) {
         operation.flags |= NcclTag::batched;
-        if (before.operation >= comm.first && before.operation - comm.first < comm.operations.size())
-            comm.operations[before.operation - comm.first].flags |= NcclTag::batched;
-    } else if (stop < start || same || start < before.stop) {
+        if (Operation* const other = operation_of(comm, before.operation)) other->flags |= NcclTag::batched;
+    } else if (stop < start) {
         operation.flags |= NcclTag::overrun;
         return;
+    } else if (start < before.stop) {
+        doubt_before(comm, number, start);
     }
     ++operation.timed;
     operation.first = std::min(operation.first, start);
     operation.latest_start = std::max(operation.latest_start, start);
     operation.last = std::max(operation.last, stop);
     operation.longest = std::max(operation.longest, stop - start);
+}
+
+// The GPU keeps the last 64 stamps of a channel: a proxy thread that is later than that reads those of a later
+// operation. So what was told of an earlier one, and is behind the start of this one, was another's.
+void Assembly::doubt_before(Comm& comm, std::uint64_t number, std::int64_t start) {
+    for (std::uint64_t i = comm.first; i < number; ++i) {
+        Operation& earlier = comm.operations[i - comm.first];
+        if (!earlier.has_stamps() || earlier.last <= start) continue;
+        earlier.flags |= NcclTag::overrun;
+        earlier.timed = 0;
+        earlier.first = Operation::never;
+        earlier.last = earlier.latest_start = -Operation::never;
+        earlier.longest = 0;
+    }
 }
 
 // It made room for others, or nothing comes any more.

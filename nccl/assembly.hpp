@@ -63,13 +63,13 @@ class Assembly {
         std::int64_t start = 0; // the GPU's last stamps
         std::int64_t stop = 0;
         std::uint64_t plan = 0;
-        std::uint64_t operation = 0;
+        std::uint64_t operation = 0; // number
     };
     struct Comm {
-        bool defined = false;
+        std::uint64_t id = 0; // as it was defined
         Row row = TraceRows::no_row;
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
-        std::uint64_t first = 0;          // number of the oldest
+        std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
         std::map<std::uint64_t, Plan> plans;
         std::unique_ptr<std::array<Channel, most_channels>> channels;
         std::array<std::int64_t, 16> group_sequence{}; // by name
@@ -86,14 +86,17 @@ class Assembly {
     void state(const Event& event);
     void start_operation(const Event& event, LiveEvent& live);
     void start_plan(const Event& event);
+    void stop_plan(const LiveEvent& live);
     void stop_operation(const Event& event, LiveEvent& live);
     void start_channel(LiveEvent& live);
     void stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp);
     void time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel, std::int64_t start,
                       std::int64_t stop);
+    static void doubt_before(Comm& comm, std::uint64_t number, std::int64_t start);
     void cut(LiveEvent& live);
 
     [[nodiscard]] Comm& comm_of(std::uint32_t context);
+    [[nodiscard]] static Operation* operation_of(Comm& comm, std::uint64_t number); // nullptr: it is stored
     [[nodiscard]] Operation* operation_of(const LiveEvent& live);
     [[nodiscard]] unsigned expected(const Operation& operation) const; // channels; unknown: ~0U
     [[nodiscard]] bool is_complete(const Comm& comm, const Operation& operation, Ticks now) const;

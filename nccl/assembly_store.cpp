@@ -41,12 +41,16 @@ bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     if (comm.operations.size() >= most_operations) return true;
     if (comm.ended != 0 && now > comm.ended && scale_.ns(now) - scale_.ns(comm.ended) > grace_ns) return true;
     const Operation& oldest = comm.operations.front();
+    if (now <= oldest.changed || scale_.ns(now) - scale_.ns(oldest.changed) < quiet_ns) return false;
     unsigned later = 0;
     const std::size_t end = std::min<std::size_t>(comm.operations.size(), 3 * most_later);
     for (std::size_t i = 1; i < end; ++i) {
         const Operation& one = comm.operations[i];
         const unsigned channels = expected(one);
+        if (now <= one.changed || scale_.ns(now) - scale_.ns(one.changed) < quiet_ns) break;
         if (channels == 0 || one.stopped == 0 || (channels != ~0U && one.stopped < channels)) continue;
+        const bool same_kernel = one.plan != 0 && one.plan == oldest.plan;
+        if (same_kernel) continue;
         if (oldest.started > 0 && (oldest.channels & ~one.channels).none()) return true;
         if (++later >= most_later) return true;
     }
@@ -257,6 +261,12 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
 void Assembly::store(Row row, Record record, const NcclWork& work) {
     if (row == TraceRows::no_row) return rows_.count(Loss::nccl_dropped, 1);
     Ticks& last = last_leave_[row];
+    constexpr std::int64_t much_ns = 1000;
+    if (last > record.leave && scale_.ns(last) - scale_.ns(record.leave) > much_ns) { // of one stored already
+        NcclTag tag = NcclTag::of(record.what.tag);
+        tag.flags |= NcclTag::overrun;
+        record.what.tag = tag.packed();
+    }
     last = record.leave = std::max({record.leave, record.enter, last});
     std::array<std::int64_t, NcclWork::most_words> list{};
     const std::size_t count = work.put(list.data());

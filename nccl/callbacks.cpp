@@ -162,23 +162,35 @@ template <int version> void* started(const void* context, const void* descriptor
     const bool has_parent = !foreign && (is_ours(raw_parent) || is_off(raw_parent));
     const Token parent = has_parent ? raw_parent : Token{};
     const bool root = decides<version>(type, parent);
+    Ring* const ring = plugin.rings.mine();
     if (!foreign) {
-        const bool recorded = root ? is_recorded() : !is_off(parent);
+        // What a call launches has no parent, but is launched by its thread.
+        const bool launched = version >= 5 && type == event::group && ring != nullptr;
+        const bool recorded = root ? is_recorded() : launched ? !ring->skips_call() : !is_off(parent);
         const bool has_room =
             (type & below_operations) != 0 || (known_context && Contexts::index(context) < Contexts::most);
+        if (type == event::group_api && ring != nullptr) ring->skip_call(!recorded || !has_room);
         if (!recorded || !has_room) return Token{Token::off | (parent.bits & Token::captured_bit)}.handle();
         // What it is part of was not taken.
         if (!has_parent && (type & (below_operations | below_calls)) != 0) return nullptr;
     }
-    Ring* const ring = plugin.rings.mine();
-    Event* const room = ring != nullptr ? ring->room(root) : nullptr;
-    if (room == nullptr) return root ? Token{Token::off}.handle() : nullptr;
+    Event* const room = ring != nullptr ? ring->room(root ? Ring::most_for_roots : Ring::most_for_starts) : nullptr;
+    if (room == nullptr) {
+        if (type == event::group_api && ring != nullptr) ring->skip_call(true);
+        return root ? Token{Token::off}.handle() : nullptr;
+    }
     Event event;
     event.tick = tick;
     event.parent = foreign ? raw_parent.bits : is_off(parent) ? 0 : parent.bits;
     event.context = known_context && !foreign ? Contexts::index(context) : foreign_context;
     event.step = Step::start;
     describe<version>(event, bit_of(type), descriptor);
+    if constexpr (version == 3) { // the communicator stands with its operations, and only there
+        constexpr std::size_t hash_at = 32;
+        if ((type & (event::coll | event::p2p)) != 0)
+            plugin.contexts.learn(event.context, at<std::uint64_t>(descriptor, hash_at),
+                                  at<std::int32_t>(descriptor, rank_at));
+    }
     if (foreign) event.flags |= Event::foreign;
     const bool captured = (event.flags & Event::captured) != 0 || parent.captured();
     const Token token = Token::of(ring->index(), ring->next_number(), bit_of(type), captured);
@@ -197,7 +209,7 @@ template <int version> int start(void* context, void** handle, void* descriptor)
 
 void write_down(const Event& event) {
     Ring* const ring = plugin.rings.mine();
-    Event* const room = ring != nullptr ? ring->room(false) : nullptr;
+    Event* const room = ring != nullptr ? ring->room(Ring::most_for_ends) : nullptr;
     if (room == nullptr) return;
     *room = event;
     ring->publish(plugin.rings.bell());

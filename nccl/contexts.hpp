@@ -35,6 +35,19 @@ class Contexts {
     }
     // Of one that NCCL handed back, or below count(): pairs with add().
     [[nodiscard]] const Context& operator[](std::uint32_t index) const { return contexts_[index]; }
+    // What an operation of version 3 says of its communicator.
+    void learn(std::uint32_t index, std::uint64_t id, int rank) { // hot
+        if (index >= most || id == 0 || learned_[index].id.load(std::memory_order_relaxed) == id) return;
+        learned_[index].rank.store(rank, std::memory_order_relaxed);
+        learned_[index].id.store(id, std::memory_order_release); // pairs with learned()
+    }
+    // 0: nothing yet.
+    [[nodiscard]] std::uint64_t learned_id(std::uint32_t index) const {
+        return learned_[index].id.load(std::memory_order_acquire);
+    }
+    [[nodiscard]] int learned_rank(std::uint32_t index) const {
+        return learned_[index].rank.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
 
   private:
@@ -42,6 +55,11 @@ class Contexts {
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of add(): communicators are made at the same time
     std::atomic<std::uint32_t> count_{0};
     std::array<Context, most> contexts_;
+    struct Learned {
+        std::atomic<std::uint64_t> id{0};
+        std::atomic<int> rank{0};
+    };
+    std::array<Learned, most> learned_;
 };
 
 } // namespace tactus::nccl

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace tactus::nccl {
 
@@ -21,20 +22,28 @@ struct LiveEvent {
 
 class LiveEvents {
   public:
-    static constexpr std::size_t most = 16384;
+    static constexpr std::size_t most = 32768;
 
-    LiveEvents() : slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{std::make_unique<std::uint32_t[]>(buckets)} {}
+    LiveEvents() : slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{std::make_unique<std::uint32_t[]>(buckets)} {
+        free_.reserve(most);
+    }
 
-    // A new one. What had to make room is called with first, if it was still open.
+    // A new one. Without a free place one of the oldest makes room; `cut` is called with it first if it was still open.
     template <class Cut> LiveEvent& add(const Event& start, const Cut& cut) {
-        LiveEvent& slot = slots_[next_];
+        std::uint32_t place = next_;
+        if (!free_.empty()) {
+            place = free_.back();
+            free_.pop_back();
+        } else {
+            next_ = (next_ + 1) % most;
+        }
+        LiveEvent& slot = slots_[place];
         if (slot.start.id != 0) {
             if (slot.open) cut(slot);
             erase(slot.start.id);
         }
         slot = LiveEvent{.start = start};
-        put(start.id, next_);
-        next_ = (next_ + 1) % most;
+        put(start.id, place);
         return slot;
     }
     [[nodiscard]] LiveEvent* find(std::uint64_t id) {
@@ -45,6 +54,7 @@ class LiveEvents {
     void remove(LiveEvent& event) {
         erase(event.start.id);
         event.start.id = 0;
+        free_.push_back(static_cast<std::uint32_t>(&event - slots_.get()));
     }
     // Oldest first.
     template <class Visit> void for_each(const Visit& visit) {
@@ -77,7 +87,8 @@ class LiveEvents {
 
     std::unique_ptr<LiveEvent[]> slots_;
     std::unique_ptr<std::uint32_t[]> buckets_;
-    std::size_t next_ = 0;
+    std::vector<std::uint32_t> free_; // places of those that were removed
+    std::uint32_t next_ = 0;
 };
 
 } // namespace tactus::nccl

@@ -31,6 +31,7 @@ Ring* Rings::claim() {
         if (ring.owner_.load(std::memory_order_relaxed) != 0 ||
             !ring.owner_.compare_exchange_strong(nobody, tid, std::memory_order_acq_rel))
             continue;
+        ring.skips_call_ = false;
         ring.taken_seen_ = ring.taken_.load(std::memory_order_acquire);
         own = &ring;
         return own;

@@ -18,11 +18,14 @@ constexpr std::size_t most_rings = 64;     // threads at a time
 
 class Ring {
   public:
-    // Where the owner writes the next event; nullptr when it is full, or, for what everything below it would follow,
-    // nearly.
-    Event* room(bool begins_operation) { // hot
+    // The fuller a ring, the less may begin, so that what began can also end: first nothing that others would follow,
+    // then nothing that would have an end.
+    static constexpr std::uint64_t most_for_roots = ring_events / 4 * 3;
+    static constexpr std::uint64_t most_for_starts = ring_events / 8 * 7;
+    static constexpr std::uint64_t most_for_ends = ring_events;
+    // Where the owner writes the next event; nullptr when there are `most` already.
+    Event* room(std::uint64_t most) { // hot
         const std::uint64_t written = written_.load(std::memory_order_relaxed);
-        const std::uint64_t most = begins_operation ? ring_events - ring_events / 4 : ring_events;
         if (written - taken_seen_ >= most) [[unlikely]] {
             taken_seen_ = taken_.load(std::memory_order_acquire); // pairs with the release in take()
             if (written - taken_seen_ >= most) {
@@ -39,6 +42,9 @@ class Ring {
             drainer.ring();
     }
     std::uint64_t next_number() { return ++numbers_; } // hot
+    // Whether the owner's last call is not recorded.
+    [[nodiscard]] bool skips_call() const { return skips_call_; }
+    void skip_call(bool skip) { skips_call_ = skip; }
     [[nodiscard]] unsigned index() const { return index_; }
 
     // By the drainer.
@@ -54,7 +60,8 @@ class Ring {
     friend class Rings;
     Event* events_ = nullptr;
     unsigned index_ = 0;
-    std::uint64_t numbers_ = 0;    // of events; they go on with the next owner
+    std::uint64_t numbers_ = 0; // of events; they go on with the next owner
+    bool skips_call_ = false;
     std::uint64_t taken_seen_ = 0; // the owner's last look at taken_
     std::atomic<pid_t> owner_{0};  // claimed by compare-exchange; pairs with give_up()
     std::atomic<std::uint64_t> lost_{0};

@@ -43,6 +43,7 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->tid = tid;
     header_->rank = rank;
     sequence_ = serial_ = 0;
+    of_others_ = false;
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     header_->nesting.store(0, std::memory_order_relaxed);
@@ -146,7 +147,7 @@ void Lane::turn() {
     if (std::exchange(sealed_[other].refused, false))
         header_->lost.fetch_add(sealed_[other].entry.calls, std::memory_order_relaxed);
     activate(other);
-    if (!stalled) return;
+    if (!stalled || of_others_) return;
     const Ticks end = now();
     stalled_.fetch_add(end - sealed, std::memory_order_relaxed);
     stall_.what.kind = Kind::stall;
@@ -232,6 +233,7 @@ void Lane::note_skipped() {
 }
 
 void Lane::store(const Record& record, std::span<const std::int64_t> words) {
+    of_others_ = true;
     last_ = std::max(last_, record.leave);
     reaches_back(record.enter);
     note(record, words);

@@ -130,6 +130,7 @@ class Lane {
     Skipped skipped_;
     Record stall_; // not yet noted; leave 0: none
     std::uint64_t serial_ = 0;
+    bool of_others_ = false; // its records say nothing of when the owner was at work
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
     std::atomic<std::uint64_t> calls_{0};

@@ -1,0 +1,171 @@
+// Compares a trace with what the fake NCCL host knows to be true.
+//
+//   nccl_check TRACE TRUTH...
+//
+// Prints one object of JSON: how many operations are in the truth, of how many the record is there ("matched") and with
+// the GPU's very times ("exact"), how many stand on the CPU's clock outside of what the record says of its own error
+// ("outside"), how many records there are by kind, completeness and flag, and the losses. Exits with 1 when a record is
+// wrong in itself: leaves out of order, numbers that are not defined.
+#include "trace/nccl.hpp"
+#include "trace/rank_file.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+namespace {
+
+using namespace tactus;
+using nlohmann::json;
+
+struct Seen {
+    std::string func;
+    Record record;
+    NcclTag tag;
+    NcclWork work;
+    std::int64_t enter_ns = 0; // CLOCK_MONOTONIC
+    double ns_per_tick = 1;
+};
+// Communicator, rank in it, function, and sequence or peer.
+using Key = std::tuple<std::string, std::int64_t, std::string, std::int64_t>;
+
+struct Comparison {
+    std::map<Key, std::vector<Seen>> seen; // not compared yet, in the order they were stored
+    json counts = json::object();
+    std::uint64_t wrong = 0;
+
+    void complain(const std::string& what) {
+        if (++wrong <= 10) std::fprintf(stderr, "nccl_check: %s\n", what.c_str());
+    }
+    void count(const std::string& what, std::uint64_t by = 1) {
+        counts[what] = counts.value(what, std::uint64_t{0}) + by;
+    }
+    void read(const RankFile& file);
+    void take(const RankFile& file, const Record& record, std::span<const std::int64_t> words);
+    void compare(const json& truth);
+};
+
+std::string name_of(const RankFile& file, std::uint32_t symbol) {
+    for (const Symbol& one : file.definitions().symbols)
+        if (one.number == symbol) return one.name.starts_with("NCCL:") ? one.name.substr(5) : one.name;
+    return "";
+}
+
+double tick_rate(const RankFile& file) {
+    const auto& anchors = file.definitions().anchors;
+    return ns_per_tick(file.header().timer, anchors.front(), anchors.back());
+}
+
+void Comparison::take(const RankFile& file, const Record& record, std::span<const std::int64_t> words) {
+    if (record.what.kind != Kind::nccl) return;
+    const NcclTag tag = NcclTag::of(record.what.tag);
+    if (!tag.is_sound()) return complain("a tag means nothing");
+    const NcclWork work = NcclWork::from(words);
+    const std::string func = name_of(file, record.what.type);
+    if (func.empty()) complain("symbol " + std::to_string(record.what.type) + " is not defined");
+    count(std::string{"kind "} + nccl_kinds[static_cast<std::size_t>(tag.kind)].name);
+    const auto comms = file.definitions().nccl_comms;
+    const auto comm =
+        std::find_if(comms.begin(), comms.end(), [&](const NcclComm& one) { return one.number == work.comm; });
+    if (work.comm != 0 && comm == comms.end())
+        complain("communicator " + std::to_string(work.comm) + " is not defined");
+    if (tag.has(NcclTag::foreign)) count("foreign");
+    if (tag.has(NcclTag::cut)) count("cut");
+    if (!is_operation(tag.kind)) return;
+    count(nccl_spans[static_cast<std::size_t>(tag.span)]);
+    if (tag.has(NcclTag::overrun)) count("overrun");
+    if (tag.has(NcclTag::batched)) count("batched");
+    if (tag.has(NcclTag::captured)) count("captured");
+    if (tag.has(NcclTag::host_times)) count("host times");
+    if (tag.kind == NcclKind::p2p_group) count("group " + func);
+    if (comm == comms.end() || comm->id == 0) return;
+    const Anchor& anchor = file.definitions().anchors.front();
+    const double rate = tick_rate(file);
+    const auto since = static_cast<double>(static_cast<std::int64_t>(record.enter - anchor.tick)) * rate;
+    const bool p2p = tag.kind == NcclKind::p2p;
+    if (tag.kind == NcclKind::p2p_group) return;
+    seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(
+        {func, record, tag, work, anchor.monotonic_ns + std::llround(since), rate});
+}
+
+void Comparison::read(const RankFile& file) {
+    std::map<std::uint32_t, Ticks> last;
+    const auto read = file.for_each_record([&](std::uint32_t lane, const Record& record, auto words) {
+        if (record.leave < last[lane] || record.leave < record.enter) complain("leaves are not in order");
+        last[lane] = record.leave;
+        count("records");
+        take(file, record, words);
+    });
+    if (!read) complain(read.error().line());
+    for (const Totals& totals : file.definitions().totals)
+        for (std::size_t i = 0; i < totals.lost.size(); ++i)
+            count(std::string{"lost "} + losses[i].name, totals.lost[i]);
+}
+
+void Comparison::compare(const json& truth) {
+    const std::string what = truth["what"];
+    if (what == "api") return;
+    count("truth");
+    const bool p2p = what == "p2p";
+    const Key key{truth["comm"], truth["rank"], truth["func"], truth[p2p ? "peer" : "seq"]};
+    const auto found = seen.find(key);
+    if (found == seen.end() || found->second.empty()) return count("missing");
+    auto& those = found->second; // sends to one peer have no sequence, and some may not be recorded
+    auto which = std::find_if(those.begin(), those.end(), [&](const Seen& one) {
+        return one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
+    });
+    if (which == those.end()) which = those.begin();
+    const Seen one = *which;
+    those.erase(which);
+    count("matched");
+    if (one.record.what.bytes != truth["bytes"]) complain("bytes of " + one.func + " differ");
+    const bool all_told = truth["kernel_channels_reported"] == truth["channels"] && truth["lost_starts"] == 0;
+    if (all_told) count("all told");
+    if (all_told && truth["overruns"] == 0) count("truly full");
+    if (one.tag.span == NcclSpan::full && !all_told) complain(one.func + " is not as complete as it says");
+    if (one.work.gpu_start == 0) return;
+    count("with stamps");
+    const bool exact = one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
+    if (exact) count("exact");
+    if (!exact && one.tag.span == NcclSpan::full && truth["overruns"] == 0)
+        complain("the times of a full " + one.func + " differ");
+    const std::int64_t gpu_ns = one.work.gpu_stop - one.work.gpu_start;
+    const auto span = std::llround(static_cast<double>(one.record.leave - one.record.enter) * one.ns_per_tick);
+    constexpr std::int64_t rate_error_ns = 200; // how well the timer's rate is known while it runs
+    if (exact && std::llabs(span - gpu_ns) > rate_error_ns) count("stretched");
+    const std::int64_t error = one.enter_ns - truth["host_start_ns"].get<std::int64_t>();
+    if (exact && std::llabs(error) > one.work.within_ns + rate_error_ns) count("outside");
+    if (exact)
+        counts["within us"] = std::max(counts.value("within us", 0.0), 1e-3 * static_cast<double>(one.work.within_ns));
+    if (exact)
+        counts["error us"] = std::max(counts.value("error us", 0.0), 1e-3 * static_cast<double>(std::llabs(error)));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: nccl_check TRACE TRUTH...\n");
+        return 2;
+    }
+    const auto trace = Trace::open(argv[1]);
+    if (!trace) {
+        std::fprintf(stderr, "nccl_check: %s\n", trace.error().line().c_str());
+        return 2;
+    }
+    Comparison comparison;
+    for (const RankFile& file : trace->ranks) comparison.read(file);
+    for (int i = 2; i < argc; ++i) {
+        std::ifstream truth{argv[i]};
+        std::string line;
+        if (!truth) comparison.complain(std::string{argv[i]} + " cannot be read");
+        while (std::getline(truth, line)) comparison.compare(json::parse(line));
+    }
+    comparison.counts["finished"] = trace->finished();
+    std::printf("%s\n", comparison.counts.dump().c_str());
+    return comparison.wrong > 0 ? 1 : 0;
+}
