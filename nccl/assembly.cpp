@@ -34,7 +34,8 @@ Assembly::Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t want
                    std::string (*name_of_thread)(unsigned ring))
     : rows_{rows}, contexts_{contexts}, wanted_{wanted}, name_of_thread_{name_of_thread}, names_{rows} {}
 
-void Assembly::take(const Event& event) {
+void Assembly::take(const Event& event, unsigned ring) {
+    threads_[ring].before = std::exchange(threads_[ring].latest, event.tick);
     switch (event.step) {
     case Step::start:
         return start(event);
@@ -82,12 +83,11 @@ Operation* Assembly::operation_of(const LiveEvent& live) {
 
 void Assembly::start(const Event& event) {
     const unsigned type = Token{event.id}.type();
-    LiveEvent& live = live_.add(event, [this](LiveEvent& old) { cut(old); });
+    LiveEvent& live = live_.add(event, [&](const LiveEvent& old) { cut(old, event.tick); });
     if (is_operation(type)) return start_operation(event, live);
     if (type == bit(event::group)) return start_plan(event);
     if (type == bit(event::kernel_launch)) {
         threads_[Token{event.id}.ring() - 1].launch = event.tick;
-        threads_[Token{event.id}.ring() - 1].launched_by = event.parent;
         return;
     }
     if ((event.flags & Event::foreign) != 0) return;
@@ -141,6 +141,7 @@ void Assembly::start_operation(const Event& event, LiveEvent& live) {
     }
     if (plan != comm.plans.end()) {
         operation.launched = plan->second.launched;
+        operation.after = plan->second.after;
         ++plan->second.operations;
         if (operation.kind == NcclKind::p2p) ++plan->second.members;
     } else {
@@ -154,7 +155,7 @@ void Assembly::start_plan(const Event& event) {
     Thread& thread = threads_[Token{event.id}.ring() - 1];
     Comm& comm = comm_of(event.context);
     if (comm.plans.size() >= most_plans) comm.plans.erase(comm.plans.begin()); // its end was lost
-    comm.plans[event.id] = Plan{.launched = std::exchange(thread.launch, 0), .work = {}};
+    comm.plans[event.id] = Plan{.launched = std::exchange(thread.launch, 0), .after = thread.before, .work = {}};
 }
 
 void Assembly::stop_operation(const Event& event, LiveEvent& live) {
@@ -178,9 +179,9 @@ void Assembly::stop(const Event& event) {
     case event::group_api:
     case event::coll_api:
     case event::p2p_api:
-        return store_call(*live, event.tick); // the same
+        return store_call(*live, event.tick, 0); // the same
     case event::kernel_launch:
-        store_call(*live, event.tick);
+        store_call(*live, event.tick, 0);
         break;
     case event::group:
         stop_plan(*live);
@@ -261,15 +262,14 @@ void Assembly::start_channel(LiveEvent& live) {
     const auto stamp = static_cast<std::int64_t>(live.start.b);
     GpuClock& clock = clock_of(live.start.context);
     clock.told(stamp, scale_.ns(live.start.tick));
-    // Without its launch: behind the call, or, a launch before, behind its posting.
-    constexpr std::int64_t longest_launch_ns = 50'000;
+    // A kernel of a graph is launched with it, behind this. Where launches are not told: behind what its thread did
+    // before.
     const bool replayed = (operation->flags & NcclTag::captured) != 0;
-    if (operation->launched != 0 && !replayed)
-        clock.launched(stamp, scale_.ns(operation->launched));
-    else if (operation->called != 0)
-        clock.launched(stamp, scale_.ns(operation->called));
-    else
-        clock.launched(stamp, scale_.ns(operation->start.tick) - (replayed ? 0 : longest_launch_ns));
+    const Ticks earliest = replayed                   ? operation->start.tick
+                           : operation->launched != 0 ? operation->launched
+                           : operation->called != 0   ? operation->called
+                                                      : operation->after;
+    if (earliest != 0) clock.launched(stamp, scale_.ns(earliest));
 }
 
 void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
@@ -328,10 +328,22 @@ void Assembly::doubt_before(Comm& comm, std::uint64_t number, std::int64_t start
 }
 
 // It made room for others, or nothing comes any more.
-void Assembly::cut(LiveEvent& live) {
-    const unsigned type = Token{live.start.id}.type();
-    if (type == bit(event::proxy_op))
-        store_detail(live, NcclKind::proxy_op, live.start.tick, NcclTag::cut, chunk_size(live.start));
+void Assembly::cut(const LiveEvent& live, Ticks now) {
+    switch (1ULL << Token{live.start.id}.type()) {
+    case event::group_api:
+    case event::coll_api:
+    case event::p2p_api:
+    case event::kernel_launch:
+        return store_call(live, now, NcclTag::cut);
+    case event::proxy_op:
+        return store_detail(live, NcclKind::proxy_op, now, NcclTag::cut, chunk_size(live.start));
+    case event::proxy_step:
+        return store_detail(live, NcclKind::proxy_step, now, NcclTag::cut, 0);
+    case event::net_plugin:
+        return store_detail(live, NcclKind::net, now, NcclTag::cut, static_cast<std::int64_t>(live.start.b));
+    default: // operations are stored in their own time, and what is left says nothing
+        return;
+    }
 }
 
 unsigned Assembly::expected(const Operation& operation) const {

@@ -30,7 +30,8 @@ class Assembly {
              std::string (*name_of_thread)(unsigned ring));
 
     void set_scale(const Scale& scale) { scale_ = scale; }
-    void take(const Event& event);
+    // `ring`: of the thread that wrote it.
+    void take(const Event& event, unsigned ring);
     // All that can be, becomes records; `now`: everything before it was taken.
     void settle(Ticks now);
     // The rest, too: nothing comes any more.
@@ -44,6 +45,7 @@ class Assembly {
     // Sends, receives and collectives that were launched together.
     struct Plan {
         Ticks launched = 0;
+        Ticks after = 0; // its launch, if that is not told: 0: not known
         Ticks called = 0;
         bool single_call = false; // it is one call of the application, not its own ncclGroupStart
         bool closed = false;      // it has no more members
@@ -78,7 +80,8 @@ class Assembly {
     struct Thread {
         Row row = TraceRows::no_row;
         Ticks launch = 0; // its last kernel launch, for the plan that comes next
-        std::uint64_t launched_by = 0;
+        Ticks latest = 0; // when it was heard of
+        Ticks before = 0; // the same, before the event that is taken now
     };
 
     void start(const Event& event);
@@ -93,12 +96,13 @@ class Assembly {
     void time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel, std::int64_t start,
                       std::int64_t stop);
     static void doubt_before(Comm& comm, std::uint64_t number, std::int64_t start);
-    void cut(LiveEvent& live);
+    void cut(const LiveEvent& live, Ticks now);
 
     [[nodiscard]] Comm& comm_of(std::uint32_t context);
     [[nodiscard]] static Operation* operation_of(Comm& comm, std::uint64_t number); // nullptr: it is stored
     [[nodiscard]] Operation* operation_of(const LiveEvent& live);
     [[nodiscard]] unsigned expected(const Operation& operation) const; // channels; unknown: ~0U
+    [[nodiscard]] bool is_quiet(const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_complete(const Comm& comm, const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation
     void settle(Comm& comm, Ticks now, bool all);
@@ -111,7 +115,7 @@ class Assembly {
     [[nodiscard]] Row row_of(Comm& comm, std::uint32_t context);
     [[nodiscard]] Row row_of_thread(unsigned ring);
     [[nodiscard]] Row row_of_details();
-    void store_call(const LiveEvent& live, Ticks leave);
+    void store_call(const LiveEvent& live, Ticks leave, std::uint8_t flags);
     void store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, std::uint8_t flags, std::int64_t detail);
     void store(Row row, Record record, const NcclWork& work);
 

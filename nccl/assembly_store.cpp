@@ -9,7 +9,7 @@
 namespace tactus::nccl {
 namespace {
 
-constexpr std::size_t most_operations = 2048;  // of a communicator, on their way
+constexpr std::size_t most_operations = 4096;  // of a communicator, on their way
 constexpr std::int64_t quiet_ns = 20'000'000;  // nothing more is expected behind that
 constexpr std::int64_t grace_ns = 100'000'000; // for what other threads say behind a communicator's end
 constexpr unsigned most_later = 64;            // operations that ended while an earlier one was not even begun
@@ -24,15 +24,18 @@ bool has_root(Word func) {
 
 } // namespace
 
+bool Assembly::is_quiet(const Operation& operation, Ticks now) const {
+    return now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > quiet_ns;
+}
+
+// Not at once: what comes behind it says how far the clocks are apart, and whether its stamps are its own.
 bool Assembly::is_complete(const Comm& comm, const Operation& operation, Ticks now) const {
-    if (!operation.posted) return false;
+    if (!operation.posted || !is_quiet(operation, now)) return false;
     if (const auto plan = comm.plans.find(operation.plan); plan != comm.plans.end() && !plan->second.closed)
         return false;
-    const bool quiet = now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > quiet_ns;
-    constexpr std::uint64_t by_proxy = event::proxy_op | event::proxy_step | event::net_plugin;
     const unsigned channels = expected(operation);
-    if (channels == 0) return (wanted_ & by_proxy) == 0 || (operation.open_proxies == 0 && quiet);
-    if (channels == ~0U) return operation.started > 0 && operation.stopped >= operation.started && quiet;
+    if (channels == 0) return operation.open_proxies == 0;
+    if (channels == ~0U) return operation.started > 0 && operation.stopped >= operation.started;
     return operation.stopped >= channels;
 }
 
@@ -41,13 +44,13 @@ bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     if (comm.operations.size() >= most_operations) return true;
     if (comm.ended != 0 && now > comm.ended && scale_.ns(now) - scale_.ns(comm.ended) > grace_ns) return true;
     const Operation& oldest = comm.operations.front();
-    if (now <= oldest.changed || scale_.ns(now) - scale_.ns(oldest.changed) < quiet_ns) return false;
+    if (!is_quiet(oldest, now)) return false;
     unsigned later = 0;
     const std::size_t end = std::min<std::size_t>(comm.operations.size(), 3 * most_later);
     for (std::size_t i = 1; i < end; ++i) {
         const Operation& one = comm.operations[i];
         const unsigned channels = expected(one);
-        if (now <= one.changed || scale_.ns(now) - scale_.ns(one.changed) < quiet_ns) break;
+        if (!is_quiet(one, now)) break;
         if (channels == 0 || one.stopped == 0 || (channels != ~0U && one.stopped < channels)) continue;
         const bool same_kernel = one.plan != 0 && one.plan == oldest.plan;
         if (same_kernel) continue;
@@ -63,8 +66,8 @@ void Assembly::settle(Ticks now) {
 
 void Assembly::end(Ticks now) {
     for (auto& [context, comm] : comms_) settle(comm, now, true);
-    live_.for_each([this](LiveEvent& live) {
-        if (live.open) cut(live);
+    live_.for_each([&](const LiveEvent& live) {
+        if (live.open) cut(live, now);
     });
 }
 
@@ -200,7 +203,7 @@ void Assembly::store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, c
     store(on_gpu ? row_of(comm, context) : row_of_details(), record, work);
 }
 
-void Assembly::store_call(const LiveEvent& live, Ticks leave) {
+void Assembly::store_call(const LiveEvent& live, Ticks leave, std::uint8_t flags) {
     const Event& start = live.start;
     const Token token{start.id};
     const std::uint64_t type = 1ULL << token.type();
@@ -209,7 +212,7 @@ void Assembly::store_call(const LiveEvent& live, Ticks leave) {
                           : type == event::p2p_api  ? NcclKind::p2p_api
                                                     : NcclKind::kernel_launch;
     const auto captured = token.captured() ? NcclTag::captured : std::uint8_t{0};
-    const NcclTag tag{.kind = kind, .span = {}, .flags = static_cast<std::uint8_t>(NcclTag::drawn | captured)};
+    const NcclTag tag{.kind = kind, .span = {}, .flags = static_cast<std::uint8_t>(NcclTag::drawn | captured | flags)};
     const bool named = kind == NcclKind::coll_api || kind == NcclKind::p2p_api;
     Record record;
     record.enter = start.tick;

@@ -114,7 +114,7 @@ std::uint64_t Drainer::drain(bool last) {
         const Event& event = first->ring->event(first->next);
         const bool waits = event.tick >= before;
         if (!waits) {
-            assembly_.take(event);
+            assembly_.take(event, first->ring->index());
             ++events;
             if (++first->next % given_back == 0) first->ring->take(first->next);
         }

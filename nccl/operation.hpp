@@ -21,6 +21,7 @@ struct Operation {
     Ticks posted_at = 0;
     Ticks called = 0; // 0: not known, as the next
     Ticks launched = 0;
+    Ticks after = 0;   // its launch was, if that is not told
     Ticks changed = 0; // when something was last heard of it
     bool closed = false;
 

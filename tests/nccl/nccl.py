@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""The plugin against a host that does as NCCL does (nccl_host), in each sequence, by each version of the interface that a
+release of NCCL chooses or adapts to: every operation that the host told of is in the trace once, with the GPU's very
+times, as complete as it was told, and on the CPU's clock within what its record says; nothing is counted as dropped or
+invalid but what the host did on purpose. "recover" kills the host instead, "static" has the plugin linked in, "storm"
+is about memory."""
+import argparse
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Release of NCCL, newest version of the plugin that it is to see.
+CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3), ("2.28", 4)]
+FEW = {"many": 20_000, "graph": 100}  # operations of what takes long
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(true, what):
+    if not true:
+        raise Failed(what)
+
+
+class Run:
+    def __init__(self, build, folder):
+        self.bin = build / "bin"
+        self.plugin = build / "lib/libnccl-profiler-tactus.so"
+        self.folder = pathlib.Path(folder)
+        self.number = 0
+
+    def host(self, sequence, core="2.30", newest=6, options=(), env=(), plugin=None, host="nccl_host"):
+        """Gives what the host counted, the trace, and what nccl_check says of it (None without a trace)."""
+        self.number += 1
+        name = f"{sequence}-{self.number}"
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("VT_")}
+        environment |= {"NCCL_PROFILER_PLUGIN": str(plugin or self.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
+                        "VT_LOGFILE_PREFIX": str(self.folder)} | dict(env)
+        truth = self.folder / f"truth-{self.number}"
+        few = ["--operations", str(FEW[sequence])] if sequence in FEW and "--operations" not in options else []
+        command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth, *few, *options]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        expect(done.returncode == 0, f"the host ended with {done.returncode}: {done.stderr[-2000:]}")
+        trace = self.folder / f"{name}.tactus"
+        return json.loads(done.stdout), trace, self.check(trace, truth) if trace.exists() else None
+
+    def check(self, trace, truth):
+        truths = sorted(self.folder.glob(truth.name + "*"))
+        done = subprocess.run([self.bin / "nccl_check", trace, *truths], capture_output=True, text=True, timeout=120)
+        expect(done.returncode == 0, f"nccl_check: {done.stderr[-2000:]}")
+        seen = json.loads(done.stdout)
+        return lambda name: seen.get(name, 0)
+
+
+def holds(sequence, core, host, seen, version):
+    """What is so of all sequences but those that are there to have it otherwise."""
+    invalid, dropped = seen("lost nccl_invalid"), seen("lost nccl_dropped")
+    nameless = version == 3 and core != "2.26"  # newer NCCLs do not tell version 3 which communicator it is
+    expect(seen("finished"), "the trace is not finished")
+    expect(invalid == host["invalid"], f"{invalid} invalid callbacks, {host['invalid']} were made")
+    if sequence == "many":
+        expect(nameless or dropped == seen("missing"), f"{dropped} calls were dropped, {seen('missing')} operations are missing")
+    else:
+        expect(dropped == 0, f"{dropped} events were dropped")
+    if nameless:
+        recorded = seen("kind coll") + seen("kind p2p")
+        expect(recorded == seen("truth") or sequence in ("init_failure", "mask_changes", "many"), f"{recorded} of {seen('truth')} operations")
+    elif sequence not in ("init_failure", "mask_changes", "many"):
+        expect(seen("missing") == 0, f"{seen('missing')} operations are missing")
+    expect(nameless or seen("matched") > 0 or sequence == "init_failure", "nothing was recorded")
+    expect(seen("outside") == 0, f"{seen('outside')} operations are not where they say")
+    if version == 3:
+        expect(seen("with stamps") == 0 and seen("host times") > 0 or sequence == "init_failure", "times of version 3 are the host's")
+        return
+    # Of a kernel whose stamps were overwritten, the first may be stored before that can be known.
+    lies = 5 if sequence == "kernel_race" else 0
+    expect(seen("with stamps") - seen("exact") <= lies, f"{seen('with stamps') - seen('exact')} operations have wrong times")
+    expect(seen("exact") >= seen("truly full"), f"{seen('truly full')} operations were told in full, {seen('exact')} are exact")
+    if sequence not in ("kernel_race", "mask_changes"):
+        expect(seen("overrun") == 0 and seen("stretched") == 0, "times are in doubt")
+    else:
+        expect(seen("overrun") > 0, "no overrun was noticed")
+
+
+def group_names(sequence, seen, version):
+    if sequence == "all_to_all" and version >= 4:
+        expect(seen("group AlltoAll") == 60, f"{seen('group AlltoAll')} all-to-alls")
+        if version >= 5:
+            expect(seen("group Gather") == 30 and seen("group Scatter") == 30, "gathers and scatters")
+    if sequence == "grouped_p2p":
+        expect(seen("group SendRecv") == 100, f"{seen('group SendRecv')} groups of sends and receives")
+
+
+def in_full(sequence, host, seen, version):
+    """With VT_NCCL_EVENTS=all."""
+    starts = host["callbacks"]["start"]
+    for event, kind in {"ProxyOp": "proxy_op", "ProxyStep": "proxy_step", "NetPlugin": "net", "CollApi": "coll_api", "P2pApi": "p2p_api",
+                        "GroupApi": "group_api", "KernelLaunch": "kernel_launch", "CeColl": "copy_coll"}.items():
+        expect(seen(f"kind {kind}") == starts.get(event, 0) or sequence in ("mask_changes", "many", "init_failure", "in_flight"),
+               f"{starts.get(event, 0)} {event}, {seen(f'kind {kind}')} are in the trace")
+    if sequence == "pxn":
+        expect(seen("foreign") == 100, f"{seen('foreign')} pieces of work for other processes")
+    if sequence == "coll_net":
+        expect(seen("cut") == starts["ProxyOp"], "work of CollNet never ends")
+
+
+def run_sequence(run, sequence, cores):
+    for core, newest in cores:
+        try:
+            host, _, seen = run.host(sequence, core, newest)
+            version = host["plugin_version"]
+            if seen is None:  # its communicator's only init failed in a way that unloads the plugin for good
+                expect(sequence == "init_failure", "there is no trace")
+                continue
+            holds(sequence, core, host, seen, version)
+            group_names(sequence, seen, version)
+            host, _, seen = run.host(sequence, core, newest, env={"VT_NCCL_EVENTS": "all"}.items())
+            expect(seen("lost nccl_invalid") == host["invalid"], "with all events: invalid")
+            in_full(sequence, host, seen, version)
+        except Failed as problem:
+            raise Failed(f"NCCL {core}, versions up to {newest}: {problem}") from None
+        print(f"NCCL {core}, version {version}: {seen('records')} records")
+
+
+def recover(run):
+    """Killed in the middle: what was recorded up to shortly before is brought in from the lanes."""
+    environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": "killed", "VT_LOGFILE_NAME": "killed",
+                                "VT_LOGFILE_PREFIX": str(run.folder)}
+    host = subprocess.Popen([run.bin / "nccl_host", "graph", "--operations", "1000000"], env=environment, stdout=subprocess.DEVNULL)
+    time.sleep(2)
+    host.send_signal(signal.SIGKILL)
+    host.wait()
+    trace = run.folder / "killed.tactus"
+    done = subprocess.run([run.bin / "tactus", "recover", trace], capture_output=True, text=True, timeout=120)
+    expect(done.returncode == 0, done.stderr + done.stdout)
+    seen = run.check(trace, run.folder / "no-truth")
+    expect(seen("finished"), "the trace is not finished")
+    expect(seen("kind coll") > 1000, f"{seen('kind coll')} collectives")
+
+
+def windows(run):
+    """VT_TIME_WINDOWS: nothing outside, and no operation in halves."""
+    host, _, seen = run.host("many", options=["--operations", "200000"], env={"VT_TIME_WINDOWS": "0.05:0.1"}.items())
+    calls = seen("kind coll_api")
+    expect(0 < calls < host["operations"], f"{calls} of {host['operations']} calls in the window")
+    expect(calls == seen("kind coll") == seen("kind group_api") == seen("kind kernel_launch"), "operations in halves")
+    expect(seen("exact") == seen("kind coll"), "operations without their kernels")
+
+
+def nothing(run):
+    """Wrong options are said through NCCL's logger and do not stop anything; a trace that cannot be made records nothing."""
+    host, trace, seen = run.host("init_all", env={"VT_NCCL_EVENTS": "wrong"}.items())
+    expect(seen("exact") == host["operations"], "the default is in force")
+    host, trace, seen = run.host("init_all", env={"VT_LOGFILE_PREFIX": "/proc/nowhere"}.items())
+    expect(seen is None, "a trace in /proc")
+    expect(host["callbacks"]["start"] == {}, "NCCL is asked for events that nobody takes")
+
+
+def linked_in(run):
+    """NCCL_PROFILER_PLUGIN=STATIC_PLUGIN, and the archive in the program."""
+    host, _, seen = run.host("init_all", plugin="STATIC_PLUGIN", host="nccl_host_static")
+    expect(host["plugin_version"] == 6, f"version {host['plugin_version']} was found")
+    holds("init_all", "2.30", host, seen, 6)
+
+
+def storm(run, operations):
+    """Bounded memory, however many events there are. (The host keeps no truth then, which would grow.)"""
+    sizes = []
+    for count in (operations // 3, operations):
+        name = f"storm-{count}"
+        environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
+                                    "VT_LOGFILE_PREFIX": str(run.folder)}
+        begin = time.monotonic()
+        host = subprocess.Popen([run.bin / "nccl_host", "many", "--operations", str(count)], env=environment, stdout=subprocess.PIPE)
+        told = json.loads(host.stdout.read())
+        _, status, usage = os.wait4(host.pid, 0)
+        expect(status == 0, f"the host ended with {status}")
+        seen = run.check(run.folder / f"{name}.tactus", run.folder / "no-truth")
+        sizes.append(usage.ru_maxrss)
+        print(f"{count} operations, {sum(sum(told['callbacks'][what].values()) for what in ('start', 'stop', 'state'))} callbacks in "
+              f"{time.monotonic() - begin:.1f} s: {sizes[-1] / 1024:.0f} MiB at most, {seen('lost nccl_dropped')} calls dropped")
+        expect(seen("lost nccl_dropped") + seen("kind coll") == told["operations"], "operations that are neither there nor dropped")
+    expect(sizes[1] < sizes[0] * 1.2, f"memory grew from {sizes[0]} to {sizes[1]} KiB")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("case")
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--few", action="store_true", help="only two releases of NCCL")
+    parser.add_argument("--operations", type=int, default=6_000_000, help="of storm")
+    options = parser.parse_args()
+    others = {"recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
+    with tempfile.TemporaryDirectory() as folder:
+        run = Run(options.build.resolve(), folder)
+        try:
+            if options.case in others:
+                others[options.case](run)
+            else:
+                run_sequence(run, options.case, [("2.30", 6), ("2.28", 4)] if options.few else CORES)
+        except Failed as problem:
+            print(f"{options.case}: {problem}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

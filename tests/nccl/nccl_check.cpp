@@ -46,7 +46,8 @@ struct Comparison {
     }
     void read(const RankFile& file);
     void take(const RankFile& file, const Record& record, std::span<const std::int64_t> words);
-    void compare(const json& truth);
+    void compare(const std::vector<json>& truths);
+    void compare(const json& truth, const Seen& one);
 };
 
 std::string name_of(const RankFile& file, std::uint32_t symbol) {
@@ -106,21 +107,37 @@ void Comparison::read(const RankFile& file) {
             count(std::string{"lost "} + losses[i].name, totals.lost[i]);
 }
 
-void Comparison::compare(const json& truth) {
-    const std::string what = truth["what"];
-    if (what == "api") return;
-    count("truth");
-    const bool p2p = what == "p2p";
-    const Key key{truth["comm"], truth["rank"], truth["func"], truth[p2p ? "peer" : "seq"]};
-    const auto found = seen.find(key);
-    if (found == seen.end() || found->second.empty()) return count("missing");
-    auto& those = found->second; // sends to one peer have no sequence, and some may not be recorded
-    auto which = std::find_if(those.begin(), those.end(), [&](const Seen& one) {
-        return one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
-    });
-    if (which == those.end()) which = those.begin();
-    const Seen one = *which;
-    those.erase(which);
+// Sends to one peer have no sequence, and some may not be recorded: first those that have the very times.
+void Comparison::compare(const std::vector<json>& truths) {
+    std::vector<const json*> left;
+    for (const bool by_times : {true, false}) {
+        for (const json& truth : truths) {
+            const bool p2p = truth["what"] == "p2p";
+            const auto found = seen.find({truth["comm"], truth["rank"], truth["func"], truth[p2p ? "peer" : "seq"]});
+            const bool any = found != seen.end() && !found->second.empty();
+            if (!by_times && std::find(left.begin(), left.end(), &truth) == left.end()) continue;
+            auto which = any ? found->second.begin() : std::vector<Seen>::iterator{};
+            if (by_times) {
+                count("truth");
+                if (any)
+                    which = std::find_if(found->second.begin(), found->second.end(), [&](const Seen& one) {
+                        return one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
+                    });
+                if (!any || which == found->second.end()) {
+                    left.push_back(&truth);
+                    continue;
+                }
+            } else if (!any) {
+                count("missing");
+                continue;
+            }
+            compare(truth, *which);
+            found->second.erase(which);
+        }
+    }
+}
+
+void Comparison::compare(const json& truth, const Seen& one) {
     count("matched");
     if (one.record.what.bytes != truth["bytes"]) complain("bytes of " + one.func + " differ");
     const bool all_told = truth["kernel_channels_reported"] == truth["channels"] && truth["lost_starts"] == 0;
@@ -159,12 +176,14 @@ int main(int argc, char** argv) {
     }
     Comparison comparison;
     for (const RankFile& file : trace->ranks) comparison.read(file);
+    std::vector<json> truths;
     for (int i = 2; i < argc; ++i) {
-        std::ifstream truth{argv[i]};
-        std::string line;
-        if (!truth) comparison.complain(std::string{argv[i]} + " cannot be read");
-        while (std::getline(truth, line)) comparison.compare(json::parse(line));
+        std::ifstream file{argv[i]};
+        if (!file) comparison.complain(std::string{argv[i]} + " cannot be read");
+        for (std::string line; std::getline(file, line);)
+            if (json truth = json::parse(line); truth["what"] != "api") truths.push_back(std::move(truth));
     }
+    comparison.compare(truths);
     comparison.counts["finished"] = trace->finished();
     std::printf("%s\n", comparison.counts.dump().c_str());
     return comparison.wrong > 0 ? 1 : 0;
