@@ -29,9 +29,12 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
         app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
     sub->add_option("--mpi", request.mpi, "Which MPI the program uses, when it cannot be told from its file")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
-    sub->footer("Write: tactus run [--mpi openmpi|mpich] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 ./app\n"
-                "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the "
-                "current folder.");
+    sub->add_flag("--nccl", request.nccl, "What NCCL does on GPUs, too; also of programs without MPI");
+    sub->footer(
+        "Write: tactus run [--mpi openmpi|mpich] [--nccl] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 "
+        "./app\n"
+        "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the "
+        "current folder.");
     sub->prefix_command();
     sub->callback([&request, &status, sub] {
         request.command = sub->remaining();
@@ -271,13 +274,14 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     return misused(fmt::format("{} (see tactus{} --help)", what_is_wrong(app, error), subcommand));
 }
 
-// `tactus run [--mpi X] -- COMMAND` without its "--", behind which CLI11 would take the command for misplaced
+// `tactus run [--mpi X] [--nccl] -- COMMAND` without its "--", behind which CLI11 would take the command for misplaced
 // arguments.
 std::vector<char*> without_separator(int argc, char** argv) {
     std::vector<char*> words{argv, argv + argc};
     if (argc < 3 || std::string_view{argv[1]} != "run") return words;
     std::size_t at = 2;
-    while (at < words.size() && std::string_view{words[at]}.rfind("--mpi", 0) == 0)
+    while (at < words.size() &&
+           (std::string_view{words[at]}.rfind("--mpi", 0) == 0 || std::string_view{words[at]} == "--nccl"))
         at += std::string_view{words[at]} == "--mpi" ? 2 : 1;
     if (at < words.size() && std::string_view{words[at]} == "--") words.erase(words.begin() + static_cast<long>(at));
     return words;

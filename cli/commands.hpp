@@ -149,6 +149,7 @@ int print_options();
 
 struct RunRequest {
     std::optional<std::string> mpi; // --mpi
+    bool nccl = false;
     std::vector<std::string> command;
 };
 int run(const RunRequest& request);

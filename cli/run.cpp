@@ -34,15 +34,20 @@ std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const T
     return pairs;
 }
 
-void show_traces(const TraceFolder& folder, const std::string& token, const std::filesystem::path& library) {
+void show_traces(const TraceFolder& folder, const std::string& token, const LaunchPlan& plan) {
     constexpr std::size_t most_screens = 3;
     const std::vector<std::string> traces = find_traces(folder.path, token);
-    if (traces.empty())
+    if (traces.empty() && plan.library.empty())
+        fmt::print(stderr,
+                   "tactus: this run left no trace in {}: it made no NCCL communicator, or its NCCL is older than 2.26 "
+                   "(NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,PROFILE says more)\n",
+                   printable(folder.path.string()));
+    else if (traces.empty())
         fmt::print(
             stderr,
             "tactus: this run left no trace in {}: its ranks said why above, or the program ended before MPI_Init, or "
             "it uses another MPI than {} is for (--mpi chooses)\n",
-            printable(folder.path.string()), library.filename().string());
+            printable(folder.path.string()), plan.library.filename().string());
     for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) show_closing_screen(traces[i]);
     for (std::size_t i = most_screens; i < traces.size(); ++i)
         fmt::print(stderr, "tactus: also traced: {}\n", printable(traces[i]));
@@ -57,13 +62,14 @@ int run(const RunRequest& request) {
     const TraceFolder folder = choose_trace_folder(request.command);
     LaunchRequest launch{.argv = request.command, .library_directory = *libraries};
     if (request.mpi) launch.forced = parse_mpi(*request.mpi);
+    launch.nccl = request.nccl;
     launch.environment = options_for_ranks(token, folder);
     const auto plan = plan_launch(launch);
     if (!plan) return fail(plan.error());
     if (!plan->note.empty()) fmt::print(stderr, "tactus: {}\n", printable(plan->note));
     const Ended ended = execute(plan->command);
     if (!ended.problem.empty()) fmt::print(stderr, "tactus: {}\n", printable(ended.problem));
-    if (plan->traced && ended.problem.empty()) show_traces(folder, token, plan->library);
+    if (plan->traced && ended.problem.empty()) show_traces(folder, token, *plan);
     return ended.code;
 }
 

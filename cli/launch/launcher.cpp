@@ -115,8 +115,9 @@ Arguments insert_environment(const Arguments& argv, const std::vector<Part>& par
             if (std::ranges::find(part.names, name) == part.names.end())
                 line.emplace_back(name).append("=").append(value);
         }
-        line.push_back("LD_PRELOAD=" +
-                       join_preload(library, part.preload ? std::string_view{*part.preload} : inherited));
+        if (!library.empty())
+            line.push_back("LD_PRELOAD=" +
+                           join_preload(library, part.preload ? std::string_view{*part.preload} : inherited));
         line.push_back(part.program);
         ++done;
     }

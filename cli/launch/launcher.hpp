@@ -48,6 +48,7 @@ struct CommandLine {
 // The line with `env NAME=VALUE...` before each program, so that the variables reach the ranks, and whatever shells and
 // scripts stand between, on every node, but not the launcher. `library` is put in front of the LD_PRELOAD that the part
 // would have had: the launcher's option, else `inherited`.
+// Without a library LD_PRELOAD stays as it is.
 [[nodiscard]] Arguments insert_environment(const Arguments& argv, const std::vector<Part>& parts,
                                            const std::vector<EnvironmentPair>& environment, std::string_view library,
                                            std::string_view inherited);

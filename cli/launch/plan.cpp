@@ -129,16 +129,23 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     auto line = parse_command_line(request.argv, request.forced);
     if (!line) return line.error();
     auto choice = choose(request, *line);
+    if (!choice && request.nccl) choice = Choice{};
     if (!choice) return choice.error();
     plan.launcher = line->launcher;
     plan.parts = line->parts;
-    plan.note = choice->note;
-    if (!choice->mpi) return plan;
-    plan.library = library_file(request.library_directory, *choice->mpi);
-    if (auto usable = check_library(plan.library); !usable) return usable.error();
+    plan.note = request.nccl ? "" : choice->note;
+    if (!choice->mpi && !request.nccl) return plan;
+    if (choice->mpi) plan.library = library_file(request.library_directory, *choice->mpi);
+    std::vector<EnvironmentPair> environment = request.environment;
+    const fs::path plugin = request.library_directory / "libnccl-profiler-tactus.so";
+    if (request.nccl) environment.emplace_back("NCCL_PROFILER_PLUGIN", plugin.string());
+    if (choice->mpi)
+        if (auto usable = check_library(plan.library); !usable) return usable.error();
+    if (request.nccl)
+        if (auto usable = check_library(plugin); !usable) return usable.error();
     if (auto usable = check_names(*line); !usable) return usable.error();
-    plan.command = insert_environment(request.argv, plan.parts, request.environment, plan.library.string(),
-                                      inherited_preload(request));
+    plan.command =
+        insert_environment(request.argv, plan.parts, environment, plan.library.string(), inherited_preload(request));
     plan.traced = true;
     plan.mpi = choice->mpi;
     return plan;

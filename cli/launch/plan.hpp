@@ -17,6 +17,7 @@ struct LaunchRequest {
     Arguments argv;                             // all words behind `tactus run` and its own options
     std::filesystem::path library_directory;    // from find_library_directory()
     std::optional<Mpi> forced{};                // --mpi
+    bool nccl = false;                          // with the plugin for NCCL, also where there is no MPI
     std::vector<EnvironmentPair> environment{}; // for the ranks, beside LD_PRELOAD
     std::optional<std::string> preload{};       // LD_PRELOAD as inherited; unset: the one of this process
 };
@@ -24,8 +25,8 @@ struct LaunchRequest {
 struct LaunchPlan {
     Arguments command; // to execute
     bool traced = false;
-    std::optional<Mpi> mpi{}; // of the library, when traced
-    std::filesystem::path library{};
+    std::optional<Mpi> mpi{};        // of the library, when traced
+    std::filesystem::path library{}; // empty when NCCL alone is traced
     Launcher launcher{};
     std::vector<Part> parts{}; // begin: index in request.argv
     std::string note{};        // one line for the user (without "tactus: "), empty when all is as expected

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -28,12 +29,14 @@ struct Seen {
     NcclTag tag;
     NcclWork work;
     std::int64_t enter_ns = 0; // CLOCK_MONOTONIC
+    double global_ns = 0;      // by the trace's one clock
     double ns_per_tick = 1;
 };
 // Communicator, rank in it, function, and sequence or peer.
 using Key = std::tuple<std::string, std::int64_t, std::string, std::int64_t>;
 
 struct Comparison {
+    std::optional<double> offset;          // of the trace's clock from the truth, by the first operation
     std::map<Key, std::vector<Seen>> seen; // not compared yet, in the order they were stored
     json counts = json::object();
     std::uint64_t wrong = 0;
@@ -44,8 +47,11 @@ struct Comparison {
     void count(const std::string& what, std::uint64_t by = 1) {
         counts[what] = counts.value(what, std::uint64_t{0}) + by;
     }
-    void read(const RankFile& file);
-    void take(const RankFile& file, const Record& record, std::span<const std::int64_t> words);
+    void highest(const std::string& what, std::int64_t ns) {
+        counts[what] = std::max(counts.value(what, 0.0), 1e-3 * static_cast<double>(ns));
+    }
+    void read(const Trace& trace, const RankFile& file);
+    void take(const Trace& trace, const RankFile& file, const Record& record, std::span<const std::int64_t> words);
     void compare(const std::vector<json>& truths);
     void compare(const json& truth, const Seen& one);
 };
@@ -61,7 +67,8 @@ double tick_rate(const RankFile& file) {
     return ns_per_tick(file.header().timer, anchors.front(), anchors.back());
 }
 
-void Comparison::take(const RankFile& file, const Record& record, std::span<const std::int64_t> words) {
+void Comparison::take(const Trace& trace, const RankFile& file, const Record& record,
+                      std::span<const std::int64_t> words) {
     if (record.what.kind != Kind::nccl) return;
     const NcclTag tag = NcclTag::of(record.what.tag);
     if (!tag.is_sound()) return complain("a tag means nothing");
@@ -90,16 +97,17 @@ void Comparison::take(const RankFile& file, const Record& record, std::span<cons
     const bool p2p = tag.kind == NcclKind::p2p;
     if (tag.kind == NcclKind::p2p_group) return;
     seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(
-        {func, record, tag, work, anchor.monotonic_ns + std::llround(since), rate});
+        {func, record, tag, work, anchor.monotonic_ns + std::llround(since), 1e9 * trace.seconds(file, record.enter),
+         rate});
 }
 
-void Comparison::read(const RankFile& file) {
+void Comparison::read(const Trace& trace, const RankFile& file) {
     std::map<std::uint32_t, Ticks> last;
     const auto read = file.for_each_record([&](std::uint32_t lane, const Record& record, auto words) {
         if (record.leave < last[lane] || record.leave < record.enter) complain("leaves are not in order");
         last[lane] = record.leave;
         count("records");
-        take(file, record, words);
+        take(trace, file, record, words);
     });
     if (!read) complain(read.error().line());
     for (const Totals& totals : file.definitions().totals)
@@ -154,12 +162,18 @@ void Comparison::compare(const json& truth, const Seen& one) {
     const auto span = std::llround(static_cast<double>(one.record.leave - one.record.enter) * one.ns_per_tick);
     constexpr std::int64_t rate_error_ns = 200; // how well the timer's rate is known while it runs
     if (exact && std::llabs(span - gpu_ns) > rate_error_ns) count("stretched");
-    const std::int64_t error = one.enter_ns - truth["host_start_ns"].get<std::int64_t>();
-    if (exact && std::llabs(error) > one.work.within_ns + rate_error_ns) count("outside");
-    if (exact)
-        counts["within us"] = std::max(counts.value("within us", 0.0), 1e-3 * static_cast<double>(one.work.within_ns));
-    if (exact)
-        counts["error us"] = std::max(counts.value("error us", 0.0), 1e-3 * static_cast<double>(std::llabs(error)));
+    if (!exact) return;
+    const auto host_ns = truth["host_start_ns"].get<std::int64_t>();
+    const std::int64_t error = one.enter_ns - host_ns;
+    if (std::llabs(error) > one.work.within_ns + rate_error_ns) count("outside");
+    highest("within us", one.work.within_ns);
+    highest("error us", std::llabs(error));
+    // Between ranks.
+    const double ahead = one.global_ns - static_cast<double>(host_ns);
+    if (!offset) offset = ahead;
+    const double apart = std::abs(ahead - *offset);
+    highest("apart us", std::llround(apart));
+    highest("apart beyond us", std::llround(apart) - one.work.within_ns);
 }
 
 } // namespace
@@ -175,7 +189,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     Comparison comparison;
-    for (const RankFile& file : trace->ranks) comparison.read(file);
+    for (const RankFile& file : trace->ranks) comparison.read(*trace, file);
     std::vector<json> truths;
     for (int i = 2; i < argc; ++i) {
         std::ifstream file{argv[i]};

@@ -1,0 +1,53 @@
+// An MPI program with NCCL in it: every rank drives a fake NCCL, whose kernels begin when their rank comes and end
+// together, as those of a collective do. mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH
+//
+// In every second round the late rank comes so much later. Each rank's truth goes to TRUTH.RANK, in true times of the
+// machine, whatever the tracer is told about its clock.
+#include "fake_nccl/communicator.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mpi.h>
+#include <string>
+#include <thread>
+
+int main(int argc, char** argv) {
+    using namespace tactus::fake_nccl;
+    if (argc != 5) {
+        std::fprintf(stderr, "usage: mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH\n");
+        return 2;
+    }
+    const int rounds = std::atoi(argv[1]);
+    const int late_rank = std::atoi(argv[2]);
+    const std::chrono::microseconds late{std::atoi(argv[3])};
+    MPI_Init(&argc, &argv);
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    Library library{{.seed = static_cast<std::uint64_t>(rank) + 1}};
+    Communicator comm{library,
+                      {.id = 0x3141,
+                       .name = "world",
+                       .ranks = ranks,
+                       .rank = rank,
+                       .gpu = GpuClock{{.offset_ns = 1'700'000'000'000'000'000 + rank * 1'000'003LL,
+                                        .drift_ppm = 5.0 * rank,
+                                        .granularity_ns = 32}}}};
+    constexpr std::int64_t launch_ns = 300'000;
+    constexpr std::int64_t transfer_ns = 400'000;
+    for (int round = 0; round < rounds; ++round) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        const bool is_late = round % 2 == 1 && rank == late_rank;
+        const std::int64_t start = host_now_ns() + launch_ns + (is_late ? std::chrono::nanoseconds{late}.count() : 0);
+        std::int64_t last = 0;
+        MPI_Allreduce(&start, &last, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+        comm.all_reduce(250'000, Datatype::float32, {.kernel = KernelTimes{start, last + transfer_ns, 1000}});
+        comm.synchronize();
+    }
+    comm.destroy();
+    const bool written = library.truth.write(std::string{argv[4]} + "." + std::to_string(rank));
+    MPI_Finalize();
+    return written ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""MPI and NCCL in one program, one trace: each rank's file has both, clocks that are wrong are put right for both, and the
+rank that comes late to NCCL's collectives is named.   with_mpi.py --mpi MPI --build DIRECTORY"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+ranks, rounds, late_rank, late_us = 4, 20, 2, 5000
+
+
+def expect(true, what):
+    if not true:
+        raise SystemExit(f"FAILED: {what}")
+
+
+def run(options, folder, **env):
+    """What nccl_check and the report say."""
+    binaries = options.build.resolve() / "bin"
+    program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth"]
+    command = launchers.command(options.mpi, ranks, program)
+    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120, {"VT_LOGFILE_NAME": "it", **env})
+    expect(outcome.status == 0, f"status {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+    check = subprocess.run([binaries / "nccl_check", "it.tactus", *(f"truth.{rank}" for rank in range(ranks))], cwd=folder,
+                           capture_output=True, text=True, timeout=60)
+    expect(check.returncode == 0, check.stderr)
+    report = subprocess.run([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, capture_output=True, text=True, check=True,
+                            timeout=60)
+    return json.loads(check.stdout), json.loads(report.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mpi", required=True)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    for clock in ({}, {"VT_TEST_CLOCK": "1-63:offset=1ms,ppm=20"}):
+        with tempfile.TemporaryDirectory() as folder:
+            seen, report = run(options, folder, **clock)
+        print(json.dumps({key: value for key, value in seen.items() if not key.startswith("lost")}))
+        expect(seen["exact"] == seen["truth"] == ranks * rounds, "operations with the GPU's times")
+        expect(seen["finished"] and seen["lost nccl_dropped"] == seen["lost nccl_invalid"] == 0, "losses")
+        calls = sum(row["calls"] for row in report["functions"] if row["name"] == "MPI_Barrier")
+        expect(calls == ranks * rounds, f"{calls} calls of MPI_Barrier")
+        if clock:  # each by itself is a millisecond off
+            expect(seen["error us"] > 900, "the clocks were to be wrong")
+        # A machine with fewer cores than ranks tells late what the GPU said.
+        expect(seen["apart us"] < 2 * seen["within us"] + 100, f"ranks are {seen['apart us']} us apart")
+        late = report["nccl"]["late_ranks"][0]
+        expect(late["rank"] == late_rank, f"rank {late['rank']} is said to be late")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
