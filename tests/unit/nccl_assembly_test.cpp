@@ -1,0 +1,336 @@
+// NCCL's callbacks, in whatever pieces and order, become records that say how much is known.
+#include "nccl/abi.hpp"
+#include "nccl/assembly.hpp"
+#include "nccl/words.hpp"
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace {
+
+using namespace tactus;
+using namespace tactus::nccl;
+namespace event = nccl::event;
+
+struct Stored {
+    TraceRows::Row row;
+    Record record;
+    NcclTag tag;
+    NcclWork work;
+};
+
+class KeptRows final : public TraceRows {
+  public:
+    Row add(const std::string& name) override {
+        names.push_back(name);
+        return static_cast<Row>(names.size() - 1);
+    }
+    void store(Row row, const Record& record, std::span<const std::int64_t> words) override {
+        stored.push_back({row, record, NcclTag::of(record.what.tag), NcclWork::from(words)});
+    }
+    void define(const Definitions& more) override {
+        symbols.insert(symbols.end(), more.symbols.begin(), more.symbols.end());
+        comms.insert(comms.end(), more.nccl_comms.begin(), more.nccl_comms.end());
+    }
+    void count(Loss loss, std::uint64_t count) override { lost[static_cast<std::size_t>(loss)] += count; }
+
+    [[nodiscard]] std::uint64_t invalid() const { return lost[static_cast<std::size_t>(Loss::nccl_invalid)]; }
+    [[nodiscard]] std::string name_of(const Stored& one) const {
+        for (const Symbol& symbol : symbols)
+            if (symbol.number == one.record.what.type) return symbol.name;
+        return "";
+    }
+    [[nodiscard]] std::vector<Stored> of(NcclKind kind) const {
+        std::vector<Stored> those;
+        for (const Stored& one : stored)
+            if (one.tag.kind == kind) those.push_back(one);
+        return those;
+    }
+
+    std::vector<std::string> names;
+    std::vector<Stored> stored;
+    std::vector<Symbol> symbols;
+    std::vector<NcclComm> comms;
+    std::array<std::uint64_t, loss_count> lost{};
+};
+
+// A tick is a nanosecond; the GPU's clock is ahead by `gpu`.
+class Driver {
+  public:
+    static constexpr std::int64_t gpu = 1'000'000'000'000;
+    static constexpr unsigned user = 0; // rings
+    static constexpr unsigned proxy = 1;
+
+    explicit Driver(int version = 6, std::uint64_t wanted = events_of(6)) : contexts_{std::make_unique<Contexts>()} {
+        contexts_->make(0x1234'5678'9abc'0000);
+        static_cast<void>(contexts_->add({.id = 77, .ranks = 4, .nodes = 1, .rank = 1, .version = version}));
+        assembly_ =
+            std::make_unique<Assembly>(rows, *contexts_, wanted, [](unsigned ring) { return std::to_string(ring); });
+        assembly_->set_scale({});
+    }
+
+    std::uint64_t start(std::uint64_t type, std::uint64_t parent, Event event = {}, unsigned ring = user) {
+        event.tick = tick += 100;
+        event.step = Step::start;
+        event.id = Token::of(ring, ++number_, static_cast<unsigned>(std::countr_zero(type)), false).bits;
+        event.parent = parent;
+        assembly_->take(event, ring);
+        return event.id;
+    }
+    void stop(std::uint64_t id, unsigned ring = user) {
+        nccl::Event event;
+        event.tick = tick += 100;
+        event.id = id;
+        event.step = Step::stop;
+        assembly_->take(event, ring);
+    }
+    // A channel from `begin` to `end` by the CPU's clock, told at the end.
+    void channel(std::uint64_t operation, std::uint8_t channel, std::int64_t begin, std::int64_t end) {
+        tick = std::max<Ticks>(tick, static_cast<Ticks>(begin) + 50);
+        const std::uint64_t id = start(event::kernel_channel, operation, stamp(channel, begin), proxy);
+        tick = std::max<Ticks>(tick, static_cast<Ticks>(end) + 50);
+        told(id, end);
+        stop(id, proxy);
+    }
+    static Event stamp(std::uint8_t channel, std::int64_t begin) {
+        nccl::Event event;
+        event.channels = channel;
+        event.b = static_cast<std::uint64_t>(begin + gpu);
+        return event;
+    }
+    void told(std::uint64_t id, std::int64_t end) {
+        nccl::Event event;
+        event.tick = tick += 10;
+        event.id = id;
+        event.step = Step::state;
+        event.number = state::kernel_channel_stop;
+        event.b = static_cast<std::uint64_t>(end + gpu);
+        assembly_->take(event, proxy);
+    }
+    static Event coll(std::uint8_t channels, std::uint64_t sequence, std::uint64_t plan) {
+        nccl::Event event;
+        event.func = word::all_reduce;
+        event.datatype = words.code("ncclFloat32");
+        event.count = 1000;
+        event.channels = channels;
+        event.b = sequence;
+        event.group = plan;
+        return event;
+    }
+    static Event p2p(Word func, std::int32_t peer, std::uint64_t plan) {
+        nccl::Event event;
+        event.func = func;
+        event.datatype = words.code("ncclInt8");
+        event.count = 100;
+        event.number = peer;
+        event.channels = 1;
+        event.group = plan;
+        return event;
+    }
+    // A whole call of one collective on two channels.
+    std::uint64_t all_reduce(std::uint64_t sequence) {
+        const std::uint64_t call = start(event::group_api, 0, depth(1));
+        const std::uint64_t api = start(event::coll_api, call, coll(0, 0, 0));
+        stop(api);
+        const std::uint64_t launch = start(event::kernel_launch, call);
+        stop(launch);
+        const std::uint64_t plan = start(event::group, 0);
+        const std::uint64_t id = start(event::coll, api, coll(2, sequence, plan));
+        stop(id);
+        stop(plan);
+        stop(call);
+        return id;
+    }
+    static Event depth(std::int32_t depth) {
+        nccl::Event event;
+        event.number = depth;
+        return event;
+    }
+    void settle() { assembly_->settle(tick += 30'000'000); }
+    void end() { assembly_->end(tick += 1); }
+
+    KeptRows rows;
+    Ticks tick = 1'000'000;
+
+  private:
+    std::unique_ptr<Contexts> contexts_;
+    std::unique_ptr<Assembly> assembly_;
+    std::uint64_t number_ = 0;
+};
+
+TEST_CASE("an operation lasts from its first channel's start to its last one's end", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t id = nccl.all_reduce(5);
+    const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    nccl.channel(id, 0, begin, begin + 4000);
+    nccl.channel(id, 3, begin + 300, begin + 9000);
+    nccl.settle();
+    const auto found = nccl.rows.of(NcclKind::coll);
+    REQUIRE(found.size() == 1);
+    const Stored& one = found.front();
+    CHECK(nccl.rows.name_of(one) == "NCCL:AllReduce");
+    CHECK(one.tag.span == NcclSpan::full);
+    CHECK(one.tag.has(NcclTag::drawn));
+    CHECK(one.record.what.bytes == 4000);
+    CHECK(one.record.leave - one.record.enter == 9000);
+    CHECK(one.work.gpu_start == begin + Driver::gpu);
+    CHECK(one.work.gpu_stop == begin + 9000 + Driver::gpu);
+    CHECK(one.work.skew_ns == 300);
+    CHECK(one.work.longest_ns == 8700);
+    CHECK(one.work.sequence == 5);
+    CHECK(std::llabs(static_cast<std::int64_t>(one.record.enter) - begin) <= one.work.within_ns);
+    CHECK(one.work.called < 0);
+    CHECK(one.work.called < one.work.launched);
+    CHECK(nccl.rows.comms.size() == 1);
+    CHECK(nccl.rows.invalid() == 0);
+    CHECK(nccl.rows.of(NcclKind::coll_api).size() == 1);
+    CHECK(nccl.rows.of(NcclKind::kernel_launch).size() == 1);
+}
+
+TEST_CASE("what is told again, late, or never was begun is counted and changes nothing", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t id = nccl.all_reduce(0);
+    const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    nccl.channel(id, 0, begin, begin + 10);
+    nccl.channel(id, 1, begin, begin + 10);
+    nccl.stop(id);
+    nccl.stop(Token::of(9, 12345, 6, false).bits);
+    nccl.settle();
+    nccl.start(event::kernel_channel, id, Driver::stamp(0, begin + 20), Driver::proxy); // its operation is stored
+    nccl.end();
+    CHECK(nccl.rows.invalid() == 3);
+    CHECK(nccl.rows.of(NcclKind::coll).size() == 1);
+}
+
+TEST_CASE("a channel that never began leaves its operation partial, once later ones have ended", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t first = nccl.all_reduce(0);
+    auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    nccl.channel(first, 0, begin, begin + 1000);
+    nccl.settle();
+    CHECK(nccl.rows.of(NcclKind::coll).empty()); // the other may come
+    const std::uint64_t second = nccl.all_reduce(1);
+    begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    nccl.channel(second, 0, begin, begin + 1000);
+    nccl.channel(second, 1, begin, begin + 1000);
+    nccl.settle();
+    const auto found = nccl.rows.of(NcclKind::coll);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].tag.span == NcclSpan::partial);
+    CHECK(found[0].work.started == 1);
+    CHECK(found[1].tag.span == NcclSpan::full);
+}
+
+TEST_CASE("without channels an operation lasts as the proxy thread's work, or is not drawn", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t id = nccl.all_reduce(0);
+    Event work;
+    work.flags = Event::sends;
+    const std::uint64_t proxy = nccl.start(event::proxy_op, id, work, Driver::proxy);
+    nccl.tick += 5000;
+    nccl.stop(proxy, Driver::proxy);
+    const Ticks ended = nccl.tick;
+    nccl.all_reduce(1);
+    nccl.end();
+    const auto found = nccl.rows.of(NcclKind::coll);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].tag.span == NcclSpan::proxy);
+    CHECK(found[0].record.leave == ended);
+    CHECK(found[1].tag.span == NcclSpan::enqueue_only);
+    CHECK_FALSE(found[1].tag.has(NcclTag::drawn));
+    REQUIRE(nccl.rows.of(NcclKind::proxy_op).size() == 1);
+    CHECK(nccl.rows.of(NcclKind::proxy_op).front().tag.has(NcclTag::sends));
+}
+
+TEST_CASE("stamps that a later operation's contradict are left out", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t first = nccl.all_reduce(0);
+    const std::uint64_t second = nccl.all_reduce(1);
+    const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
+        nccl.channel(first, channel, begin + 60'000, begin + 61'000); // another one's
+    for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
+        nccl.channel(second, channel, begin + 2000, begin + 3000);
+    nccl.settle();
+    const auto found = nccl.rows.of(NcclKind::coll);
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].tag.has(NcclTag::overrun));
+    CHECK(found[0].tag.span == NcclSpan::enqueue_only);
+    CHECK(found[1].tag.span == NcclSpan::full);
+    CHECK_FALSE(found[1].tag.has(NcclTag::overrun));
+    CHECK(found[1].work.gpu_start == begin + 2000 + Driver::gpu);
+}
+
+TEST_CASE("sends and receives to and from all in one call are an all-to-all", "[nccl]") {
+    for (const int depth : {1, 2}) {
+        Driver nccl;
+        const std::uint64_t call = nccl.start(event::group_api, 0, Driver::depth(depth));
+        std::vector<std::uint64_t> calls;
+        for (int i = 0; i < 8; ++i) {
+            calls.push_back(nccl.start(event::p2p_api, call));
+            nccl.stop(calls.back());
+        }
+        const std::uint64_t plan = nccl.start(event::group, 0);
+        std::vector<std::uint64_t> all;
+        for (std::int32_t peer = 0; peer < 4; ++peer)
+            for (const Word func : {word::send, word::recv})
+                all.push_back(nccl.start(event::p2p, calls[all.size()], Driver::p2p(func, peer, plan)));
+        for (const std::uint64_t one : all) nccl.stop(one);
+        nccl.stop(plan);
+        nccl.stop(call);
+        const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (i / 2 != 1)
+                nccl.channel(all[i], static_cast<std::uint8_t>(i / 2), begin, begin + 500); // rank 1 is this
+        nccl.settle();
+        const auto groups = nccl.rows.of(NcclKind::p2p_group);
+        REQUIRE(groups.size() == 1);
+        CHECK(nccl.rows.name_of(groups.front()) == (depth == 1 ? "NCCL:AlltoAll" : "NCCL:SendRecv"));
+        CHECK(groups.front().tag.span == NcclSpan::full);
+        CHECK(groups.front().tag.has(NcclTag::drawn | NcclTag::batched));
+        CHECK(groups.front().work.sends == 4);
+        CHECK(groups.front().record.what.bytes == 800);
+        for (const Stored& one : nccl.rows.of(NcclKind::p2p)) CHECK_FALSE(one.tag.has(NcclTag::drawn));
+    }
+}
+
+TEST_CASE("work for another process is kept as it came", "[nccl]") {
+    Driver nccl;
+    Event work;
+    work.flags = Event::foreign;
+    work.context = foreign_context;
+    work.group = 4321; // whose
+    const std::uint64_t id = nccl.start(event::proxy_op, 0xdead'0000, work, Driver::proxy);
+    const std::uint64_t step = nccl.start(event::proxy_step, id, {}, Driver::proxy);
+    nccl.stop(step, Driver::proxy);
+    nccl.stop(id, Driver::proxy);
+    nccl.end();
+    const auto found = nccl.rows.of(NcclKind::proxy_op);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().tag.has(NcclTag::foreign));
+    CHECK(found.front().work.pid == 4321);
+    CHECK(found.front().work.parent == 0xdead'0000);
+    CHECK(found.front().work.comm == 0);
+    CHECK(nccl.rows.of(NcclKind::proxy_step).size() == 1);
+}
+
+TEST_CASE("events that may still be spoken of are bounded, and the oldest make room", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t first = nccl.start(event::proxy_op, 0xdead'0000, [] {
+        Event work;
+        work.flags = Event::foreign;
+        work.context = foreign_context;
+        return work;
+    }());
+    for (std::size_t i = 0; i < LiveEvents::most; ++i) nccl.start(event::coll_api, 0);
+    const auto found = nccl.rows.of(NcclKind::proxy_op);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().tag.has(NcclTag::cut));
+    nccl.stop(first);
+    CHECK(nccl.rows.invalid() == 1);
+}
+
+} // namespace
