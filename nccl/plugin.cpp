@@ -66,18 +66,20 @@ bool end_rows(std::int64_t patience_ns) {
     if (taking && end_rows(patience_ns)) recording->own->close();
 }
 
-unsigned device_of_thread() {
-    constexpr unsigned unknown = ~0U;
-    using Get = int (*)(int*);
+using GetDevice = int (*)(int*);
+
+// CUDA's, where the program or NCCL brought one: the runtime's, else the driver's.
+GetDevice find_get_device() {
+    if (void* const runtime = dlsym(RTLD_DEFAULT, "cudaGetDevice")) return reinterpret_cast<GetDevice>(runtime);
+    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); // stays open: it must stay loaded
+    return driver != nullptr ? reinterpret_cast<GetDevice>(dlsym(driver, "cuCtxGetDevice")) : nullptr;
+}
+
+// Of the calling thread; -1: not known.
+int current_device() {
+    static const GetDevice get_device = find_get_device();
     int device = -1;
-    if (const auto get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "cudaGetDevice")))
-        return get(&device) == 0 && device >= 0 ? static_cast<unsigned>(device) : unknown;
-    void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (driver == nullptr) return unknown;
-    const auto get = reinterpret_cast<Get>(dlsym(driver, "cuCtxGetDevice"));
-    const bool known = get != nullptr && get(&device) == 0 && device >= 0;
-    dlclose(driver);
-    return known ? static_cast<unsigned>(device) : unknown;
+    return get_device != nullptr && get_device(&device) == 0 ? device : -1;
 }
 
 std::uint64_t events_wanted(unsigned chosen) {
@@ -142,7 +144,7 @@ void begin_recording(const Context& first, Logger log) {
 
 void* begin_communicator(Context context, Logger log) {
     const Locked hold{lock};
-    if (const unsigned device = device_of_thread(); device != ~0U) context.device = static_cast<int>(device);
+    context.device = current_device();
     if (!tried) {
         tried = true;
         begin_recording(context, log);
