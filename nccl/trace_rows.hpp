@@ -19,7 +19,7 @@ class TraceRows {
     virtual ~TraceRows() = default;
     // A lane of that name; no_row when there is none to be had.
     virtual Row add(const std::string& name) = 0;
-    // By rows: no leave lies before the one stored before it.
+    // As Lane::store.
     virtual void store(Row row, const Record& record, std::span<const std::int64_t> words) = 0;
     virtual void define(const Definitions& more) = 0;
     virtual void count(Loss loss, std::uint64_t count) = 0;

@@ -234,9 +234,11 @@ void Lane::note_skipped() {
 
 void Lane::store(const Record& record, std::span<const std::int64_t> words) {
     of_others_ = true;
-    last_ = std::max(last_, record.leave);
+    last_ = std::max(last_ + 1, record.leave);
     reaches_back(record.enter);
-    note(record, words);
+    Record ordered = record;
+    ordered.leave = last_;
+    note(ordered, words);
 }
 
 void Lane::note(const Record& record, std::span<const std::int64_t> words) {

@@ -23,7 +23,7 @@ struct LaneService {
     // One thread, the borrower's own; nothing of this behind the end.
     Lane* (*make_lane)(); // nullptr: recording has ended, or memory is refused
     std::uint32_t (*number_of)(const Lane*);
-    // No leave lies before that of the record stored before it.
+    // As Lane::store.
     void (*store)(Lane*, const Record&, const std::int64_t* words, std::size_t count);
     void (*define)(const Definitions&);
     void (*count_loss)(Loss, std::uint64_t);
