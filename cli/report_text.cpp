@@ -5,6 +5,7 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/nccl_text.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
 
@@ -333,6 +334,7 @@ void print_report_text(Report& report) {
     print_ranks(report);
     print_messages(report);
     print_collectives(report);
+    if (report.nccl) print_nccl(*report.nccl);
     print_regions(report);
     print_counters(report.profile);
     print_compensated(report);

@@ -1,0 +1,17 @@
+// What a report says of NCCL: its operations, how fast they were, who was late, who waited, and how much of all that is
+// known.
+#pragma once
+
+#include "postproc/nccl/summary.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tactus {
+
+void print_nccl(const NcclSummary& nccl);
+nlohmann::ordered_json nccl_json(const NcclSummary& nccl);
+
+// "AllReduce", or "AlltoAll (sends and receives)" and the like where it is no collective of NCCL's own.
+std::string nccl_class_text(const NcclClass& one);
+
+} // namespace tactus
