@@ -1,5 +1,6 @@
 #include "cli/nccl_text.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace tactus {
@@ -8,6 +9,8 @@ namespace {
 using Object = nlohmann::ordered_json;
 
 constexpr double s_of_ns = 1e-9;
+
+Object finite(double value) { return std::isfinite(value) ? Object(value) : Object(nullptr); }
 
 // Null where nothing says it.
 Object rate_json(const NcclRate& rate) {
@@ -55,7 +58,8 @@ Object nccl_json(const NcclSummary& nccl) {
                   {"ambiguous", nccl.ambiguous},
                   {"proxy_for_others", {{"joined", nccl.foreign.joined}, {"unjoined", nccl.foreign.unjoined}}},
                   {"gpu_within_ns", nccl.gpu_within_ns},
-                  {"clock_within_ns", nccl.clock_within_ns}};
+                  {"clock_within_ns", finite(nccl.clock_within_ns)},
+                  {"within", nccl_within_text(nccl)}};
     all["operations"] = Object::array();
     for (const NcclClass& one : nccl.classes) all["operations"].push_back(class_json(one));
     all["late"] = Object::array();
@@ -70,7 +74,7 @@ Object nccl_json(const NcclSummary& nccl) {
                                 {"count", one.count},
                                 {"seconds", one.ns * s_of_ns},
                                 {"longest_s", one.longest_ns * s_of_ns},
-                                {"within_s", one.within_ns * s_of_ns}});
+                                {"within_s", finite(one.within_ns * s_of_ns)}});
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tactus {
@@ -18,7 +19,7 @@ constexpr std::size_t most_waits = 20;
 
 std::string us(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 std::string seconds(double ns) { return fmt::format("{:.6f}", ns * 1e-9); }
-std::string ns_text(double ns) { return duration_text(ns * 1e-9); }
+std::string ns_text(double ns) { return std::isfinite(ns) ? duration_text(ns * 1e-9) : "not known"; }
 
 std::string left_out(std::size_t all, std::size_t shown) {
     return all > shown ? fmt::format("  and {} more (--json has all)\n", all - shown) : "";
@@ -109,8 +110,7 @@ void print_known(const NcclSummary& nccl) {
     if (nccl.foreign.joined + nccl.foreign.unjoined > 0)
         fmt::print("  work of proxy threads for other processes: {} joined to its operation, {} not\n",
                    count_text(nccl.foreign.joined), count_text(nccl.foreign.unjoined));
-    fmt::print("  times of the GPUs are right within {} on their rank, the ranks' clocks within {}\n",
-               ns_text(nccl.gpu_within_ns), ns_text(nccl.clock_within_ns));
+    fmt::print("  {}\n", nccl_within_text(nccl));
 }
 
 void print_late(const NcclSummary& nccl) {
@@ -148,6 +148,12 @@ std::string nccl_class_text(const NcclClass& one) {
     default:
         return name;
     }
+}
+
+std::string nccl_within_text(const NcclSummary& nccl) {
+    return fmt::format(
+        "times of the GPUs are right within {} on their rank, the ranks' clocks {}", ns_text(nccl.gpu_within_ns),
+        std::isfinite(nccl.clock_within_ns) ? "within " + ns_text(nccl.clock_within_ns) : "were never compared");
 }
 
 void print_nccl(const NcclSummary& nccl) {

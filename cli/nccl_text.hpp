@@ -5,6 +5,7 @@
 #include "postproc/nccl/summary.hpp"
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 namespace tactus {
 
@@ -13,5 +14,8 @@ nlohmann::ordered_json nccl_json(const NcclSummary& nccl);
 
 // "AllReduce", or "AlltoAll (sends and receives)" and the like where it is no collective of NCCL's own.
 std::string nccl_class_text(const NcclClass& one);
+
+// How well the times of the GPUs are known.
+std::string nccl_within_text(const NcclSummary& nccl);
 
 } // namespace tactus

@@ -232,9 +232,10 @@ class Page {
     }
 
     void head() {
+        const auto mpi = report_.at("mpi").get<std::string>();
         put("<p>{} on {}: {} of wall time, {} of the ranks' time in MPI, {} calls.</p>\n",
             escaped(plural(report_.at("ranks_in_run").get<std::uint64_t>(), "rank", "ranks")),
-            escaped(report_.at("mpi").get<std::string>()), duration_text(report_.at("wall_s").get<double>()),
+            mpi.empty() ? "no MPI" : escaped(mpi), duration_text(report_.at("wall_s").get<double>()),
             percent_text(report_.at("mpi_share").get<double>()), count_text(report_.at("calls").get<std::uint64_t>()));
         if (!report_.contains("sentences")) return;
         put("<ul>\n");
@@ -296,12 +297,9 @@ class Page {
     void nccl() {
         const Object& known = at(report_, "/nccl");
         if (!known.is_object()) return;
-        put("<p class=\"dim\">NCCL: {} of {} matched across ranks; times of the GPUs are right within {} on their "
-            "rank, the "
-            "ranks' clocks within {}.</p>\n",
+        put("<p class=\"dim\">NCCL: {} of {} matched across ranks; {}.</p>\n",
             count_text(known.at("matched").get<std::uint64_t>()), count_text(known.at("parts").get<std::uint64_t>()),
-            duration_text(1e-9 * known.at("gpu_within_ns").get<double>()),
-            duration_text(1e-9 * known.at("clock_within_ns").get<double>()));
+            escaped(known.at("within").get<std::string>()));
     }
 
     void problems() {

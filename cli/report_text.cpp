@@ -48,7 +48,7 @@ void print_head(Report& report) {
     fmt::print("{}: {}, wall time {}, {} in MPI, {}\n", printable(file_name(header.program)),
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
-    fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
+    fmt::print("{}, {}\n", header.mpi.empty() ? "no MPI" : printable(header.mpi), printable(report.trace.path));
     if (report.window)
         fmt::print("only what lies between {:.9g} s and {:.9g} s: {} of the run's {}\n", report.window->from_s,
                    report.window->to_s, duration_text(report.window->inside_s), duration_text(report.window->run_s));

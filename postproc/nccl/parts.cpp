@@ -14,6 +14,8 @@ namespace {
 
 class Reading {
   public:
+    explicit Reading(bool alone) : alone_{alone} {}
+
     void add(const RankFile& file) {
         if (file.definitions().nccl_comms.empty() && !has_nccl_symbols(file)) return;
         file_ = files_[file.header().rank] = &file;
@@ -97,8 +99,20 @@ class Reading {
                       .start = within_reach(clock.at(record.enter)),
                       .end = within_reach(clock.at(record.leave))};
         part.gpu_within_ns = static_cast<double>(std::max<std::int64_t>(work.within_ns, 0));
-        part.clock_within_ns = clock.half_width_ns(record.enter);
+        part.clock_within_ns = clock_within_ns(record.enter);
         out_.parts.push_back(part);
+    }
+
+    // Not known of what was never measured, nor put in order by what the ranks did together.
+    [[nodiscard]] double clock_within_ns(Ticks tick) const {
+        const ProcessClock& clock = file_->clock();
+        const bool measured =
+            clock.fitted.fit != Fit::raw &&
+            std::none_of(clock.fitted.notes.begin(), clock.fitted.notes.end(), [](const auto& note) {
+                return note.trouble == ClockTrouble::no_round || note.trouble == ClockTrouble::no_master;
+            });
+        const bool known = alone_ || measured || !clock.refined.half_widths.empty();
+        return known ? clock.half_width_ns(tick) : std::numeric_limits<double>::infinity();
     }
 
     // Of one that is not defined nothing is known.
@@ -118,6 +132,7 @@ class Reading {
         return known->second = number->second;
     }
 
+    bool alone_; // the only rank: its clock is that of the run
     const RankFile* file_ = nullptr;
     NcclParts out_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> comms_; // by id and turn
@@ -138,7 +153,7 @@ bool has_nccl(const Trace& trace) {
 }
 
 NcclParts read_nccl(const Trace& trace) {
-    Reading reading;
+    Reading reading{trace.ranks.size() == 1};
     for (const RankFile& file : trace.ranks) reading.add(file);
     return reading.finish();
 }

@@ -42,7 +42,7 @@ struct NcclPart {
     GlobalTime start = 0;
     GlobalTime end = 0;
     double gpu_within_ns = 0;   // from the GPU's clock to the rank's ticks
-    double clock_within_ns = 0; // from the rank's ticks to global time
+    double clock_within_ns = 0; // from the rank's ticks to global time; infinite: not known
 
     // When its kernels began is known; of what the proxy thread alone saw it is not.
     [[nodiscard]] bool is_timed() const { return tag.span == NcclSpan::full || tag.span == NcclSpan::partial; }

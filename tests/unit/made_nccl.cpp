@@ -20,7 +20,7 @@ MadeRecord made_nccl(const MadeNccl& what) {
     return made;
 }
 
-std::vector<MadeRank> made_nccl_ranks(std::uint32_t count) {
+std::vector<MadeRank> made_nccl_ranks(std::uint32_t count, bool measured) {
     std::vector<MadeRank> ranks = made_ranks(count);
     for (MadeRank& rank : ranks) {
         rank.header.mpi.clear();
@@ -30,6 +30,12 @@ std::vector<MadeRank> made_nccl_ranks(std::uint32_t count) {
             rank.definitions.symbols.push_back(
                 {.number = first_nccl_symbol + static_cast<std::uint32_t>(rank.definitions.symbols.size()),
                  .name = name});
+        if (measured) {
+            TimeMap map = straight(made_start, 0, 1);
+            map.fit = Fit::interval;
+            map.knots[0].half_width_ns = 5;
+            rank.definitions.time_maps = {map};
+        }
         rank.definitions.nccl_comms = {
             {.number = 1, .id = 99, .name = "world", .ranks = count, .nodes = 1, .rank = rank.header.rank}};
     }
