@@ -150,6 +150,25 @@ std::string nccl_class_text(const NcclClass& one) {
     }
 }
 
+std::string nccl_clocks_text(const std::vector<NcclClock>& clocks) {
+    if (clocks.empty()) return {};
+    std::size_t unknown = 0;
+    std::size_t shared = 0;
+    double worst = 0;
+    for (const NcclClock& clock : clocks) {
+        unknown += clock.bounded ? 0 : 1;
+        shared += clock.bounded && clock.worst_ns == 0 ? 1 : 0;
+        worst = std::max(worst, clock.worst_ns);
+    }
+    std::string text =
+        fmt::format("  clocks by what ranks did together in NCCL: {} on the first one's, the others within {} of it\n",
+                    plural(shared, "rank", "ranks"), ns_text(worst));
+    if (unknown > 0)
+        text += fmt::format("  {} did nothing together with the first that says it: by the hosts' dates\n",
+                            plural(unknown, "rank", "ranks"));
+    return text;
+}
+
 std::string nccl_within_text(const NcclSummary& nccl) {
     return fmt::format(
         "times of the GPUs are right within {} on their rank, the ranks' clocks {}", ns_text(nccl.gpu_within_ns),

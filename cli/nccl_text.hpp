@@ -2,10 +2,12 @@
 // known.
 #pragma once
 
+#include "postproc/nccl/clocks.hpp"
 #include "postproc/nccl/summary.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace tactus {
 
@@ -15,6 +17,8 @@ nlohmann::ordered_json nccl_json(const NcclSummary& nccl);
 // "AllReduce", or "AlltoAll (sends and receives)" and the like where it is no collective of NCCL's own.
 std::string nccl_class_text(const NcclClass& one);
 
+// How well clocks are known that there was nothing but NCCL for; empty: there was something else.
+std::string nccl_clocks_text(const std::vector<NcclClock>& clocks);
 // How well the times of the GPUs are known.
 std::string nccl_within_text(const NcclSummary& nccl);
 
