@@ -112,7 +112,7 @@ OTF2_RegionRef Otf2Definitions::region(const Record& region) {
     const bool nccl = region.what.kind == Kind::nccl;
     Region made{.name = name,
                 .role = OTF2_REGION_ROLE_FUNCTION,
-                .paradigm = nccl ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_USER,
+                .paradigm = static_cast<OTF2_Paradigm>(nccl ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_USER),
                 .file = {}};
     if (nccl) {
         regions_.push_back(std::move(made));
