@@ -4,7 +4,7 @@
 // Members are those of NCCL's communicators: a process with several GPUs is several of them. A communicator is known by
 // its id and by how many of that id its member had before, since an id may be used again.
 //
-// Memory: 136 bytes an operation of a rank.
+// Memory: 112 bytes an operation of a rank.
 #pragma once
 
 #include "base/result.hpp"
