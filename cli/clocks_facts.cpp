@@ -45,6 +45,25 @@ ClockNumbers numbers_of(const TimeMap& map, const TimeMap& date, const ClockRun&
     return numbers;
 }
 
+// Messages of ranks that were measured refine their clocks, too; that is told elsewhere.
+ClockNumbers refined_numbers(const ProcessClock& clock, const TimeMap& date, const ClockRun& run) {
+    ClockNumbers numbers;
+    numbers.known = !clock.refined.half_widths.empty();
+    if (!numbers.known) return numbers;
+    numbers.offset_ns = ns_from(date.at(run.first), clock.at(run.first));
+    const double own_ns = ns_from(date.at(run.first), date.at(run.last));
+    if (own_ns > 0)
+        numbers.drift_ppm = 1e6 * (ns_from(date.at(run.last), clock.at(run.last)) - numbers.offset_ns) / own_ns;
+    std::vector<double> widths;
+    widths.reserve(moments + 1);
+    for (std::size_t i = 0; i <= moments; ++i) widths.push_back(clock.half_width_ns(run.moment(i, moments)));
+    numbers.half_width_start_ns = widths.front();
+    numbers.half_width_end_ns = widths.back();
+    numbers.half_width_worst_ns = *std::max_element(widths.begin(), widths.end());
+    numbers.half_width_ns = median_of(std::move(widths));
+    return numbers;
+}
+
 double most_apart_ns(const TimeMap& a, const TimeMap& b, const ClockRun& run) {
     double most = 0;
     for (std::size_t i = 0; i <= moments; ++i) {
@@ -106,6 +125,7 @@ class Facts {
         clock.place = clock_facts(file).place;
         const ClockRun run = run_of(file);
         clock.numbers = numbers_of(file.clock().fitted, dates_[i], run);
+        if (!clock.numbers.known) clock.refined = refined_numbers(file.clock(), dates_[i], run);
         for (std::size_t fit = 0; fit < fits_.size(); ++fit)
             clock.fits[fit] = numbers_of(fits_[fit][i].map, dates_[i], run);
         if (!fits_.empty()) {

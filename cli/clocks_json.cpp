@@ -72,6 +72,7 @@ Object ranks_of(const ClocksFacts& facts) {
                                                {"master", clock.place.master},
                                                {"level", clock.place.level}});
         put_numbers(row, clock.numbers);
+        if (clock.refined.known) put_numbers(row["refined"], clock.refined);
         row["fits"] = Object::object();
         for (std::size_t fit = 0; facts.measured && fit < compared_fits.size(); ++fit)
             put_numbers(row["fits"][name_of(compared_fits[fit])], clock.fits[fit]);

@@ -130,6 +130,21 @@ void print_ranks(const ClocksFacts& facts) {
                table.text());
 }
 
+// Where nothing was measured.
+void print_refined(const ClocksFacts& facts) {
+    Table table{{{"rank"}, {"host", Align::left}, {"offset"}, {"drift ppm"}, {"+- start"}, {"+- end"}, {"+- worst"}}};
+    for (const RankClock* clock : shown_ranks(facts)) {
+        const ClockNumbers& n = clock->refined;
+        if (!n.known) continue;
+        table.row({std::to_string(clock->rank), clock->host, signed_ns_text(n.offset_ns), drift_text(n.drift_ppm),
+                   width_text(n.half_width_start_ns, true), width_text(n.half_width_end_ns, true),
+                   width_text(n.half_width_worst_ns, true)});
+    }
+    if (table.empty()) return;
+    fmt::print("\n{}\n{}", title(facts, "Clocks by what ranks did together (against the first; what is added)"),
+               table.text());
+}
+
 void print_fits(const ClocksFacts& facts) {
     Table table{
         {{"rank"}, {"interval"}, {"drift ppm"}, {"+- worst"}, {"itac"}, {"drift ppm"}, {"+- worst"}, {"most apart"}}};
@@ -209,6 +224,7 @@ void print_messages(const ClocksFacts& facts) {
 void print_clocks_text(const Trace& trace, const ClocksFacts& facts) {
     print_head(trace, facts);
     print_ranks(facts);
+    print_refined(facts);
     if (facts.measured) {
         print_fits(facts);
         print_levels(facts);

@@ -1,6 +1,7 @@
 #include "cli/dump_events.hpp"
 
 #include "cli/dump_application.hpp"
+#include "cli/dump_nccl.hpp"
 #include "cli/dump_words.hpp"
 #include "cli/format.hpp"
 #include "trace/shapes.hpp"
@@ -120,6 +121,7 @@ std::string record_text(const RankFile& file, const Record& record, Words words)
         return fmt::format("{}  {}", note_text(comm, record, words),
                            duration_text(file.seconds(record.leave - record.enter)));
     if (is_applications(record.what.kind)) return application_text(file, record, words);
+    if (record.what.kind == Kind::nccl) return nccl_text(file, record, words);
     if (record.what.kind != Kind::call) return note_text(comm, record, words);
     const std::string time = duration_text(file.seconds(inside_of(record)));
     const std::string moved = moved_text(comm, record, words);
@@ -130,6 +132,7 @@ std::string record_text(const RankFile& file, const Record& record, Words words)
 std::vector<EventLine> event_lines(const RankFile& file, const Record& record, Words words) {
     const Comm* comm = file.comm(record.what.comm);
     if (is_applications(record.what.kind)) return {{record.enter, application_text(file, record, words)}};
+    if (record.what.kind == Kind::nccl) return {{record.enter, nccl_text(file, record, words)}};
     if (record.what.kind != Kind::call) return {{record.enter, note_text(comm, record, words)}};
     const std::string name = name_of(record.what.function);
     const std::string flags = flags_text(record);

@@ -7,10 +7,12 @@
 #include "cli/finish_text.hpp"
 #include "cli/manifest.hpp"
 #include "cli/messages.hpp"
+#include "cli/nccl_text.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/finish/finish_options.hpp"
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
+#include "postproc/nccl/clocks.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/share_work.hpp"
 
@@ -110,6 +112,13 @@ Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std
     return finish_in_threads(trace, std::min(threads, ranks), options, tell);
 }
 
+// Without MPI there is only what ranks did together by NCCL. Every process finds the same.
+std::vector<NcclClock> clocks_by_nccl(const Trace& trace) {
+    if (!lacks_other_clocks(trace)) return {};
+    const NcclParts parts = read_nccl(trace);
+    return nccl_clocks(trace, parts, match_nccl(parts));
+}
+
 // Whether something was new.
 Result<bool> store(const Trace& trace, const Finished& finished, unsigned threads) {
     std::atomic<bool> changed = false;
@@ -156,6 +165,10 @@ int finish(const FinishRequest& request) {
     FinishOptions wanted = options_of_first(*processes);
     constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes of each process, about
     wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
+    const std::vector<NcclClock> by_nccl = wanted.refine ? clocks_by_nccl(*trace) : std::vector<NcclClock>{};
+    std::vector<ShiftMap> shifts;
+    for (const NcclClock& clock : by_nccl) shifts.push_back(clock.shift);
+    if (!shifts.empty()) wanted.shifts = &shifts;
     const Finished finished = finish_by_all(*trace, *processes, request.threads, wanted);
     if (!finished.done) {
         if (!finished.unreadable.empty()) tell(finished.unreadable);
@@ -168,6 +181,7 @@ int finish(const FinishRequest& request) {
     if (any[1] != 0) return exit_code::fault; // whose it is says so
     const Outcome renewed = processes->first() ? renew_manifest(trace->path) : Done{};
     if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
+    if (processes->first()) fmt::print("{}", nccl_clocks_text(by_nccl));
     std::vector<Error> problems = finished.unreadable;
     if (!renewed) problems.push_back(renewed.error());
     if (processes->first()) problems.insert(problems.begin(), trace->problems.begin(), trace->problems.end());

@@ -52,6 +52,13 @@ std::string quality_text(const ClockQuality& quality) {
 std::string clock_text(const Trace& trace) {
     const ClockQuality* const quality = clock_quality(trace);
     if (quality == nullptr) return "as it was measured; `tactus finish` corrects it";
+    const auto dated = std::count_if(trace.ranks.begin(), trace.ranks.end(), [](const RankFile& file) {
+        const ProcessClock& clock = file.clock();
+        return file.header().mpi.empty() && clock.fitted.fit == Fit::raw && clock.refined.half_widths.empty();
+    });
+    if (dated > 0 && trace.ranks.size() > 1)
+        return fmt::format("{} by the date of their hosts, which nothing compared",
+                           plural(static_cast<std::uint64_t>(dated), "rank", "ranks"));
     const double apart = apart_s(trace);
     return fmt::format("{}; {} messages and collective calls ended before they could as measured, {} corrected",
                        apart > 0 ? "ranks known to within " + duration_text(apart) + " of each other"

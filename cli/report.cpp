@@ -22,6 +22,7 @@ namespace tactus {
 Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
                bool finished_clocks)
     : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, lines{sources}, as_finished{finished_clocks} {
+    if (has_nccl(of)) nccl = summarize_nccl(of);
     constexpr std::uint64_t large = 20'000'000;
     const std::uint64_t records = volume_of(of).records;
     waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
@@ -35,7 +36,9 @@ Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times
 
 Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)
     : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)}, lines{sources},
-      as_finished{finished_clocks}, window{window_shown(of, part)} {}
+      as_finished{finished_clocks}, window{window_shown(of, part)} {
+    if (has_nccl(of)) nccl = summarize_nccl(of, part);
+}
 
 std::vector<std::string> Report::problems() const {
     std::vector<std::string> all = problem_lines(trace.problems);

@@ -5,6 +5,7 @@
 #include "cli/source_lines.hpp"
 #include "cli/window.hpp"
 #include "postproc/compensate/compensated_run.hpp"
+#include "postproc/nccl/summary.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/waits/run_waits.hpp"
@@ -26,6 +27,8 @@ struct Report {
     std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
 
     std::optional<RunWaits> waits; // of a trace that was finished
+
+    std::optional<NcclSummary> nccl; // of a trace that has any
 
     bool as_finished = true; // the clocks are those that the trace has
 

@@ -21,7 +21,7 @@ struct HtmlColumn {
     Is is;
 };
 struct Section {
-    const char* key;
+    const char* key; // in the report, with slashes
     const char* title;
     std::vector<HtmlColumn> columns;
 };
@@ -91,6 +91,38 @@ const std::vector<Section>& sections() {
                                                {"/bytes", "bytes", Is::bytes},
                                                {"/balance/ratio", "longest rank : mean", Is::text},
                                                {"/balance/max_rank", "longest on rank", Is::count}}},
+                                             {"nccl/operations",
+                                              "NCCL operations",
+                                              {{"/operation", "operation", Is::text},
+                                               {"/least_bytes", "bytes from", Is::bytes},
+                                               {"/count", "count", Is::count},
+                                               {"/bytes", "bytes", Is::bytes},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds},
+                                               {"/arrival_share", "arriving", Is::share},
+                                               {"/from_last_arrival/algbw_gbs", "algbw GB/s", Is::text},
+                                               {"/from_last_arrival/busbw_gbs", "busbw GB/s", Is::text},
+                                               {"/with_waits/algbw_gbs", "algbw with waits", Is::text},
+                                               {"/with_waits/busbw_gbs", "busbw with waits", Is::text},
+                                               {"/known/full", "full", Is::count},
+                                               {"/known/partial", "partial", Is::count},
+                                               {"/known/proxy", "proxy", Is::count},
+                                               {"/known/enqueue-only", "enqueue-only", Is::count}}},
+                                             {"nccl/late",
+                                              "NCCL: who came last",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/last", "came last", Is::count},
+                                               {"/certain", "for certain", Is::count},
+                                               {"/caused_s", "made wait", Is::seconds}}},
+                                             {"nccl/waits",
+                                              "NCCL: waits for the last rank",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/function", "in", Is::text},
+                                               {"/causer", "for rank", Is::count},
+                                               {"/seconds", "time", Is::seconds},
+                                               {"/count", "count", Is::count},
+                                               {"/longest_s", "longest", Is::seconds},
+                                               {"/within_s", "within", Is::seconds}}},
                                              {"regions",
                                               "Regions",
                                               {{"/name", "region", Is::text},
@@ -183,6 +215,7 @@ class Page {
                 page_.svg.substr(std::min(page_.svg.find("<svg"), page_.svg.size())));
         matrix();
         for (const Section& section : sections()) table(section);
+        nccl();
         problems();
         put("</body>\n</html>\n");
         return std::move(text_);
@@ -199,9 +232,10 @@ class Page {
     }
 
     void head() {
+        const auto mpi = report_.at("mpi").get<std::string>();
         put("<p>{} on {}: {} of wall time, {} of the ranks' time in MPI, {} calls.</p>\n",
             escaped(plural(report_.at("ranks_in_run").get<std::uint64_t>(), "rank", "ranks")),
-            escaped(report_.at("mpi").get<std::string>()), duration_text(report_.at("wall_s").get<double>()),
+            mpi.empty() ? "no MPI" : escaped(mpi), duration_text(report_.at("wall_s").get<double>()),
             percent_text(report_.at("mpi_share").get<double>()), count_text(report_.at("calls").get<std::uint64_t>()));
         if (!report_.contains("sentences")) return;
         put("<ul>\n");
@@ -213,8 +247,8 @@ class Page {
 
     void table(const Section& section) {
         constexpr std::size_t most = 100;
-        const auto rows = report_.find(section.key);
-        if (rows == report_.end() || !rows->is_array() || rows->empty()) return;
+        const Object* const rows = &at(report_, (std::string{"/"} + section.key).c_str());
+        if (!rows->is_array() || rows->empty()) return;
         put("<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr>", section.title);
         for (const HtmlColumn& column : section.columns)
             put("<th scope=\"col\"{}>{}</th>", column.is <= Is::words ? " class=\"text\"" : "", column.title);
@@ -258,6 +292,14 @@ class Page {
             put("</tr>\n");
         }
         put("</table></div>\n");
+    }
+
+    void nccl() {
+        const Object& known = at(report_, "/nccl");
+        if (!known.is_object()) return;
+        put("<p class=\"dim\">NCCL: {} of {} matched across ranks; {}.</p>\n",
+            count_text(known.at("matched").get<std::uint64_t>()), count_text(known.at("parts").get<std::uint64_t>()),
+            escaped(known.at("within").get<std::string>()));
     }
 
     void problems() {

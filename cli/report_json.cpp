@@ -2,6 +2,7 @@
 #include "cli/finish_text.hpp"
 #include "cli/report.hpp"
 
+#include "cli/nccl_text.hpp"
 #include "cli/trace_facts.hpp"
 #include "cli/waits_json.hpp"
 #include "postproc/replay/event.hpp"
@@ -194,6 +195,7 @@ nlohmann::ordered_json report_json(Report& report) {
     all["messages"] = messages_of(profile);
     all["messages_outside_world"] = profile.unplaced;
     all["collectives"] = collectives_of(profile);
+    if (report.nccl) all["nccl"] = nccl_json(*report.nccl);
     all["regions"] = regions_of(profile);
     all["counters"] = counters_of(profile);
     all["comments"] = profile.comments;

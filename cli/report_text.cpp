@@ -5,6 +5,7 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/nccl_text.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
 
@@ -47,7 +48,7 @@ void print_head(Report& report) {
     fmt::print("{}: {}, wall time {}, {} in MPI, {}\n", printable(file_name(header.program)),
                plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
                plural(profile.all.calls, "call", "calls"));
-    fmt::print("{}, {}\n", printable(header.mpi), printable(report.trace.path));
+    fmt::print("{}, {}\n", header.mpi.empty() ? "no MPI" : printable(header.mpi), printable(report.trace.path));
     if (report.window)
         fmt::print("only what lies between {:.9g} s and {:.9g} s: {} of the run's {}\n", report.window->from_s,
                    report.window->to_s, duration_text(report.window->inside_s), duration_text(report.window->run_s));
@@ -333,6 +334,7 @@ void print_report_text(Report& report) {
     print_ranks(report);
     print_messages(report);
     print_collectives(report);
+    if (report.nccl) print_nccl(*report.nccl);
     print_regions(report);
     print_counters(report.profile);
     print_compensated(report);

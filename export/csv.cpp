@@ -1,8 +1,10 @@
 #include "export/csv.hpp"
 
 #include "export/csv_events.hpp"
+#include "export/csv_nccl.hpp"
 #include "export/csv_profile.hpp"
 #include "export/new_output.hpp"
+#include "postproc/nccl/parts.hpp"
 
 #include <optional>
 
@@ -22,6 +24,8 @@ class Tables {
             put_csv_events(trace_, clock_, place_text_, *out, exported);
         else if (table == "messages")
             put_csv_messages(trace_, clock_, *out, exported);
+        else if (table == "nccl")
+            put_csv_nccl(trace_, clock_, *out, exported);
         else if (table == "waits" || table == "waiting_ranks")
             put_csv_waits(*waits(), table, place_text_, *out, exported);
         else
@@ -78,6 +82,7 @@ Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, cons
     if (!made) return made.error();
     Tables tables{trace, clock, place_text};
     for (const CsvTable& table : csv_tables) {
+        if (table.name == std::string_view{"nccl"} && !has_nccl(trace)) continue;
         if (tables.lacks(table.name)) {
             tables.exported.not_said.add("table of waits, since the trace was not finished");
             continue;

@@ -19,7 +19,7 @@ struct CsvTable {
     const char* name;
     const char* content;
 };
-inline constexpr std::array<CsvTable, 11> csv_tables = {{
+inline constexpr std::array<CsvTable, 12> csv_tables = {{
     {"events", "every call, region, counter value and comment"},
     {"messages", "every message whose sender and receiver are known"},
     {"functions", "calls by function"},
@@ -31,6 +31,7 @@ inline constexpr std::array<CsvTable, 11> csv_tables = {{
     {"counters", "counters of VT.h"},
     {"waits", "who waited for whom, where, how long"},
     {"waiting_ranks", "waiting by rank"},
+    {"nccl", "operations of NCCL, rank by rank"},
 }};
 
 // What the command knows of call places.

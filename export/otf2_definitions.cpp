@@ -109,7 +109,15 @@ OTF2_RegionRef Otf2Definitions::region(const Record& region) {
     const auto [found, is_new] = of_symbol_.try_emplace(name, static_cast<OTF2_RegionRef>(regions_.size()));
     of_symbol_number_[number] = found->second;
     if (!is_new) return found->second;
-    Region made{.name = name, .role = OTF2_REGION_ROLE_FUNCTION, .paradigm = OTF2_PARADIGM_USER, .file = {}};
+    const bool nccl = region.what.kind == Kind::nccl;
+    Region made{.name = name,
+                .role = OTF2_REGION_ROLE_FUNCTION,
+                .paradigm = static_cast<OTF2_Paradigm>(nccl ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_USER),
+                .file = {}};
+    if (nccl) {
+        regions_.push_back(std::move(made));
+        return found->second;
+    }
     if (const Scl* begin = defined(rank_->definitions().scls, static_cast<std::uint32_t>(region.what.tag)))
         made.file = begin->file, made.begin_line = begin->line;
     if (const Scl* end = defined(rank_->definitions().scls, region.what.bytes);

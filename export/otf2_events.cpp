@@ -298,6 +298,10 @@ void Otf2RankEvents::instant(const Record& record, Words words) {
     }
     case Kind::loss:
         return definitions_.not_said().add("calls that were not recorded", record.what.bytes);
+    case Kind::nccl:
+        if (is_operation(NcclTag::of(record.what.tag).kind))
+            definitions_.not_said().add("operations of NCCL whose times are not known");
+        return;
     case Kind::stall:
         return definitions_.not_said().add("waits for the tracer");
     case Kind::comment:

@@ -60,7 +60,8 @@ void describe(OTF2_Archive* archive, const Trace& trace, Otf2Errors& errors) {
     errors.check(OTF2_Archive_SetCreator(archive, "tactus"));
     errors.check(OTF2_Archive_SetDescription(archive, header.program.c_str()));
     errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::PROGRAM", header.program.c_str(), true));
-    errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::MPI", header.mpi.c_str(), true));
+    if (!header.mpi.empty()) // it takes an empty one for none, and finds none
+        errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::MPI", header.mpi.c_str(), true));
 }
 
 // A rank without a file is a location without events, so that ranks keep their numbers.

@@ -1,6 +1,7 @@
 #include "export/perfetto_rank.hpp"
 
 #include "export/perfetto_fields.hpp"
+#include "postproc/nccl/parts.hpp"
 #include "postproc/profile/moved.hpp"
 #include "trace/defined.hpp"
 #include "trace/shapes.hpp"
@@ -100,9 +101,11 @@ std::uint64_t PerfettoRank::interned(std::uint32_t list, const std::string& name
     return known->second;
 }
 
-std::uint64_t PerfettoRank::category(bool call) {
-    std::uint64_t& known = call ? mpi_category_ : own_category_;
-    if (known == 0) known = interned(fields::interned::categories, call ? "MPI" : "application");
+std::uint64_t PerfettoRank::category(Kind kind) {
+    const bool call = kind == Kind::call;
+    const bool nccl = kind == Kind::nccl;
+    std::uint64_t& known = call ? mpi_category_ : nccl ? nccl_category_ : own_category_;
+    if (known == 0) known = interned(fields::interned::categories, call ? "MPI" : nccl ? "NCCL" : "application");
     return known;
 }
 
@@ -174,6 +177,28 @@ void PerfettoRank::annotate_call(const Record& record, Words words) {
     if (moved.received > 0) annotate("bytes received", moved.received);
 }
 
+void PerfettoRank::annotate_nccl(const Record& record, Words words) {
+    const NcclTag tag = NcclTag::of(record.what.tag);
+    if (!tag.is_sound()) return;
+    const NcclWork work = NcclWork::from(words);
+    annotate_text("function", nccl_function(file_, record.what.type));
+    annotate_text("kind", nccl_kinds[static_cast<std::size_t>(tag.kind)].meaning);
+    annotate("bytes", record.what.bytes);
+    if (record.what.peer >= 0) annotate_signed("peer", record.what.peer);
+    const NcclComm* const comm = nccl_comm(file_, work.comm);
+    if (comm != nullptr)
+        annotate_text("communicator", comm->name.empty() ? "#" + std::to_string(work.comm) : comm->name);
+    if (!is_operation(tag.kind)) return;
+    annotate_signed("sequence", work.sequence);
+    annotate_text("completeness", nccl_spans[static_cast<std::size_t>(tag.span)]);
+    if (work.channels > 0) annotate_signed("channels", work.channels);
+    if (work.within_ns > 0) annotate_signed("right within ns", work.within_ns);
+    if (tag.has(NcclTag::batched)) annotate("in one kernel with others", 1);
+    if (tag.has(NcclTag::overrun)) annotate("stamps left out", 1);
+    if (tag.has(NcclTag::host_times)) annotate("by callbacks", 1);
+    if (tag.has(NcclTag::cut)) annotate("unfinished", 1);
+}
+
 const Symbol* PerfettoRank::symbol_of(const Record& region) const {
     return defined(file_.definitions().symbols, region.what.type);
 }
@@ -202,7 +227,7 @@ void PerfettoRank::enter(const Step& step) {
     const std::uint64_t track = track_of(step);
     event_.clear();
     event_.number(fields::event::type, fields::event::slice_begin).number(fields::event::track, track);
-    event_.number(fields::event::category, category(call));
+    event_.number(fields::event::category, category(record.what.kind));
     if (call) {
         event_.number(fields::event::name, name_of_function(record.what.function));
         annotate_call(record, step.words);
@@ -212,7 +237,9 @@ void PerfettoRank::enter(const Step& step) {
         const Symbol* symbol = symbol_of(record);
         const std::string name = symbol != nullptr ? symbol->name : "#" + std::to_string(record.what.type);
         event_.number(fields::event::name, interned(fields::interned::event_names, name));
-        if (const Scl* begin = defined(file_.definitions().scls, static_cast<std::uint32_t>(record.what.tag)))
+        if (record.what.kind == Kind::nccl)
+            annotate_nccl(record, step.words);
+        else if (const Scl* begin = defined(file_.definitions().scls, static_cast<std::uint32_t>(record.what.tag)))
             annotate_text("place", begin->file + ":" + std::to_string(begin->line));
     }
     put_event(step.time);
@@ -225,7 +252,7 @@ void PerfettoRank::receipts(const Step& step) {
         event_.clear();
         event_.number(fields::event::type, fields::event::instant)
             .number(fields::event::track, thread_track(step.lane))
-            .number(fields::event::category, category(true))
+            .number(fields::event::category, category(Kind::call))
             .number(fields::event::name, received_name_)
             .fixed64(fields::event::terminating_flow, end.flow);
         annotate("from", end.other);
@@ -286,6 +313,10 @@ void PerfettoRank::at(const Step& step) {
     case Kind::loss:
     case Kind::stall:
         return note(step);
+    case Kind::nccl:
+        if (is_operation(NcclTag::of(step.record->what.tag).kind))
+            not_said_.add("operations of NCCL whose times are not known");
+        return;
     default:
         return;
     }

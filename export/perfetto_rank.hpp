@@ -31,12 +31,13 @@ class PerfettoRank {
     void counter(const Step& step);
     void note(const Step& step);
     void annotate_call(const Record& record, Words words);
+    void annotate_nccl(const Record& record, Words words);
     void annotate(const char* name, std::uint64_t value);
     void annotate_signed(const char* name, std::int64_t value);
     void annotate_text(const char* name, const std::string& value);
     std::uint64_t interned(std::uint32_t list, const std::string& name);
     std::uint64_t annotation_name(const char* name);
-    std::uint64_t category(bool call);
+    std::uint64_t category(Kind kind);
     std::uint64_t name_of_function(Function function);
     std::uint64_t track_of(const Step& step);
     void put_event(std::uint64_t time);
@@ -56,6 +57,7 @@ class PerfettoRank {
     std::unordered_map<std::uint32_t, std::uint64_t> scope_tracks_;
     std::uint64_t mpi_category_ = 0; // numbers of names; 0: not told yet
     std::uint64_t own_category_ = 0;
+    std::uint64_t nccl_category_ = 0;
     std::uint64_t received_name_ = 0;
     std::set<std::uint32_t> threads_;
     std::uint32_t lane_ = 0; // of the step

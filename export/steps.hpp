@@ -8,6 +8,7 @@
 
 #include "postproc/compensate/delay_lines.hpp"
 #include "trace/lane_walk.hpp"
+#include "trace/nccl.hpp"
 #include "trace/rank_file.hpp"
 
 #include <deque>
@@ -94,9 +95,14 @@ void for_each_step(const RankFile& file, const StepClock& clock, const TakeStep&
 // The earliest time of a trace: nothing of it is before. A whole nanosecond.
 GlobalTime begin_of(const Trace& trace);
 
+// On its row; other records of NCCL say the same of the same time.
+inline bool is_drawn_nccl(const Record& record) {
+    return record.what.kind == Kind::nccl && NcclTag::of(record.what.tag).has(NcclTag::drawn);
+}
+
 // Has a beginning and an end that other steps may lie between.
-constexpr bool is_span(const Record& record) {
-    return record.what.kind == Kind::call || record.what.kind == Kind::region;
+inline bool is_span(const Record& record) {
+    return record.what.kind == Kind::call || record.what.kind == Kind::region || is_drawn_nccl(record);
 }
 
 } // namespace tactus

@@ -26,6 +26,21 @@ TickSpan span_of(LaneBlocks blocks) {
     return span;
 }
 
+bool is_thread(const RankFile& file, LaneBlocks lane) {
+    const Definitions& known = file.definitions();
+    const bool has_nccl = !known.nccl_comms.empty() ||
+                          (!known.symbols.empty() && known.symbols.back().number >= first_nccl_symbol); // by number
+    if (!has_nccl) return true;
+    if (std::any_of(lane.begin(), lane.end(), [](const IndexEntry& block) { return block.calls > 0; })) return true;
+    LaneWalk walk{file, lane};
+    while (walk.next()) {
+        const Kind kind = walk.record().what.kind;
+        if (kind == Kind::nccl) return false;
+        if (kind != Kind::symbol && kind != Kind::loss && kind != Kind::stall) return true;
+    }
+    return true;
+}
+
 // The next block that can be read and holds a record; false at the end of the lane.
 bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {

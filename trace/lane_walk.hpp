@@ -23,6 +23,10 @@ struct TickSpan {
 };
 TickSpan span_of(LaneBlocks blocks);
 
+// Whether a thread of the application ran in it: not where there is nothing but what NCCL did on a GPU, or in threads
+// of its own. Reads a block of a lane without calls.
+bool is_thread(const RankFile& file, LaneBlocks lane);
+
 class LaneWalk {
   public:
     // `file` and `blocks` outlive the walk.

@@ -242,6 +242,10 @@ class Finishing {
 
     void refine_clocks() {
         tell_("refining");
+        if (options_.shifts != nullptr) {
+            for (std::size_t i = 0; i < ranks_.size(); ++i) out_.clocks[i].refined = (*options_.shifts)[out_.ranks[i]];
+            return;
+        }
         if (leaders_.empty()) return;
         std::vector<const ProcessClock*> clocks;
         for (const ProcessClock& clock : out_.clocks) clocks.push_back(&clock);

@@ -30,6 +30,8 @@ struct FinishOptions {
     std::size_t most_events = std::numeric_limits<std::size_t>::max();       // of a rank
     std::uint64_t most_messages = std::numeric_limits<std::uint64_t>::max(); // to ranks of a process
     std::uint64_t most_comings = std::numeric_limits<std::uint64_t>::max();  // to collectives that are open
+    // What clocks lack, by index of Trace::ranks, where something else than messages says it; nullptr: messages do.
+    const std::vector<ShiftMap>* shifts = nullptr;
     std::optional<std::int64_t> origin_realtime_ns; // of rank 0's start; none: the trace has it
 };
 

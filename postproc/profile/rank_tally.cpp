@@ -82,7 +82,7 @@ RankTally::Spent RankTally::time_of_nested(const Record& record) {
 }
 
 void RankTally::add_lane(const RankFile& file, LaneBlocks lane) {
-    if (const TickSpan ran = span_of(lane); window.touches(ran.first, ran.last)) ++lanes;
+    if (const TickSpan ran = span_of(lane); window.touches(ran.first, ran.last) && is_thread(file, lane)) ++lanes;
     // Of blocks that are not read it is enough to know on which side of the window their calls lie.
     for (const IndexEntry& block : lane)
         if (block.calls > 0 && !window.touches(block.first, block.last)) reach(block.first, block.last);

@@ -39,7 +39,8 @@ CallOverhead call_overhead(const Trace& trace) {
 }
 
 Volume volume_of(const RankFile& file) {
-    Volume volume{.bytes = file.size(), .lanes = lanes_of(file).size()};
+    Volume volume{.bytes = file.size()};
+    for (const LaneBlocks lane : lanes_of(file)) volume.lanes += is_thread(file, lane) ? 1 : 0;
     for (const IndexEntry& block : file.blocks()) {
         volume.calls += block.calls;
         volume.records += block.records;

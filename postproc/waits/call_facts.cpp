@@ -84,7 +84,13 @@ class FindingCalls {
     FindingCalls(RankEvents& rank, const RankFile& file, const ClockOfLane& clock, RankCalls& calls,
                  const std::function<bool()>& stop)
         : rank_{rank}, file_{file}, calls_{calls}, stop_{stop}, posts_{clock(0)} {
-        for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(file, blocks, clock(lanes_.size()));
+        // The first with calls is the one that the application began with, whatever else has a lane.
+        std::size_t number = 0;
+        for (const LaneBlocks blocks : lanes_of(file)) {
+            const ProcessClock& of_lane = clock(number++);
+            if (std::any_of(blocks.begin(), blocks.end(), [](const IndexEntry& block) { return block.calls > 0; }))
+                lanes_.emplace_back(file, blocks, of_lane);
+        }
         calls_.places.push_back({}); // not known
     }
 
