@@ -51,8 +51,8 @@ class Lane {
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
     void note(const Record& record, std::span<const std::int64_t> words = {});
-    // The same of something that another lane's thread did, or nobody's. Should it not leave behind the record before it,
-    // it does now.
+    // The same of something that another lane's thread did, or nobody's. Should it not leave behind the record before
+    // it, it does now.
     void store(const Record& record, std::span<const std::int64_t> words);
     // What happened without being recorded; note_skipped() stores it.
     [[nodiscard]] Skipped& skipped() { return skipped_; }
