@@ -3,6 +3,7 @@
 #include "cli/finish_text.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/nccl_text.hpp"
 #include "cli/report.hpp"
 #include "cli/table.hpp"
 #include "cli/waits_text.hpp"
@@ -97,7 +98,7 @@ void show(Report& report) {
     const Volume volume = volume_of(report.trace);
     screen.title(
         fmt::format("tactus: {} on {}", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks")));
-    if (report.waits) {
+    if (report.waits && report.has_mpi()) {
         const std::string efficiency = efficiency_text(*report.waits);
         if (!efficiency.empty()) screen.line("efficiency", efficiency);
         screen.line("lost", largest_loss_text(*report.waits, report.lines));
@@ -105,9 +106,15 @@ void show(Report& report) {
         if (!root.empty()) screen.line("root cause", root);
     }
     screen.line("clock", clock_text(report.trace));
-    screen.line("wall time",
-                fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s), percent_text(profile.mpi_share())));
-    screen.line("calls", fmt::format("{}, {} moved", count_text(profile.all.calls), bytes_text(profile.all.bytes())));
+    if (report.nccl) screen.line("NCCL", nccl_line(*report.nccl));
+    if (!report.has_mpi()) {
+        screen.line("wall time", duration_text(profile.wall_s));
+    } else {
+        screen.line("wall time", fmt::format("{}, {} of it in MPI", duration_text(profile.wall_s),
+                                             percent_text(profile.mpi_share())));
+        screen.line("calls",
+                    fmt::format("{}, {} moved", count_text(profile.all.calls), bytes_text(profile.all.bytes())));
+    }
     if (!profile.functions.empty()) fmt::print(stderr, "{}", functions_table(report));
     screen.line("overhead", overhead_text(report));
     const std::string losses = losses_text(report);

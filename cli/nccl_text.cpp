@@ -141,7 +141,7 @@ void print_waits(const NcclSummary& nccl) {
 std::string nccl_class_text(const NcclClass& one) {
     const std::string name = printable(one.function);
     switch (one.kind) {
-    case NcclKind::p2p_group:
+    case NcclKind::group:
         return name + " (group)";
     case NcclKind::copy_coll:
         return name + " (copy engines)";
@@ -173,6 +173,24 @@ std::string nccl_within_text(const NcclSummary& nccl) {
     return fmt::format(
         "times of the GPUs are right within {} on their rank, the ranks' clocks {}", ns_text(nccl.gpu_within_ns),
         std::isfinite(nccl.clock_within_ns) ? "within " + ns_text(nccl.clock_within_ns) : "were never compared");
+}
+
+std::string nccl_line(const NcclSummary& nccl) {
+    std::uint64_t bytes = 0;
+    double arrival = 0;
+    double transfer = 0;
+    for (const NcclClass& one : nccl.classes) {
+        bytes += one.bytes;
+        arrival += one.arrival_ns;
+        transfer += one.transfer_ns;
+    }
+    std::string line = fmt::format("{}, {}", plural(nccl.parts, "operation", "operations"), bytes_text(bytes));
+    if (arrival + transfer <= 0) return line;
+    line += fmt::format("; {} of their time is waiting until the last rank came",
+                        percent_text(arrival / (arrival + transfer)));
+    if (!nccl.late.empty() && nccl.late.front().caused_ns > 0)
+        line += fmt::format(", the most for rank {} ({} times)", nccl.late.front().rank, nccl.late.front().last);
+    return line;
 }
 
 void print_nccl(const NcclSummary& nccl) {

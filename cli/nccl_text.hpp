@@ -11,6 +11,8 @@
 
 namespace tactus {
 
+// How many operations, of how many bytes; and how much of their time is waiting, for whom.
+std::string nccl_line(const NcclSummary& nccl);
 void print_nccl(const NcclSummary& nccl);
 nlohmann::ordered_json nccl_json(const NcclSummary& nccl);
 

@@ -42,6 +42,8 @@ struct Report {
            bool finished_clocks);
     // Of a part of the run, without what is known only of the whole: waits, and what would be without the tracer.
     Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks);
+    // Of NCCL alone, or of an MPI program.
+    [[nodiscard]] bool has_mpi() const { return !trace.ranks.front().header().mpi.empty() || profile.all.calls > 0; }
     // What is wrong with the trace, with its blocks, and with the files for source lines.
     [[nodiscard]] std::vector<std::string> problems() const;
 };

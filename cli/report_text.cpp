@@ -45,15 +45,18 @@ std::string left_out(std::size_t all, std::size_t shown, const char* what) {
 void print_head(Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();
-    fmt::print("{}: {}, wall time {}, {} in MPI, {}\n", printable(file_name(header.program)),
-               plural(header.ranks, "rank", "ranks"), duration_text(profile.wall_s), percent_text(profile.mpi_share()),
-               plural(profile.all.calls, "call", "calls"));
+    fmt::print("{}: {}, wall time {}", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks"),
+               duration_text(profile.wall_s));
+    if (report.has_mpi())
+        fmt::print(", {} in MPI, {}", percent_text(profile.mpi_share()), plural(profile.all.calls, "call", "calls"));
+    fmt::print("\n");
     fmt::print("{}, {}\n", header.mpi.empty() ? "no MPI" : printable(header.mpi), printable(report.trace.path));
     if (report.window)
         fmt::print("only what lies between {:.9g} s and {:.9g} s: {} of the run's {}\n", report.window->from_s,
                    report.window->to_s, duration_text(report.window->inside_s), duration_text(report.window->run_s));
     if (report.as_finished) fmt::print("clock: {}\n", clock_text(report.trace));
-    if (!report.waits) return;
+    if (report.nccl) fmt::print("NCCL: {}\n", nccl_line(*report.nccl));
+    if (!report.waits || !report.has_mpi()) return;
     if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
         fmt::print("efficiency {}\n", efficiency);
     fmt::print("largest loss: {}\n", largest_loss_text(*report.waits, report.lines));
@@ -328,16 +331,19 @@ void print_end(const Report& report) {
 
 void print_report_text(Report& report) {
     print_head(report);
-    if (!report.window) print_waits(report);
-    print_functions(report);
-    print_places(report);
-    print_ranks(report);
-    print_messages(report);
-    print_collectives(report);
+    const bool has_mpi = report.has_mpi();
+    if (has_mpi && !report.window) print_waits(report);
+    if (has_mpi) {
+        print_functions(report);
+        print_places(report);
+        print_ranks(report);
+        print_messages(report);
+        print_collectives(report);
+    }
     if (report.nccl) print_nccl(*report.nccl);
     print_regions(report);
     print_counters(report.profile);
-    print_compensated(report);
+    if (has_mpi) print_compensated(report);
     print_clock(report);
     print_end(report);
 }

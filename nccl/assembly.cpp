@@ -83,7 +83,7 @@ Operation* Assembly::operation_of(const LiveEvent& live) {
 
 void Assembly::start(const Event& event) {
     const unsigned type = Token{event.id}.type();
-    LiveEvent& live = live_.add(event, [&](const LiveEvent& old) { cut(old, event.tick); });
+    LiveEvent& live = those_like(event.id).add(event, [&](const LiveEvent& old) { cut(old, event.tick); });
     if (is_operation(type)) return start_operation(event, live);
     if (type == bit(event::group)) return start_plan(event);
     if (type == bit(event::kernel_launch)) {
@@ -91,7 +91,7 @@ void Assembly::start(const Event& event) {
         return;
     }
     if ((event.flags & Event::foreign) != 0) return;
-    LiveEvent* const parent = event.parent != 0 ? live_.find(event.parent) : nullptr;
+    LiveEvent* const parent = event.parent != 0 ? find(event.parent) : nullptr;
     if (parent != nullptr && (type == bit(event::coll_api) || type == bit(event::p2p_api))) {
         ++parent->calls;
         return;
@@ -128,12 +128,12 @@ void Assembly::start_operation(const Event& event, LiveEvent& live) {
     const auto plan = comm.plans.find(operation.plan);
     const bool replayed = Token{event.parent}.captured();
     if (replayed) operation.flags |= NcclTag::captured;
-    if (LiveEvent* const call = live_.find(event.parent); call != nullptr && !replayed) {
+    if (LiveEvent* const call = find(event.parent); call != nullptr && !replayed) {
         const unsigned caller = Token{event.parent}.type();
         if (caller == bit(event::coll_api) || caller == bit(event::p2p_api)) {
             operation.called = call->start.tick;
             if (plan != comm.plans.end() && plan->second.members == 0 && plan->second.called == 0) {
-                LiveEvent* const group = live_.find(call->start.parent);
+                LiveEvent* const group = find(call->start.parent);
                 plan->second.called = call->start.tick;
                 plan->second.single_call = group != nullptr && group->start.number == 1;
             }
@@ -143,7 +143,7 @@ void Assembly::start_operation(const Event& event, LiveEvent& live) {
         operation.launched = plan->second.launched;
         operation.after = plan->second.after;
         ++plan->second.operations;
-        if (operation.kind == NcclKind::p2p) ++plan->second.members;
+        ++plan->second.members;
     } else {
         operation.plan = 0;
     }
@@ -167,7 +167,7 @@ void Assembly::stop_operation(const Event& event, LiveEvent& live) {
 }
 
 void Assembly::stop(const Event& event) {
-    LiveEvent* const live = live_.find(event.id);
+    LiveEvent* const live = find(event.id);
     if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
     live->open = false;
     const std::uint64_t type = 1ULL << Token{event.id}.type();
@@ -213,7 +213,7 @@ void Assembly::stop(const Event& event) {
     default:
         break;
     }
-    live_.remove(*live);
+    those_like(event.id).remove(*live);
 }
 
 void Assembly::stop_plan(const LiveEvent& live) {
@@ -225,7 +225,7 @@ void Assembly::stop_plan(const LiveEvent& live) {
 }
 
 void Assembly::state(const Event& event) {
-    LiveEvent* const live = live_.find(event.id);
+    LiveEvent* const live = find(event.id);
     if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
     switch (event.number) {
     case state::kernel_channel_stop:
@@ -294,23 +294,34 @@ void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, boo
 void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel,
                             std::int64_t start, std::int64_t stop) {
     if (comm.channels == nullptr) comm.channels = std::make_unique<std::array<Channel, most_channels>>();
-    Channel& last = (*comm.channels)[channel];
-    const Channel before = std::exchange(last, {start, stop, operation.plan, number});
-    const bool same = start == before.start && stop == before.stop;
-    if (same && operation.plan != 0 && operation.plan == before.plan) {
-        operation.flags |= NcclTag::batched;
-        if (Operation* const other = operation_of(comm, before.operation)) other->flags |= NcclTag::batched;
-    } else if (stop < start) {
+    Channel& last = (*comm.channels)[channel]; // told
+    const bool same_kernel = operation.plan != 0 && operation.plan == last.plan;
+    const bool out_of_turn = last.operation > number && !same_kernel; // a later operation's were told before
+    if (stop < start || (out_of_turn && is_behind_later(comm, operation, number, stop))) {
         operation.flags |= NcclTag::overrun;
         return;
-    } else if (start < before.stop) {
+    }
+    if (same_kernel && start == last.start && stop == last.stop) {
+        operation.flags |= NcclTag::batched;
+        if (Operation* const other = operation_of(comm, last.operation)) other->flags |= NcclTag::batched;
+    } else if (start < last.stop && !out_of_turn) {
         doubt_before(comm, number, start);
     }
+    if (!out_of_turn) last = {start, stop, operation.plan, number};
     ++operation.timed;
     operation.first = std::min(operation.first, start);
     operation.latest_start = std::max(operation.latest_start, start);
     operation.last = std::max(operation.last, stop);
     operation.longest = std::max(operation.longest, stop - start);
+}
+
+// Of stamps that were told after those of later operations: whether one of these began before.
+bool Assembly::is_behind_later(const Comm& comm, const Operation& operation, std::uint64_t number, std::int64_t stop) {
+    const auto begin = comm.operations.begin() + static_cast<std::ptrdiff_t>(number - comm.first) + 1;
+    const auto next = std::find_if(begin, comm.operations.end(), [&](const Operation& later) {
+        return later.has_stamps() && (later.plan == 0 || later.plan != operation.plan);
+    });
+    return next != comm.operations.end() && next->first < stop;
 }
 
 // The GPU keeps the last 64 stamps of a channel: a proxy thread that is later than that reads those of a later

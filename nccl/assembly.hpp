@@ -4,6 +4,7 @@
 // parent's begin before its children's. Pure but for the rows; by the drainer alone; memory is bounded.
 #pragma once
 
+#include "nccl/abi.hpp"
 #include "nccl/contexts.hpp"
 #include "nccl/event.hpp"
 #include "nccl/gpu_clock.hpp"
@@ -41,8 +42,10 @@ class Assembly {
 
   private:
     using Row = TraceRows::Row;
+    static constexpr std::uint32_t most_calls = 8192; // that NCCL may still speak of
+    static constexpr std::uint32_t most_work = 32768; // the same
 
-    // Sends, receives and collectives that were launched together.
+    // Operations that were launched together: one kernel does them.
     struct Plan {
         Ticks launched = 0;
         Ticks after = 0; // its launch, if that is not told: 0: not known
@@ -50,8 +53,9 @@ class Assembly {
         bool single_call = false; // it is one call of the application, not its own ncclGroupStart
         bool closed = false;      // it has no more members
         unsigned operations = 0;  // on their way
-        unsigned members = 0;     // sends and receives
-        NcclWork work;            // of all of them
+        unsigned members = 0;     // in all
+        bool has_colls = false;
+        NcclWork work; // of all of them
         std::uint64_t bytes = 0;
         Ticks enter = ~Ticks{0};
         Ticks leave = 0;
@@ -70,12 +74,13 @@ class Assembly {
     struct Comm {
         std::uint64_t id = 0; // as it was defined
         Row row = TraceRows::no_row;
+        Ticks drawn_leave = 0;            // of the last that was drawn
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
         std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
         std::map<std::uint64_t, Plan> plans;
         std::unique_ptr<std::array<Channel, most_channels>> channels;
-        std::array<std::int64_t, 16> group_sequence{}; // by name
-        Ticks ended = 0;                               // 0: NCCL still has it
+        std::map<std::uint32_t, std::int64_t> group_sequence; // by symbol
+        Ticks ended = 0;                                      // 0: NCCL still has it
     };
     struct Thread {
         Row row = TraceRows::no_row;
@@ -84,6 +89,11 @@ class Assembly {
         Ticks before = 0; // the same, before the event that is taken now
     };
 
+    [[nodiscard]] LiveEvents& those_like(std::uint64_t id) { // by its type
+        constexpr std::uint64_t calls = event::group_api | event::coll_api | event::p2p_api | event::kernel_launch;
+        return (1ULL << Token{id}.type() & calls) != 0 ? calls_ : work_;
+    }
+    [[nodiscard]] LiveEvent* find(std::uint64_t id) { return those_like(id).find(id); }
     void start(const Event& event);
     void stop(const Event& event);
     void state(const Event& event);
@@ -95,6 +105,8 @@ class Assembly {
     void stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp);
     void time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel, std::int64_t start,
                       std::int64_t stop);
+    [[nodiscard]] static bool is_behind_later(const Comm& comm, const Operation& operation, std::uint64_t number,
+                                              std::int64_t stop);
     static void doubt_before(Comm& comm, std::uint64_t number, std::int64_t start);
     void cut(const LiveEvent& live, Ticks now);
 
@@ -103,10 +115,12 @@ class Assembly {
     [[nodiscard]] Operation* operation_of(const LiveEvent& live);
     [[nodiscard]] unsigned expected(const Operation& operation) const; // channels; unknown: ~0U
     [[nodiscard]] bool is_quiet(const Operation& operation, Ticks now) const;
+    [[nodiscard]] bool is_followed(const Comm& comm, const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_complete(const Comm& comm, const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation
     void settle(Comm& comm, Ticks now, bool all);
     void store_operation(Comm& comm, const Operation& operation, Ticks now);
+    void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, const NcclWork& work);
     [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
     void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);
     void add_to_plan(Plan& plan, const Record& record, const NcclWork& work);
@@ -125,7 +139,8 @@ class Assembly {
     std::string (*const name_of_thread_)(unsigned ring);
     Names names_;
     Scale scale_;
-    LiveEvents live_;
+    LiveEvents calls_{most_calls};
+    LiveEvents work_{most_work};                    // all that is below them
     std::unordered_map<std::uint32_t, Comm> comms_; // by context
     std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
     std::array<Thread, most_rings> threads_;

@@ -28,11 +28,21 @@ bool Assembly::is_quiet(const Operation& operation, Ticks now) const {
     return now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > quiet_ns;
 }
 
+// Another kernel's stamps have come behind it, or none for long.
+bool Assembly::is_followed(const Comm& comm, const Operation& operation, Ticks now) const {
+    constexpr std::int64_t long_ns = 1'000'000'000;
+    if (now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > long_ns) return true;
+    return std::any_of(comm.operations.begin() + 1, comm.operations.end(), [&](const Operation& later) {
+        return later.has_stamps() && (later.plan == 0 || later.plan != operation.plan);
+    });
+}
+
 // Not at once: what comes behind it says how far the clocks are apart, and whether its stamps are its own.
 bool Assembly::is_complete(const Comm& comm, const Operation& operation, Ticks now) const {
     if (!operation.posted || !is_quiet(operation, now)) return false;
     if (const auto plan = comm.plans.find(operation.plan); plan != comm.plans.end() && !plan->second.closed)
         return false;
+    if (operation.has_stamps() && !is_followed(comm, operation, now)) return false;
     const unsigned channels = expected(operation);
     if (channels == 0) return operation.open_proxies == 0;
     if (channels == ~0U) return operation.started > 0 && operation.stopped >= operation.started;
@@ -66,9 +76,10 @@ void Assembly::settle(Ticks now) {
 
 void Assembly::end(Ticks now) {
     for (auto& [context, comm] : comms_) settle(comm, now, true);
-    live_.for_each([&](const LiveEvent& live) {
-        if (live.open) cut(live, now);
-    });
+    for (LiveEvents* const all : {&calls_, &work_})
+        all->for_each([&](const LiveEvent& live) {
+            if (live.open) cut(live, now);
+        });
 }
 
 void Assembly::settle(Comm& comm, Ticks now, bool all) {
@@ -92,7 +103,7 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
     NcclTag tag{.kind = operation.kind, .span = span_of(operation), .flags = operation.flags};
     const auto plan = comm.plans.find(operation.plan);
     const bool has_plan = plan != comm.plans.end();
-    const bool in_group = operation.kind == NcclKind::p2p && has_plan && plan->second.members > 1;
+    const bool in_group = has_plan && plan->second.members > 1;
     if (tag.span != NcclSpan::enqueue_only && !in_group) tag.flags |= NcclTag::drawn;
 
     Record record;
@@ -115,6 +126,7 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
     } else if (tag.span == NcclSpan::proxy) {
         record.leave = operation.last_proxy;
     }
+    if (tag.has(NcclTag::drawn)) draw(comm, start.context, record, tag, work);
     record.what = {.bytes = start.count * words.size(start.datatype),
                    .peer = operation.kind == NcclKind::p2p || has_root(start.func) ? start.number : peer::none,
                    .tag = tag.packed(),
@@ -139,16 +151,37 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
     store(on_gpu ? row_of(comm, start.context) : row_of_details(), record, work);
 
     if (!has_plan) return;
-    if (operation.kind == NcclKind::p2p) add_to_plan(plan->second, record, work);
+    add_to_plan(plan->second, record, work);
     if (--plan->second.operations > 0 || !plan->second.closed) return;
     if (plan->second.members > 1) store_plan(comm, start.context, plan->first, plan->second, now);
     comm.plans.erase(plan);
 }
 
+// A communicator has one kernel after the other. Where the clocks, or what is known of an operation, have it otherwise,
+// it moves behind the one before it, as it is.
+void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, const NcclWork& work) {
+    if (const Row row = row_of(comm, context);
+        row == other_comms_ && row != TraceRows::no_row) { // others overlap on it
+        tag.flags &= static_cast<std::uint8_t>(~NcclTag::drawn);
+        return;
+    }
+    if (record.enter < comm.drawn_leave) {
+        const Ticks moved = comm.drawn_leave - record.enter;
+        constexpr std::int64_t much_ns = 1000;
+        if (scale_.ns(comm.drawn_leave) - scale_.ns(record.enter) > work.within_ns + much_ns)
+            tag.flags |= NcclTag::overrun;
+        record.enter += moved;
+        record.leave += moved;
+    }
+    comm.drawn_leave = std::max(comm.drawn_leave, record.leave);
+}
+
 void Assembly::add_to_plan(Plan& plan, const Record& record, const NcclWork& work) {
     const NcclTag tag = NcclTag::of(record.what.tag);
-    const bool sends = record.what.type == names_.of_word(word::send);
-    ++(sends ? plan.work.sends : plan.work.receives);
+    if (tag.kind != NcclKind::p2p)
+        plan.has_colls = true;
+    else
+        ++(record.what.type == names_.of_word(word::send) ? plan.work.sends : plan.work.receives);
     plan.bytes += record.what.bytes;
     plan.work.channels = std::max(plan.work.channels, work.channels);
     plan.work.datatype = work.datatype;
@@ -182,15 +215,15 @@ Word Assembly::name_of(const Plan& plan, const Context& context) const {
 }
 
 void Assembly::store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now) {
-    const Word name = name_of(plan, contexts_[context]);
+    const std::uint32_t name =
+        plan.has_colls ? names_.of_kind(NcclKind::group) : names_.of_word(name_of(plan, contexts_[context]));
     const bool on_gpu = plan.span != NcclSpan::none;
     Record record;
     record.enter = on_gpu ? plan.enter : plan.handed_over;
     record.leave = on_gpu ? plan.leave : now;
-    const NcclTag tag{.kind = NcclKind::p2p_group,
-                      .span = on_gpu ? plan.span : NcclSpan::enqueue_only,
-                      .flags = static_cast<std::uint8_t>(plan.flags | (on_gpu ? NcclTag::drawn : 0))};
-    record.what = {.bytes = plan.bytes, .tag = tag.packed(), .type = names_.of_word(name), .kind = Kind::nccl};
+    NcclTag tag{.kind = NcclKind::group,
+                .span = on_gpu ? plan.span : NcclSpan::enqueue_only,
+                .flags = static_cast<std::uint8_t>(plan.flags | (on_gpu ? NcclTag::drawn : 0))};
     NcclWork work = plan.work;
     work.comm = context + 1;
     work.handle = static_cast<std::int64_t>(id);
@@ -200,6 +233,8 @@ void Assembly::store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, c
     work.enqueued = against(plan.handed_over, record.enter);
     work.posted = against(plan.posted, record.enter);
     if (work.gpu_start != 0) work.skew_ns = plan.latest_start - work.gpu_start;
+    if (on_gpu) draw(comm, context, record, tag, work);
+    record.what = {.bytes = plan.bytes, .tag = tag.packed(), .type = name, .kind = Kind::nccl};
     store(on_gpu ? row_of(comm, context) : row_of_details(), record, work);
 }
 

@@ -22,21 +22,15 @@ struct LiveEvent {
 
 class LiveEvents {
   public:
-    static constexpr std::size_t most = 32768;
-
-    LiveEvents() : slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{std::make_unique<std::uint32_t[]>(buckets)} {
+    explicit LiveEvents(std::uint32_t most)
+        : most_{most}, slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{
+                                                                        std::make_unique<std::uint32_t[]>(2 * most)} {
         free_.reserve(most);
     }
 
     // A new one. Without a free place one of the oldest makes room; `cut` is called with it first if it was still open.
     template <class Cut> LiveEvent& add(const Event& start, const Cut& cut) {
-        std::uint32_t place = next_;
-        if (!free_.empty()) {
-            place = free_.back();
-            free_.pop_back();
-        } else {
-            next_ = (next_ + 1) % most;
-        }
+        const std::uint32_t place = free_.empty() ? oldest() : take_free();
         LiveEvent& slot = slots_[place];
         if (slot.start.id != 0) {
             if (slot.open) cut(slot);
@@ -47,7 +41,7 @@ class LiveEvents {
         return slot;
     }
     [[nodiscard]] LiveEvent* find(std::uint64_t id) {
-        for (std::size_t b = home(id); buckets_[b] != 0; b = (b + 1) % buckets)
+        for (std::size_t b = home(id); buckets_[b] != 0; b = (b + 1) % buckets())
             if (slots_[buckets_[b] - 1].start.id == id) return &slots_[buckets_[b] - 1];
         return nullptr;
     }
@@ -58,36 +52,50 @@ class LiveEvents {
     }
     // Oldest first.
     template <class Visit> void for_each(const Visit& visit) {
-        for (std::size_t i = 0; i < most; ++i)
-            if (LiveEvent& slot = slots_[(next_ + i) % most]; slot.start.id != 0) visit(slot);
+        for (std::size_t i = 0; i < most_; ++i)
+            if (LiveEvent& slot = slots_[(next_ + i) % most_]; slot.start.id != 0) visit(slot);
     }
 
   private:
-    static constexpr std::size_t buckets = 2 * most; // slot + 1; 0: free
-
-    static std::size_t home(std::uint64_t id) { return (id * 0x9e37'79b9'7f4a'7c15 >> 40) % buckets; }
+    std::uint32_t take_free() {
+        const std::uint32_t place = free_.back();
+        free_.pop_back();
+        return place;
+    }
+    // Rather one that has ended.
+    std::uint32_t oldest() {
+        constexpr int looks = 256;
+        for (int i = 0; i < looks && slots_[next_].start.id != 0 && slots_[next_].open; ++i)
+            next_ = (next_ + 1) % most_;
+        const std::uint32_t place = next_;
+        next_ = (next_ + 1) % most_;
+        return place;
+    }
+    [[nodiscard]] std::size_t buckets() const { return std::size_t{2} * most_; }
+    [[nodiscard]] std::size_t home(std::uint64_t id) const { return (id * 0x9e37'79b9'7f4a'7c15 >> 32) % buckets(); }
     void put(std::uint64_t id, std::size_t slot) {
         std::size_t b = home(id);
-        while (buckets_[b] != 0) b = (b + 1) % buckets;
+        while (buckets_[b] != 0) b = (b + 1) % buckets();
         buckets_[b] = static_cast<std::uint32_t>(slot + 1);
     }
     // Those behind it that would no longer be found move up.
     void erase(std::uint64_t id) {
         std::size_t hole = home(id);
-        while (buckets_[hole] != 0 && slots_[buckets_[hole] - 1].start.id != id) hole = (hole + 1) % buckets;
+        while (buckets_[hole] != 0 && slots_[buckets_[hole] - 1].start.id != id) hole = (hole + 1) % buckets();
         if (buckets_[hole] == 0) return;
-        for (std::size_t b = (hole + 1) % buckets; buckets_[b] != 0; b = (b + 1) % buckets) {
+        for (std::size_t b = (hole + 1) % buckets(); buckets_[b] != 0; b = (b + 1) % buckets()) {
             const std::size_t wanted = home(slots_[buckets_[b] - 1].start.id);
-            if ((b - wanted) % buckets < (b - hole) % buckets) continue;
+            if ((b - wanted) % buckets() < (b - hole) % buckets()) continue;
             buckets_[hole] = buckets_[b];
             hole = b;
         }
         buckets_[hole] = 0;
     }
 
+    const std::uint32_t most_;
     std::unique_ptr<LiveEvent[]> slots_;
-    std::unique_ptr<std::uint32_t[]> buckets_;
-    std::vector<std::uint32_t> free_; // places of those that were removed
+    std::unique_ptr<std::uint32_t[]> buckets_; // slot + 1; 0: free
+    std::vector<std::uint32_t> free_;          // places of those that were removed
     std::uint32_t next_ = 0;
 };
 

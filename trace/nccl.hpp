@@ -24,7 +24,7 @@ enum class NcclKind : std::uint8_t {
     kernel_launch,
     coll, // operations
     p2p,
-    p2p_group, // all sends and receives that were launched together
+    group,     // operations that were launched together
     copy_coll, // by copy engines
     proxy_op,
     proxy_step,
@@ -43,7 +43,7 @@ inline constexpr auto nccl_kinds = std::to_array<NcclKindText>({{"group_api", "c
                                                                 {"kernel_launch", "launch of a kernel"},
                                                                 {"coll", "collective"},
                                                                 {"p2p", "send or receive"},
-                                                                {"p2p_group", "sends and receives launched together"},
+                                                                {"group", "operations launched together"},
                                                                 {"copy_coll", "collective by copy engines"},
                                                                 {"proxy_op", "work of the proxy thread"},
                                                                 {"proxy_step", "step of such work"},

@@ -11,7 +11,7 @@ auto key_of(const NcclPart& part) { return std::tuple{part.comm, part.function, 
 bool can_match(const NcclParts& all, const NcclPart& part) {
     if (all.comms[part.comm].id == 0) return false;
     return part.tag.kind == NcclKind::coll ||
-           (part.tag.kind == NcclKind::p2p_group && all.functions[part.function] == "AlltoAll");
+           (part.tag.kind == NcclKind::group && all.functions[part.function] == "AlltoAll");
 }
 
 void add_times(NcclMatch& match, std::size_t index, const NcclPart& part) {

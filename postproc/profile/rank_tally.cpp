@@ -20,6 +20,7 @@ void RankTally::reach(Ticks enter, Ticks leave) {
 void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const Signature& what = record.what;
     if (what.kind == Kind::call) add_call(file, record, words);
+    if (what.kind == Kind::nccl && file.header().mpi.empty()) reach(record.enter, record.leave); // all there is
     if (what.kind == Kind::comment && window.holds(record.leave)) ++comments;
     if (what.kind == Kind::sync && what.type != static_cast<std::uint32_t>(RoundReason::init))
         measuring += window.part_of(record.enter, record.leave);

@@ -103,6 +103,10 @@ class Trace:
         """Who waited for whom, where and how long; of a finished trace."""
         return self.table("waits")
 
+    def nccl(self):
+        """Every operation of NCCL, by rank."""
+        return self.table("nccl")
+
     def waiting_ranks(self):
         return self.table("waiting_ranks")
 

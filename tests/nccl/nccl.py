@@ -122,7 +122,7 @@ def run_sequence(run, sequence, cores):
             holds(sequence, core, host, seen, version)
             group_names(sequence, seen, version)
             host, _, seen = run.host(sequence, core, newest, env={"VT_NCCL_EVENTS": "all"}.items())
-            expect(seen("lost nccl_invalid") == host["invalid"], "with all events: invalid")
+            expect(seen("lost nccl_invalid") == host["invalid"], f"with all events: {seen('lost nccl_invalid')} invalid callbacks")
             in_full(sequence, host, seen, version)
         except Failed as problem:
             raise Failed(f"NCCL {core}, versions up to {newest}: {problem}") from None

@@ -89,13 +89,13 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
     if (tag.has(NcclTag::batched)) count("batched");
     if (tag.has(NcclTag::captured)) count("captured");
     if (tag.has(NcclTag::host_times)) count("host times");
-    if (tag.kind == NcclKind::p2p_group) count("group " + func);
+    if (tag.kind == NcclKind::group) count("group " + func);
     if (comm == comms.end() || comm->id == 0) return;
     const Anchor& anchor = file.definitions().anchors.front();
     const double rate = tick_rate(file);
     const auto since = static_cast<double>(static_cast<std::int64_t>(record.enter - anchor.tick)) * rate;
     const bool p2p = tag.kind == NcclKind::p2p;
-    if (tag.kind == NcclKind::p2p_group) return;
+    if (tag.kind == NcclKind::group) return;
     seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(
         {func, record, tag, work, anchor.monotonic_ns + std::llround(since), 1e9 * trace.seconds(file, record.enter),
          rate});

@@ -51,8 +51,13 @@ def main():
             expect(seen["error us"] > 900, "the clocks were to be wrong")
         # A machine with fewer cores than ranks tells late what the GPU said.
         expect(seen["apart us"] < 2 * seen["within us"] + 100, f"ranks are {seen['apart us']} us apart")
-        late = report["nccl"]["late_ranks"][0]
+        late = report["nccl"]["late"][0]
         expect(late["rank"] == late_rank, f"rank {late['rank']} is said to be late")
+        planted = 1e-6 * late_us * (ranks - 1) * rounds / 2
+        expect(abs(late["caused_s"] - planted) < 0.2 * planted, f"{late['caused_s']} s of waiting, {planted} s were planted")
+    with tempfile.TemporaryDirectory() as folder:
+        seen, _ = run(options, folder, VT_PROCESS="0:N off; 1 on")
+        expect(seen["kind coll"] == seen["kind coll_api"] == rounds, "only rank 1 is recorded, in NCCL, too")
     return 0
 
 

@@ -87,10 +87,9 @@ TEST_CASE("only what has the same communicator, function and sequence is one ope
 
 TEST_CASE("an AlltoAll of sends and receives is matched, other groups and sends are not", "[nccl]") {
     using enum MadeFunction;
-    const std::vector<MadeNccl> records = {
-        {.function = AlltoAll, .start = 1000, .end = 2000, .kind = NcclKind::p2p_group},
-        {.function = Send, .start = 3000, .end = 4000, .kind = NcclKind::p2p_group},
-        {.function = Send, .start = 5000, .end = 6000, .kind = NcclKind::p2p}};
+    const std::vector<MadeNccl> records = {{.function = AlltoAll, .start = 1000, .end = 2000, .kind = NcclKind::group},
+                                           {.function = Send, .start = 3000, .end = 4000, .kind = NcclKind::group},
+                                           {.function = Send, .start = 5000, .end = 6000, .kind = NcclKind::p2p}};
     Analysed run;
     analyse(ranks_with({records, records}), run);
     CHECK(run.matches.matches.size() == 1);
