@@ -319,7 +319,7 @@ GpuClock& Assembly::clock_of(std::uint32_t context) {
 Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     if (comm.row != TraceRows::no_row) return comm.row;
     if (gpu_rows_ >= most_gpu_rows) {
-        if (other_comms_ == TraceRows::no_row) other_comms_ = rows_.add("NCCL on GPU, further communicators");
+        if (other_comms_ == TraceRows::no_row) other_comms_ = rows_.add("GPU, others (NCCL)");
         return comm.row = other_comms_;
     }
     ++gpu_rows_;
@@ -330,7 +330,7 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     const std::string name = known.name[0] != '\0' ? known.name.data()
                              : known.id != 0       ? id
                                                    : std::to_string(context + 1);
-    return comm.row = rows_.add("NCCL on GPU" + gpu + ", communicator " + name);
+    return comm.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
 }
 
 Assembly::Row Assembly::row_of_thread(unsigned ring) {
@@ -338,14 +338,14 @@ Assembly::Row Assembly::row_of_thread(unsigned ring) {
     if (row != TraceRows::no_row) return row;
     if (call_rows_ < most_call_rows) {
         ++call_rows_;
-        return row = rows_.add("NCCL calls of thread " + name_of_thread_(ring));
+        return row = rows_.add("calls " + name_of_thread_(ring) + " (NCCL)");
     }
-    if (other_calls_ == TraceRows::no_row) other_calls_ = rows_.add("NCCL calls of further threads");
+    if (other_calls_ == TraceRows::no_row) other_calls_ = rows_.add("calls, others (NCCL)");
     return row = other_calls_;
 }
 
 Assembly::Row Assembly::row_of_details() {
-    if (details_ == TraceRows::no_row) details_ = rows_.add("NCCL proxy");
+    if (details_ == TraceRows::no_row) details_ = rows_.add("proxy (NCCL)");
     return details_;
 }
 

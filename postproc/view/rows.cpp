@@ -1,5 +1,7 @@
 #include "postproc/view/rows.hpp"
 
+#include "trace/defined.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <set>
@@ -23,6 +25,13 @@ template <class Keys> std::vector<ViewRow> grouped(const TimeLine& time_line, co
 std::string name_of(const Comm& comm, std::uint32_t rank) {
     if (!comm.name.empty()) return comm.name;
     return "communicator " + std::to_string(comm.number) + " of rank " + std::to_string(rank);
+}
+
+// What a lane is of a rank: nothing, which of its threads, or what it is called if it is none of the application's.
+std::string lane_name(const RankFile& file, std::uint32_t lane) {
+    const ThreadName* const named = defined(file.definitions().threads, lane);
+    if (named != nullptr && named->index < 0 && !named->name.empty()) return " " + named->name;
+    return lane == 0 ? "" : " thread " + std::to_string(lane);
 }
 
 std::vector<ViewRow> by_communicator(const Trace& trace, const TimeLine& time_line) {
@@ -53,7 +62,7 @@ std::vector<ViewRow> rows_by(const Trace& trace, const TimeLine& time_line, Rows
     switch (by) {
     case RowsBy::threads:
         return grouped(time_line, [&](const Line& line) {
-            return "rank " + rank_of(line) + (line.lane == 0 ? "" : " thread " + std::to_string(line.lane));
+            return "rank " + rank_of(line) + lane_name(trace.ranks[line.rank], line.lane);
         });
     case RowsBy::processes:
         return grouped(time_line, [&](const Line& line) { return "rank " + rank_of(line); });
