@@ -1,7 +1,7 @@
 // A profiler plugin that exports versions 3 to 6 and does nothing: the baseline of benchmarks, and the plugin whose
 // handles are all NULL. EMPTY_PLUGIN_MASK: the events that it asks for, else 4095. With EMPTY_PLUGIN_HANDLES set it
 // gives handles, so that NCCL calls its stops and states too.
-#include "fake_nccl/abi.hpp"
+#include "tests/nccl/fake_nccl/abi.hpp"
 
 #include <cstdlib>
 

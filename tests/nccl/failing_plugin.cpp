@@ -1,6 +1,6 @@
 // A profiler plugin whose init fails for every second communicator, and which otherwise does nothing. Each start gives
 // a handle, so that the host's calls on them are made.
-#include "fake_nccl/abi.hpp"
+#include "tests/nccl/fake_nccl/abi.hpp"
 
 #include <atomic>
 

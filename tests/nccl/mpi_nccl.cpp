@@ -3,7 +3,7 @@
 //
 // In every second round the late rank comes so much later. Each rank's truth goes to TRUTH.RANK, in true times of the
 // machine, whatever the tracer is told about its clock.
-#include "fake_nccl/communicator.hpp"
+#include "tests/nccl/fake_nccl/communicator.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -3,7 +3,7 @@
 // handle is nothing broken: that is for the host to expect. PROBE_PLUGIN_MASK: the events that it asks for. Handles are
 // the numbers of records that are never reused, so every dead one is recognised. No locks and no memory but a table:
 // any thread calls it.
-#include "fake_nccl/abi.hpp"
+#include "tests/nccl/fake_nccl/abi.hpp"
 
 #include <algorithm>
 #include <array>

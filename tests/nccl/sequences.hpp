@@ -1,7 +1,7 @@
 // The sequences of NCCL calls that nccl_host knows, each for what plugins get wrong.
 #pragma once
 
-#include "fake_nccl/storm.hpp"
+#include "tests/nccl/fake_nccl/storm.hpp"
 
 #include <string>
 #include <string_view>
