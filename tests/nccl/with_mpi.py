@@ -36,6 +36,10 @@ def run(options, folder, **env):
             truth = json.loads(line)
             if truth["what"] == "coll":
                 starts.setdefault(truth["seq"], []).append(truth["host_start_ns"])
+    caused = dict.fromkeys(range(ranks), 0)
+    for all_ranks in starts.values():
+        caused[all_ranks.index(max(all_ranks))] += sum(max(all_ranks) - one for one in all_ranks)
+    seen["truly caused"] = caused
     seen["truly waited"] = 1e-9 * sum(max(all_ranks) - one for all_ranks in starts.values() for one in all_ranks)
     report = subprocess.run([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, capture_output=True, text=True, check=True,
                             timeout=60)
@@ -60,7 +64,8 @@ def main():
         # A machine with fewer cores than ranks tells late what the GPU said.
         expect(seen["apart us"] < 2 * seen["within us"] + 100, f"ranks are {seen['apart us']} us apart")
         late = report["nccl"]["late"][0]
-        expect(late["rank"] == late_rank, f"rank {late['rank']} is said to be late")
+        # On a busy machine another one may be later than the one that means to be.
+        expect(seen["truly caused"][late["rank"]] > 0.8 * max(seen["truly caused"].values()), f"rank {late['rank']} is said to be late")
         waited = sum(one["caused_s"] for one in report["nccl"]["late"])
         expect(abs(waited - seen["truly waited"]) < 0.1 * seen["truly waited"] + 1e-6 * rounds * ranks * seen["within us"],
                f"{waited} s of waiting, {seen['truly waited']} s in truth")
