@@ -33,6 +33,7 @@ struct Recording {
 };
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of making it
 Recording* recording = nullptr;                   // written once with `lock`, never given back
+constinit std::atomic<Recording*> made{nullptr};  // the same, also where it came to nothing
 bool tried = false;                               // with `lock`
 constinit std::atomic<unsigned> wanted{0};        // of nccl_events; 0: nothing is recorded
 
@@ -104,8 +105,7 @@ std::uint64_t events_wanted(unsigned chosen) {
 void begin_recording(const Context& first, Logger log) {
     auto* const fresh = new (std::nothrow) Recording;
     if (fresh == nullptr) return tell(log, log_warn, "no memory; NCCL is not recorded");
-    static Recording* kept = fresh; // also where it comes to nothing
-    static_cast<void>(kept);
+    made = fresh;
     const LaneService* const collector = lane_service();
     if (collector != nullptr) {
         choose_timer(collector->timer);
