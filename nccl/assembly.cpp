@@ -25,6 +25,11 @@ std::uint64_t plan_of(const Event& event) {
 
 std::int64_t chunk_size(const Event& proxy_op) { return static_cast<std::int64_t>(proxy_op.b & 0xffff'ffff); }
 
+void stop_waiting(LiveEvent& step, Ticks tick) {
+    if (step.since != 0) step.waited += tick - step.since;
+    step.since = 0;
+}
+
 // Stamps of a GPU are nanoseconds since 1970; some give zero instead.
 bool is_stamp(std::uint64_t ns) { return ns != 0 && ns < 1ULL << 62; }
 
@@ -184,7 +189,7 @@ void Assembly::stop(const Event& event) {
         store_call(*live, event.tick, 0);
         break;
     case event::group:
-        stop_plan(*live);
+        stop_plan(*live, event.tick);
         break;
     case event::kernel_channel:
         if (!live->told) stop_channel(*live, event.tick, 0, false);
@@ -198,6 +203,7 @@ void Assembly::stop(const Event& event) {
         store_detail(*live, NcclKind::proxy_op, event.tick, 0, chunk_size(live->start));
         break;
     case event::proxy_step:
+        stop_waiting(*live, event.tick);
         store_detail(*live, NcclKind::proxy_step, event.tick, 0, 0);
         break;
     case event::proxy_control:
@@ -216,12 +222,14 @@ void Assembly::stop(const Event& event) {
     those_like(event.id).remove(*live);
 }
 
-void Assembly::stop_plan(const LiveEvent& live) {
+void Assembly::stop_plan(const LiveEvent& live, Ticks tick) {
     Comm& comm = comm_of(live.start.context);
     const auto plan = comm.plans.find(live.start.id);
     if (plan == comm.plans.end()) return;
     plan->second.closed = true;
-    if (plan->second.operations == 0) comm.plans.erase(plan);
+    if (plan->second.operations > 0) return;
+    if (plan->second.members > 1) store_plan(comm, live.start.context, plan->first, plan->second, tick);
+    comm.plans.erase(plan);
 }
 
 void Assembly::state(const Event& event) {
@@ -229,20 +237,19 @@ void Assembly::state(const Event& event) {
     if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
     switch (event.number) {
     case state::kernel_channel_stop:
-        if (!live->told) stop_channel(*live, event.tick, static_cast<std::int64_t>(event.b), is_stamp(event.b));
+        if (!live->told) stop_channel(*live, event.tick, static_cast<std::int64_t>(event.b), event.b != 0);
         return;
     case state::step_send_gpu_wait:
     case state::step_send_peer_wait:
     case state::step_recv_wait:
     case state::step_recv_gpu_wait:
-        if (live->since != 0) live->waited += event.tick - live->since;
+        stop_waiting(*live, event.tick);
         live->since = event.tick;
         if (event.number == state::step_recv_gpu_wait) live->start.count = event.count;
         return;
     case state::step_send_wait:
     case state::step_recv_flush_wait:
-        if (live->since != 0) live->waited += event.tick - live->since;
-        live->since = 0;
+        stop_waiting(*live, event.tick);
         live->start.count = event.count;
         return;
     default:
@@ -255,10 +262,11 @@ void Assembly::start_channel(LiveEvent& live) {
     Operation* const operation = operation_of(live);
     if (operation == nullptr) return rows_.count(Loss::nccl_invalid, 1);
     ++operation->started;
+    if (!is_believable(live.start.context, live.start.b, live.start.tick)) live.start.b = 0;
     operation->channels.set(live.start.channels);
     operation->changed = live.start.tick;
     operation->first_told = std::min(operation->first_told, live.start.tick);
-    if (!is_stamp(live.start.b)) return;
+    if (live.start.b == 0) return;
     const auto stamp = static_cast<std::int64_t>(live.start.b);
     GpuClock& clock = clock_of(live.start.context);
     clock.told(stamp, scale_.ns(live.start.tick));
@@ -272,6 +280,16 @@ void Assembly::start_channel(LiveEvent& live) {
     if (earliest != 0) clock.launched(stamp, scale_.ns(earliest));
 }
 
+// By the clock as it is known so far: not far behind its callback, nor a day before it, or before the machine started.
+bool Assembly::is_believable(std::uint32_t context, std::uint64_t stamp, Ticks told) {
+    if (!is_stamp(stamp)) return false;
+    const auto mapped = clock_of(context).map(static_cast<std::int64_t>(stamp));
+    if (!mapped) return true;
+    constexpr std::int64_t set_ns = 3'600'000'000'000; // a clock that is set moves by less
+    const std::int64_t before_ns = scale_.ns(told) - mapped->cpu_ns;
+    return mapped->cpu_ns > 0 && before_ns > -set_ns && before_ns < 24 * set_ns;
+}
+
 void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
     live.told = true;
     Operation* const operation = operation_of(live);
@@ -283,7 +301,8 @@ void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, boo
     if ((live.start.flags & Event::no_stamp) != 0) {
         operation->flags |= NcclTag::host_times;
         ++operation->timed;
-    } else if (has_stamp && is_stamp(live.start.b)) {
+    } else if (has_stamp && live.start.b != 0 &&
+               is_believable(live.start.context, static_cast<std::uint64_t>(stamp), tick)) {
         clock_of(live.start.context).told(stamp, scale_.ns(tick));
         time_channel(comm, *operation, live.operation, live.start.channels, static_cast<std::int64_t>(live.start.b),
                      stamp);

@@ -30,6 +30,8 @@ class Assembly {
     Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t wanted,
              std::string (*name_of_thread)(unsigned ring));
 
+    // False: memory was refused, and nothing may be taken.
+    [[nodiscard]] bool ready() const { return calls_.ready() && work_.ready(); }
     void set_scale(const Scale& scale) { scale_ = scale; }
     // `ring`: of the thread that wrote it.
     void take(const Event& event, unsigned ring);
@@ -99,8 +101,9 @@ class Assembly {
     void state(const Event& event);
     void start_operation(const Event& event, LiveEvent& live);
     void start_plan(const Event& event);
-    void stop_plan(const LiveEvent& live);
+    void stop_plan(const LiveEvent& live, Ticks tick);
     void stop_operation(const Event& event, LiveEvent& live);
+    [[nodiscard]] bool is_believable(std::uint32_t context, std::uint64_t stamp, Ticks told);
     void start_channel(LiveEvent& live);
     void stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp);
     void time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel, std::int64_t start,
@@ -114,7 +117,7 @@ class Assembly {
     [[nodiscard]] static Operation* operation_of(Comm& comm, std::uint64_t number); // nullptr: it is stored
     [[nodiscard]] Operation* operation_of(const LiveEvent& live);
     [[nodiscard]] unsigned expected(const Operation& operation) const; // channels; unknown: ~0U
-    [[nodiscard]] bool is_quiet(const Operation& operation, Ticks now) const;
+    [[nodiscard]] bool is_quiet(const Operation& operation, Ticks now, std::int64_t for_ns) const;
     [[nodiscard]] bool is_followed(const Comm& comm, const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_complete(const Comm& comm, const Operation& operation, Ticks now) const;
     [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation

@@ -9,10 +9,11 @@
 namespace tactus::nccl {
 namespace {
 
-constexpr std::size_t most_operations = 4096;  // of a communicator, on their way
-constexpr std::int64_t quiet_ns = 20'000'000;  // nothing more is expected behind that
-constexpr std::int64_t grace_ns = 100'000'000; // for what other threads say behind a communicator's end
-constexpr unsigned most_later = 64;            // operations that ended while an earlier one was not even begun
+constexpr std::size_t most_operations = 4096;   // of a communicator, on their way
+constexpr std::int64_t quiet_ns = 20'000'000;   // nothing more is expected behind that
+constexpr std::int64_t long_ns = 1'000'000'000; // nor what may never come
+constexpr std::int64_t grace_ns = 100'000'000;  // for what other threads say behind a communicator's end
+constexpr unsigned most_later = 64;             // operations that ended while an earlier one was not even begun
 constexpr unsigned most_call_rows = 32;
 constexpr unsigned most_gpu_rows = 16;
 
@@ -24,14 +25,13 @@ bool has_root(Word func) {
 
 } // namespace
 
-bool Assembly::is_quiet(const Operation& operation, Ticks now) const {
-    return now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > quiet_ns;
+bool Assembly::is_quiet(const Operation& operation, Ticks now, std::int64_t for_ns) const {
+    return now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > for_ns;
 }
 
 // Another kernel's stamps have come behind it, or none for long.
 bool Assembly::is_followed(const Comm& comm, const Operation& operation, Ticks now) const {
-    constexpr std::int64_t long_ns = 1'000'000'000;
-    if (now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > long_ns) return true;
+    if (is_quiet(operation, now, long_ns)) return true;
     return std::any_of(comm.operations.begin() + 1, comm.operations.end(), [&](const Operation& later) {
         return later.has_stamps() && (later.plan == 0 || later.plan != operation.plan);
     });
@@ -39,12 +39,12 @@ bool Assembly::is_followed(const Comm& comm, const Operation& operation, Ticks n
 
 // Not at once: what comes behind it says how far the clocks are apart, and whether its stamps are its own.
 bool Assembly::is_complete(const Comm& comm, const Operation& operation, Ticks now) const {
-    if (!operation.posted || !is_quiet(operation, now)) return false;
+    if (!operation.posted || !is_quiet(operation, now, quiet_ns)) return false;
     if (const auto plan = comm.plans.find(operation.plan); plan != comm.plans.end() && !plan->second.closed)
         return false;
     if (operation.has_stamps() && !is_followed(comm, operation, now)) return false;
     const unsigned channels = expected(operation);
-    if (channels == 0) return operation.open_proxies == 0;
+    if (channels == 0) return operation.open_proxies == 0 || is_quiet(operation, now, long_ns);
     if (channels == ~0U) return operation.started > 0 && operation.stopped >= operation.started;
     return operation.stopped >= channels;
 }
@@ -54,13 +54,13 @@ bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     if (comm.operations.size() >= most_operations) return true;
     if (comm.ended != 0 && now > comm.ended && scale_.ns(now) - scale_.ns(comm.ended) > grace_ns) return true;
     const Operation& oldest = comm.operations.front();
-    if (!is_quiet(oldest, now)) return false;
+    if (!is_quiet(oldest, now, quiet_ns)) return false;
     unsigned later = 0;
     const std::size_t end = std::min<std::size_t>(comm.operations.size(), 3 * most_later);
     for (std::size_t i = 1; i < end; ++i) {
         const Operation& one = comm.operations[i];
         const unsigned channels = expected(one);
-        if (!is_quiet(one, now)) break;
+        if (!is_quiet(one, now, quiet_ns)) break;
         if (channels == 0 || one.stopped == 0 || (channels != ~0U && one.stopped < channels)) continue;
         const bool same_kernel = one.plan != 0 && one.plan == oldest.plan;
         if (same_kernel) continue;
@@ -75,7 +75,11 @@ void Assembly::settle(Ticks now) {
 }
 
 void Assembly::end(Ticks now) {
-    for (auto& [context, comm] : comms_) settle(comm, now, true);
+    for (auto& [context, comm] : comms_) {
+        settle(comm, now, true);
+        for (const auto& [id, plan] : comm.plans) // whose end did not come
+            if (plan.members > 1) store_plan(comm, context, id, plan, now);
+    }
     for (LiveEvents* const all : {&calls_, &work_})
         all->for_each([&](const LiveEvent& live) {
             if (live.open) cut(live, now);
@@ -300,8 +304,9 @@ void Assembly::store(Row row, Record record, const NcclWork& work) {
     if (row == TraceRows::no_row) return rows_.count(Loss::nccl_dropped, 1);
     Ticks& last = last_leave_[row];
     constexpr std::int64_t much_ns = 1000;
-    if (last > record.leave && scale_.ns(last) - scale_.ns(record.leave) > much_ns) { // of one stored already
-        NcclTag tag = NcclTag::of(record.what.tag);
+    NcclTag tag = NcclTag::of(record.what.tag);
+    if (tag.has(NcclTag::drawn) && last > record.leave &&
+        scale_.ns(last) - scale_.ns(record.leave) > much_ns) { // of one stored already
         tag.flags |= NcclTag::overrun;
         record.what.tag = tag.packed();
     }
@@ -322,7 +327,6 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
         if (other_comms_ == TraceRows::no_row) other_comms_ = rows_.add("GPU, others (NCCL)");
         return comm.row = other_comms_;
     }
-    ++gpu_rows_;
     const Context& known = contexts_[context];
     const std::string gpu = known.device >= 0 ? " " + std::to_string(known.device) : "";
     char id[17];
@@ -330,15 +334,18 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     const std::string name = known.name[0] != '\0' ? known.name.data()
                              : known.id != 0       ? id
                                                    : std::to_string(context + 1);
-    return comm.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
+    comm.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
+    if (comm.row != TraceRows::no_row) ++gpu_rows_;
+    return comm.row;
 }
 
 Assembly::Row Assembly::row_of_thread(unsigned ring) {
     Row& row = threads_[ring].row;
     if (row != TraceRows::no_row) return row;
     if (call_rows_ < most_call_rows) {
-        ++call_rows_;
-        return row = rows_.add("calls " + name_of_thread_(ring) + " (NCCL)");
+        row = rows_.add("calls " + name_of_thread_(ring) + " (NCCL)");
+        if (row != TraceRows::no_row) ++call_rows_;
+        return row;
     }
     if (other_calls_ == TraceRows::no_row) other_calls_ = rows_.add("calls, others (NCCL)");
     return row = other_calls_;

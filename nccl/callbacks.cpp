@@ -151,6 +151,14 @@ constexpr std::uint64_t below_operations = event::proxy_op | event::proxy_step |
                                            event::net_plugin | event::copy_sync | event::copy_batch;
 constexpr std::uint64_t below_calls = event::coll_api | event::p2p_api | event::kernel_launch;
 
+// Still says whether a graph is captured: its replays decide for themselves.
+void* off_handle(std::uint64_t type, Token parent, const void* descriptor) {
+    const bool captured = parent.captured() || (type == event::group_api && at<std::uint8_t>(descriptor, 24) != 0) ||
+                          (type == event::coll_api && at<std::uint8_t>(descriptor, 64) != 0) ||
+                          (type == event::p2p_api && at<std::uint8_t>(descriptor, 56) != 0);
+    return Token{Token::off | (captured ? Token::captured_bit : 0)}.handle();
+}
+
 template <int version> void* started(const void* context, const void* descriptor) {
     const Ticks tick = now();
     const std::uint64_t type =
@@ -163,21 +171,23 @@ template <int version> void* started(const void* context, const void* descriptor
     const Token parent = has_parent ? raw_parent : Token{};
     const bool root = decides<version>(type, parent);
     Ring* const ring = plugin.rings.mine();
-    if (!foreign) {
+    if (foreign) {
+        if (!is_recorded()) return Token{Token::off}.handle();
+    } else {
         // What a call launches has no parent, but is launched by its thread.
         const bool launched = version >= 5 && type == event::group && ring != nullptr;
         const bool recorded = root ? is_recorded() : launched ? !ring->skips_call() : !is_off(parent);
         const bool has_room =
             (type & below_operations) != 0 || (known_context && Contexts::index(context) < Contexts::most);
         if (type == event::group_api && ring != nullptr) ring->skip_call(!recorded || !has_room);
-        if (!recorded || !has_room) return Token{Token::off | (parent.bits & Token::captured_bit)}.handle();
+        if (!recorded || !has_room) return off_handle(type, parent, descriptor);
         // What it is part of was not taken.
         if (!has_parent && (type & (below_operations | below_calls)) != 0) return nullptr;
     }
     Event* const room = ring != nullptr ? ring->room(root ? Ring::most_for_roots : Ring::most_for_starts) : nullptr;
     if (room == nullptr) {
         if (type == event::group_api && ring != nullptr) ring->skip_call(true);
-        return root ? Token{Token::off}.handle() : nullptr;
+        return root ? off_handle(type, parent, descriptor) : nullptr;
     }
     Event event;
     event.tick = tick;

@@ -82,7 +82,7 @@ void Drainer::loop() {
 void Drainer::each_second() {
     const Anchor next = read_anchor_();
     assembly_.set_scale({next, ns_per_tick(chosen_timer(), first_, next)});
-    rings_.take_back();
+    rings_.take_back([this](unsigned ring) { assembly_.ring_ended(ring); });
     beat_();
 }
 
@@ -113,7 +113,9 @@ std::uint64_t Drainer::drain(bool last) {
             if (goes_before(sources[i].ring->event(sources[i].next), first->ring->event(first->next)))
                 first = &sources[i];
         const Event& event = first->ring->event(first->next);
-        const bool waits = event.tick >= before;
+        // A timer that was set back left ticks far ahead: these do not wait.
+        constexpr Ticks far_ahead = Ticks{1} << 30;
+        const bool waits = !last && event.tick - before < far_ahead;
         if (!waits) {
             assembly_.take(event, first->ring->index());
             ++events;

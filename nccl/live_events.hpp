@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <new>
 
 namespace tactus::nccl {
 
@@ -14,7 +14,7 @@ struct LiveEvent {
     Event start;
     bool open = true;
     std::uint64_t operation = 0; // number, of coll and p2p and what is below them; see Assembly
-    Ticks since = 0;             // of group API: end of ncclGroupStart; of steps: since when it is in its state
+    Ticks since = 0;             // of steps: since when it waits
     Ticks waited = 0;            // of steps
     bool told = false;  // of kernel channels: the GPU's end; of the group API: how many calls it has does not matter
     unsigned calls = 0; // of the group API
@@ -23,14 +23,15 @@ struct LiveEvent {
 class LiveEvents {
   public:
     explicit LiveEvents(std::uint32_t most)
-        : most_{most}, slots_{std::make_unique<LiveEvent[]>(most)}, buckets_{
-                                                                        std::make_unique<std::uint32_t[]>(2 * most)} {
-        free_.reserve(most);
-    }
+        : most_{most}, slots_{new (std::nothrow) LiveEvent[most]},
+          buckets_{new (std::nothrow) std::uint32_t[std::size_t{2} * most]{}}, free_{new (std::nothrow)
+                                                                                         std::uint32_t[most]} {}
+    // False: memory was refused.
+    [[nodiscard]] bool ready() const { return slots_ != nullptr && buckets_ != nullptr && free_ != nullptr; }
 
     // A new one. Without a free place one of the oldest makes room; `cut` is called with it first if it was still open.
     template <class Cut> LiveEvent& add(const Event& start, const Cut& cut) {
-        const std::uint32_t place = free_.empty() ? oldest() : take_free();
+        const std::uint32_t place = free_count_ == 0 ? oldest() : free_[--free_count_];
         LiveEvent& slot = slots_[place];
         if (slot.start.id != 0) {
             if (slot.open) cut(slot);
@@ -48,7 +49,7 @@ class LiveEvents {
     void remove(LiveEvent& event) {
         erase(event.start.id);
         event.start.id = 0;
-        free_.push_back(static_cast<std::uint32_t>(&event - slots_.get()));
+        free_[free_count_++] = static_cast<std::uint32_t>(&event - slots_.get());
     }
     // Oldest first.
     template <class Visit> void for_each(const Visit& visit) {
@@ -57,11 +58,6 @@ class LiveEvents {
     }
 
   private:
-    std::uint32_t take_free() {
-        const std::uint32_t place = free_.back();
-        free_.pop_back();
-        return place;
-    }
     // Rather one that has ended.
     std::uint32_t oldest() {
         constexpr int looks = 256;
@@ -95,7 +91,8 @@ class LiveEvents {
     const std::uint32_t most_;
     std::unique_ptr<LiveEvent[]> slots_;
     std::unique_ptr<std::uint32_t[]> buckets_; // slot + 1; 0: free
-    std::vector<std::uint32_t> free_;          // places of those that were removed
+    std::unique_ptr<std::uint32_t[]> free_;    // places of those that were removed: `free_count_`
+    std::uint32_t free_count_ = 0;
     std::uint32_t next_ = 0;
 };
 

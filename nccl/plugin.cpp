@@ -129,15 +129,15 @@ void begin_recording(const Context& first, Logger log) {
     fresh->start = anchor();
     const unsigned chosen = fresh->options.nccl();
     fresh->assembly = new (std::nothrow) Assembly{*fresh->rows, plugin.contexts, events_wanted(chosen), thread_name};
-    if (fresh->assembly != nullptr)
+    if (fresh->assembly != nullptr && fresh->assembly->ready())
         fresh->drainer = new (std::nothrow) Drainer{plugin.rings, *fresh->assembly, *fresh->rows, anchor, beat};
     if (fresh->drainer == nullptr) return tell(log, log_warn, "no memory; NCCL is not recorded");
     recording = fresh;
     pthread_atfork(nullptr, nullptr, at_fork_in_child);
     if (!fresh->drainer->start()) tell(log, log_warn, "no thread to write with: only the first events are kept");
-    if (collector != nullptr) collector->at_end(end_rows);
     wanted = chosen;
     taking = true;
+    if (collector != nullptr) collector->at_end(end_rows);
     tell(log, log_info,
          fresh->own != nullptr ? "recording into " + fresh->own->path() : "recording into the trace of this rank");
 }

@@ -25,11 +25,11 @@ bool Rings::make() {
 }
 
 Ring* Rings::claim() {
-    const auto tid = static_cast<pid_t>(syscall(SYS_gettid));
     for (Ring& ring : rings_) {
+        if (ring.owner_.load(std::memory_order_relaxed) != 0) continue;
         pid_t nobody = 0;
-        if (ring.owner_.load(std::memory_order_relaxed) != 0 ||
-            !ring.owner_.compare_exchange_strong(nobody, tid, std::memory_order_acq_rel))
+        if (!ring.owner_.compare_exchange_strong(nobody, static_cast<pid_t>(syscall(SYS_gettid)),
+                                                 std::memory_order_acq_rel))
             continue;
         ring.skips_call_ = false;
         ring.taken_seen_ = ring.taken_.load(std::memory_order_acquire);
@@ -40,13 +40,11 @@ Ring* Rings::claim() {
     return nullptr;
 }
 
-void Rings::take_back() {
-    const pid_t process = getpid();
-    for (Ring& ring : rings_) {
-        const pid_t owner = ring.owner();
-        if (owner == 0 || syscall(SYS_tgkill, process, owner, 0) == 0 || errno != ESRCH) continue;
-        if (ring.written() == ring.taken()) ring.give_up(); // ended, then looked at: nothing comes any more
-    }
+// It has ended, then it is looked at: nothing comes any more.
+bool Rings::has_ended(const Ring& ring) {
+    const pid_t owner = ring.owner();
+    if (owner == 0 || syscall(SYS_tgkill, getpid(), owner, 0) == 0 || errno != ESRCH) return false;
+    return ring.written() == ring.taken();
 }
 
 } // namespace tactus::nccl

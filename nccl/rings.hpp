@@ -78,12 +78,20 @@ class Rings {
     }
     Bell& bell() { return bell_; }
     [[nodiscard]] std::array<Ring, most_rings>& all() { return rings_; }
-    // By the drainer: rings of threads that have ended, once they are empty, are for others.
-    void take_back();
+    // By the drainer: rings of threads that have ended, once they are empty, are for others; `ended(index)` is called
+    // before.
+    template <class Ended> void take_back(const Ended& ended) {
+        for (Ring& ring : rings_) {
+            if (!has_ended(ring)) continue;
+            ended(ring.index());
+            ring.give_up();
+        }
+    }
     std::uint64_t take_without_ring() { return without_ring_.exchange(0, std::memory_order_relaxed); }
 
   private:
     Ring* claim();
+    [[nodiscard]] static bool has_ended(const Ring& ring);
 
     static thread_local constinit Ring* own; // initial-exec, trivial: threads may outlive anything
     std::array<Ring, most_rings> rings_;

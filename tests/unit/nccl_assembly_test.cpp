@@ -150,6 +150,7 @@ class Driver {
         event.number = depth;
         return event;
     }
+    void take(const nccl::Event& event) { assembly_->take(event, proxy); }
     void settle() { assembly_->settle(tick += 1'100'000'000); }
     void end() { assembly_->end(tick += 1); }
 
@@ -263,6 +264,75 @@ TEST_CASE("stamps that a later operation's contradict are left out", "[nccl]") {
     CHECK(found[1].tag.span == NcclSpan::full);
     CHECK_FALSE(found[1].tag.has(NcclTag::overrun));
     CHECK(found[1].work.gpu_start == begin + 2000 + Driver::gpu);
+}
+
+TEST_CASE("a stamp that no kernel can have spoils nothing", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t first = nccl.all_reduce(0);
+    auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
+        nccl.channel(first, channel, begin, begin + 1000);
+    const std::uint64_t second = nccl.all_reduce(1);
+    for (const std::int64_t garbage : {5 - Driver::gpu, std::int64_t{1} << 61}) {
+        const std::uint64_t id = nccl.start(event::kernel_channel, second, Driver::stamp(0, garbage), Driver::proxy);
+        nccl.told(id, garbage + 10);
+        nccl.stop(id, Driver::proxy);
+    }
+    const std::uint64_t third = nccl.all_reduce(2);
+    begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
+        nccl.channel(third, channel, begin, begin + 1000);
+    nccl.end();
+    const auto found = nccl.rows.of(NcclKind::coll);
+    REQUIRE(found.size() == 3);
+    CHECK(found[1].tag.span == NcclSpan::enqueue_only);
+    CHECK(found[1].record.leave <= nccl.tick);
+    CHECK(found[2].tag.span == NcclSpan::full);
+    CHECK_FALSE(found[2].tag.has(NcclTag::overrun));
+    CHECK(found[2].record.leave - found[2].record.enter == 1000);
+}
+
+TEST_CASE("operations launched together are drawn together, also when the end of the launch is lost", "[nccl]") {
+    for (const bool lost : {false, true}) {
+        Driver nccl;
+        const std::uint64_t plan = nccl.start(event::group, 0);
+        const std::uint64_t one = nccl.start(event::coll, 0, Driver::coll(1, 0, plan));
+        const std::uint64_t other = nccl.start(event::coll, 0, Driver::coll(1, 1, plan));
+        nccl.stop(one);
+        nccl.stop(other);
+        if (!lost) nccl.stop(plan);
+        const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+        nccl.channel(one, 0, begin, begin + 1000);
+        nccl.channel(other, 1, begin + 500, begin + 3000);
+        nccl.end();
+        const auto groups = nccl.rows.of(NcclKind::group);
+        REQUIRE(groups.size() == 1);
+        CHECK(groups.front().record.leave - groups.front().record.enter == 3000);
+        CHECK(groups.front().tag.has(NcclTag::drawn));
+        REQUIRE(nccl.rows.of(NcclKind::coll).size() == 2);
+        for (const Stored& member : nccl.rows.of(NcclKind::coll)) {
+            CHECK_FALSE(member.tag.has(NcclTag::drawn));
+            CHECK_FALSE(member.tag.has(NcclTag::overrun));
+        }
+    }
+}
+
+TEST_CASE("a step's last wait counts as well", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t id = nccl.all_reduce(0);
+    const std::uint64_t work = nccl.start(event::proxy_op, id, {}, Driver::proxy);
+    const std::uint64_t step = nccl.start(event::proxy_step, work, {}, Driver::proxy);
+    nccl::Event waits;
+    waits.tick = nccl.tick += 100;
+    waits.id = step;
+    waits.step = Step::state;
+    waits.number = state::step_recv_gpu_wait;
+    nccl.take(waits);
+    nccl.tick += 5000;
+    nccl.stop(step, Driver::proxy);
+    const auto found = nccl.rows.of(NcclKind::proxy_step);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().work.waited == 5100);
 }
 
 TEST_CASE("sends and receives to and from all in one call are an all-to-all", "[nccl]") {
