@@ -1,5 +1,5 @@
 // An MPI program with NCCL in it: every rank drives a fake NCCL, whose kernels begin when their rank comes and end
-// together, as those of a collective do. mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH
+// together, as those of a collective do. mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH [off]
 //
 // In every second round the late rank comes so much later. Each rank's truth goes to TRUTH.RANK, in true times of the
 // machine, whatever the tracer is told about its clock.
@@ -8,14 +8,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <mpi.h>
 #include <string>
 #include <thread>
 
 int main(int argc, char** argv) {
     using namespace tactus::fake_nccl;
-    if (argc != 5) {
-        std::fprintf(stderr, "usage: mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH\n");
+    const bool switches_off = argc == 6 && std::string{argv[5]} == "off";
+    if (argc != 5 && !switches_off) {
+        std::fprintf(stderr, "usage: mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH [off]\n");
         return 2;
     }
     const int rounds = std::atoi(argv[1]);
@@ -35,9 +37,12 @@ int main(int argc, char** argv) {
                        .gpu = GpuClock{{.offset_ns = 1'700'000'000'000'000'000 + rank * 1'000'003LL,
                                         .drift_ppm = 5.0 * rank,
                                         .granularity_ns = 32}}}};
+    // Off in the last quarter, as programs with VT.h switch; without the collector there is nothing to call.
+    const auto trace_off = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "VT_traceoff"));
     constexpr std::int64_t launch_ns = 300'000;
     constexpr std::int64_t transfer_ns = 400'000;
     for (int round = 0; round < rounds; ++round) {
+        if (switches_off && trace_off != nullptr && round == rounds / 4 * 3) trace_off();
         MPI_Barrier(MPI_COMM_WORLD);
         const bool is_late = round % 2 == 1 && rank == late_rank;
         const std::int64_t start = host_now_ns() + launch_ns + (is_late ? std::chrono::nanoseconds{late}.count() : 0);

@@ -19,10 +19,10 @@ def expect(true, what):
         raise SystemExit(f"FAILED: {what}")
 
 
-def run(options, folder, **env):
+def run(options, folder, *more, **env):
     """What nccl_check and the report say."""
     binaries = options.build.resolve() / "bin"
-    program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth"]
+    program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth", *more]
     command = launchers.command(options.mpi, ranks, program)
     outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120, {"VT_LOGFILE_NAME": "it", **env})
     expect(outcome.status == 0, f"status {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
@@ -72,6 +72,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         seen, _ = run(options, folder, VT_PROCESS="0:N off; 1 on")
         expect(seen["kind coll"] == seen["kind coll_api"] == rounds, "only rank 1 is recorded, in NCCL, too")
+    with tempfile.TemporaryDirectory() as folder:
+        seen, _ = run(options, folder, "off")
+        recorded = ranks * rounds // 4 * 3
+        expect(seen["kind coll"] == seen["kind coll_api"] == seen["full"] == recorded, f"{seen['kind coll']} of {recorded} before VT_traceoff")
     return 0
 
 

@@ -302,8 +302,8 @@ TEST_CASE("operations launched together are drawn together, also when the end of
         nccl.stop(other);
         if (!lost) nccl.stop(plan);
         const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
-        nccl.channel(one, 0, begin, begin + 1000);
-        nccl.channel(other, 1, begin + 500, begin + 3000);
+        nccl.channel(one, 0, begin, begin + 3000);
+        nccl.channel(other, 1, begin + 500, begin + 1500);
         nccl.end();
         const auto groups = nccl.rows.of(NcclKind::group);
         REQUIRE(groups.size() == 1);
