@@ -114,7 +114,6 @@ void Assembly::start(const Event& event) {
     if (type == bit(event::kernel_channel)) return start_channel(live);
     Operation* const operation = operation_of(live);
     if (type == bit(event::proxy_op) && operation != nullptr) {
-        ++operation->proxies;
         ++operation->open_proxies;
         operation->changed = event.tick;
     }

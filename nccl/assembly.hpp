@@ -147,7 +147,6 @@ class Assembly {
     std::unordered_map<std::uint32_t, Comm> comms_; // by context
     std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
     std::array<Thread, most_rings> threads_;
-    std::unordered_map<Row, Ticks> last_leave_;
     Row details_ = TraceRows::no_row;
     Row other_calls_ = TraceRows::no_row; // of threads behind those that have rows
     Row other_comms_ = TraceRows::no_row;

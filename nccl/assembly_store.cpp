@@ -302,15 +302,7 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
 
 void Assembly::store(Row row, Record record, const NcclWork& work) {
     if (row == TraceRows::no_row) return rows_.count(Loss::nccl_dropped, 1);
-    Ticks& last = last_leave_[row];
-    constexpr std::int64_t much_ns = 1000;
-    NcclTag tag = NcclTag::of(record.what.tag);
-    if (tag.has(NcclTag::drawn) && last > record.leave &&
-        scale_.ns(last) - scale_.ns(record.leave) > much_ns) { // of one stored already
-        tag.flags |= NcclTag::overrun;
-        record.what.tag = tag.packed();
-    }
-    last = record.leave = std::max({record.leave, record.enter, last});
+    record.leave = std::max(record.leave, record.enter);
     std::array<std::int64_t, NcclWork::most_words> list{};
     const std::size_t count = work.put(list.data());
     rows_.store(row, record, {list.data(), count});

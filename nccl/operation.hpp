@@ -39,8 +39,7 @@ struct Operation {
     unsigned timed = 0; // whose times hold
     std::bitset<most_channels> channels;
 
-    unsigned proxies = 0; // of this process
-    unsigned open_proxies = 0;
+    unsigned open_proxies = 0; // of this process
     Ticks last_proxy = 0;
 
     [[nodiscard]] bool has_stamps() const { return first != never; }
