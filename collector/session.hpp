@@ -130,6 +130,5 @@ void list_timers();
 // VT_TEST_CLOCK: from now on this process's clocks are wrong.
 TestClock use_test_clock(const std::string& option);
 const std::string& test_host(); // what it calls this host; empty: nothing
-std::uint32_t rank_by_launcher();
 
 } // namespace tactus

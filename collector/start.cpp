@@ -3,6 +3,7 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "collector/call.hpp"
+#include "collector/options/launched_by.hpp"
 #include "collector/options/trace_directory.hpp"
 #include "collector/piggyback/carrying.hpp"
 #include "collector/piggyback/delays.hpp"
@@ -103,8 +104,9 @@ void Session::start() {
     if (rank == 0)
         for (const std::string& complaint : options.complaints()) say(complaint);
     if (rank == 0 && options.lists_timers()) list_timers();
-    if (!header.test_clock.function.empty() && rank_by_launcher() != header.rank)
-        sayf("VT_TEST_CLOCK: rank %d was taken for rank %u, as its launcher said", rank, rank_by_launcher());
+    if (const std::uint32_t said = rank_by_launcher().value_or(0);
+        !header.test_clock.function.empty() && said != header.rank)
+        sayf("VT_TEST_CLOCK: rank %d was taken for rank %u, as its launcher said", rank, said);
     datatypes.learn_predefined();
     comms.start();
     select_by_process(header.rank, header.ranks);

@@ -1,9 +1,8 @@
 // VT_TEST_CLOCK in this process.
 #include "clocksync/test_clock.hpp"
 
+#include "collector/options/launched_by.hpp"
 #include "collector/session.hpp"
-
-#include <cstdlib>
 
 namespace tactus {
 namespace {
@@ -26,16 +25,9 @@ double rate_of_timer() {
 
 } // namespace
 
-// The MPI cannot say yet; launchers can.
-std::uint32_t rank_by_launcher() {
-    for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-        if (const char* const rank = std::getenv(name))
-            return static_cast<std::uint32_t>(std::strtoul(rank, nullptr, 10));
-    return 0;
-}
-
+// The MPI cannot say the rank yet; launchers can.
 TestClock use_test_clock(const std::string& option) {
-    auto chosen = clock_error_of(option, rank_by_launcher());
+    auto chosen = clock_error_of(option, rank_by_launcher().value_or(0));
     if (!chosen || chosen->empty()) return {};
     error = new ClockError{std::move(*chosen)};
     wrong = {.function = error->text(), .origin = 0, .ns_per_tick = rate_of_timer()};

@@ -5,19 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace tactus::nccl {
 namespace {
-
-// FNV-1a, by G. Fowler, L. C. Noll and K.-P. Vo.
-std::uint64_t hash(std::string_view text) {
-    std::uint64_t sum = 0xcbf2'9ce4'8422'2325;
-    for (const char one : text) sum = (sum ^ static_cast<unsigned char>(one)) * 0x100'0000'01b3;
-    return sum;
-}
 
 std::string mark_of(std::uint64_t job) {
     char name[32];
@@ -47,8 +41,8 @@ std::string make_beside(const std::string& path, const std::string& mark) {
 
 std::uint64_t job_number(const std::string& run, std::uint64_t communicator) {
     if (run.empty() && communicator == 0) return random_number();
-    const std::string_view id{reinterpret_cast<const char*>(&communicator), sizeof communicator};
-    const std::uint64_t job = run.empty() ? hash(id) : hash(run);
+    const std::uint64_t job =
+        run.empty() ? XXH3_64bits(&communicator, sizeof communicator) : XXH3_64bits(run.data(), run.size());
     return job != 0 ? job : 1;
 }
 

@@ -1,6 +1,7 @@
 #include "nccl/own_trace.hpp"
 
 #include "base/host.hpp"
+#include "collector/options/launched_by.hpp"
 #include "collector/options/trace_directory.hpp"
 #include "nccl/job_directory.hpp"
 
@@ -11,30 +12,14 @@
 #include <unistd.h>
 
 namespace tactus::nccl {
-namespace {
-
-// What a launcher says, under whichever name.
-std::optional<std::uint32_t> number_in_environment(std::initializer_list<const char*> names) {
-    for (const char* const name : names) {
-        const char* const text = std::getenv(name);
-        char* end = nullptr;
-        const unsigned long number = text != nullptr ? std::strtoul(text, &end, 10) : 0;
-        if (text != nullptr && end != text && *end == '\0') return static_cast<std::uint32_t>(number);
-    }
-    return {};
-}
-
-} // namespace
 
 Outcome OwnTrace::open(std::uint64_t communicator) {
     const TraceName name = trace_name(options_);
     const char* const run = std::getenv("VT_TACTUS_RUN");
     header_.run = run != nullptr ? run : "";
     header_.job = job_number(header_.run, communicator);
-    const auto rank = number_in_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"});
-    const auto ranks = number_in_environment({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "WORLD_SIZE"});
-    header_.rank = rank.value_or(0); // in the order of their coming, where no launcher says it
-    header_.ranks = std::max(ranks.value_or(0), header_.rank + 1);
+    header_.rank = rank_by_launcher().value_or(0); // in the order of their coming, where no launcher says it
+    header_.ranks = std::max(ranks_by_launcher().value_or(0), header_.rank + 1);
     header_.host = host_name();
     header_.boot_id = boot_id();
     header_.pid = static_cast<std::uint64_t>(getpid());

@@ -8,7 +8,6 @@
 #include "writer/rank_writer.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,0 +1,12 @@
+// What launchers say to the processes they start, under whichever name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace tactus {
+
+std::optional<std::uint32_t> rank_by_launcher(); // Open MPI's, Hydra's, PMIx's, SLURM's, or torchrun's
+std::optional<std::uint32_t> ranks_by_launcher();
+
+} // namespace tactus
