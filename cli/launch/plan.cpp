@@ -133,12 +133,19 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     if (!choice) return choice.error();
     plan.launcher = line->launcher;
     plan.parts = line->parts;
-    plan.note = request.nccl ? "" : choice->note;
+    plan.note =
+        request.nccl && !choice->mpi ? "no MPI that tactus knows was found: NCCL alone is recorded" : choice->note;
     if (!choice->mpi && !request.nccl) return plan;
     if (choice->mpi) plan.library = library_file(request.library_directory, *choice->mpi);
     std::vector<EnvironmentPair> environment = request.environment;
     const fs::path plugin = request.library_directory / "libnccl-profiler-tactus.so";
-    if (request.nccl) environment.emplace_back("NCCL_PROFILER_PLUGIN", plugin.string());
+    if (request.nccl) {
+        constexpr const char* variable = "NCCL_PROFILER_PLUGIN";
+        environment.emplace_back(variable, plugin.string());
+        if (const char* const other = std::getenv(variable); other != nullptr && *other != '\0')
+            plan.note += std::string{plan.note.empty() ? "" : "; "} + "NCCL takes one profiler plugin: " + variable +
+                         "=" + other + " is not used";
+    }
     if (choice->mpi)
         if (auto usable = check_library(plan.library); !usable) return usable.error();
     if (request.nccl)

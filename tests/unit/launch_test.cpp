@@ -51,6 +51,7 @@ class Site {
         fs::create_symlink("mpiexec.hydra", root_ / "mpich/mpirun");
         write_file(root_ / "lib/libtactus-openmpi.so", "");
         write_file(root_ / "lib/libtactus-mpich.so", "");
+        write_file(root_ / "lib/libnccl-profiler-tactus.so", "");
         path_before_ = std::getenv("PATH");
         ::setenv("PATH", ((root_ / "bin").string() + ":/usr/bin:/bin").c_str(), 1);
     }
@@ -82,6 +83,34 @@ std::string programs(const std::string& line) {
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("launch: with --nccl programs get NCCL's plugin, with an MPI and without") {
+    const Site site;
+    const std::string plugin = "NCCL_PROFILER_PLUGIN=" + site.at("lib/libnccl-profiler-tactus.so") + " ";
+    LaunchRequest request = site.request("mpirun.mpich NPmpich2");
+    request.nccl = true;
+    const auto with_mpi = plan_launch(request);
+    REQUIRE(with_mpi);
+    CHECK(has(join(with_mpi->command), plugin));
+    CHECK(has(join(with_mpi->command), "LD_PRELOAD=" + site.at("lib/libtactus-mpich.so") + " "));
+    CHECK(with_mpi->note.empty());
+
+    LaunchRequest script = site.request("script");
+    CHECK_FALSE(plan_launch(script)); // cannot tell its MPI
+    script.nccl = true;
+    ::setenv("NCCL_PROFILER_PLUGIN", "other", 1);
+    const auto alone = plan_launch(script);
+    ::unsetenv("NCCL_PROFILER_PLUGIN");
+    REQUIRE(alone);
+    CHECK(alone->traced);
+    CHECK(has(join(alone->command), plugin));
+    CHECK_FALSE(has(join(alone->command), "LD_PRELOAD="));
+    CHECK(has(alone->note, "NCCL alone is recorded"));
+    CHECK(has(alone->note, "NCCL_PROFILER_PLUGIN=other is not used"));
+
+    fs::remove(site.at("lib/libnccl-profiler-tactus.so"));
+    CHECK(has(plan_launch(script).error().line(), "libnccl-profiler-tactus.so"));
+}
 
 } // namespace
 
