@@ -76,7 +76,8 @@ class Assembly {
     struct Comm {
         std::uint64_t id = 0; // as it was defined
         Row row = TraceRows::no_row;
-        Ticks drawn_leave = 0;            // of the last that was drawn
+        Ticks drawn_leave = 0; // of the last that was drawn
+        std::int64_t drawn_within_ns = 0;
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
         std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
         std::map<std::uint64_t, Plan> plans;
@@ -123,7 +124,7 @@ class Assembly {
     [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation
     void settle(Comm& comm, Ticks now, bool all);
     void store_operation(Comm& comm, const Operation& operation, Ticks now);
-    void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, const NcclWork& work);
+    void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work);
     [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
     void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);
     void add_to_plan(Plan& plan, const Record& record, const NcclWork& work);

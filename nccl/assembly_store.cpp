@@ -162,8 +162,8 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
 }
 
 // A communicator has one kernel after the other. Where the clocks, or what is known of an operation, have it otherwise,
-// it moves behind the one before it, as it is.
-void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, const NcclWork& work) {
+// it moves behind the one before it, as it is, and is less certain by that.
+void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work) {
     if (const Row row = row_of(comm, context);
         row == other_comms_ && row != TraceRows::no_row) { // others overlap on it
         tag.flags &= static_cast<std::uint8_t>(~NcclTag::drawn);
@@ -171,13 +171,15 @@ void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& 
     }
     if (record.enter < comm.drawn_leave) {
         const Ticks moved = comm.drawn_leave - record.enter;
+        const std::int64_t moved_ns = scale_.ns(comm.drawn_leave) - scale_.ns(record.enter);
         constexpr std::int64_t much_ns = 1000;
-        if (scale_.ns(comm.drawn_leave) - scale_.ns(record.enter) > work.within_ns + much_ns)
-            tag.flags |= NcclTag::overrun;
+        if (moved_ns > work.within_ns + comm.drawn_within_ns + much_ns) tag.flags |= NcclTag::overrun;
+        if (work.gpu_start != 0) work.within_ns += moved_ns;
         record.enter += moved;
         record.leave += moved;
     }
     comm.drawn_leave = std::max(comm.drawn_leave, record.leave);
+    comm.drawn_within_ns = work.within_ns;
 }
 
 void Assembly::add_to_plan(Plan& plan, const Record& record, const NcclWork& work) {
