@@ -105,6 +105,7 @@ std::uint64_t Drainer::drain(bool last) {
         if (source.next != source.end) sources[count++] = source;
     }
     if (lost > 0) rows_.count(Loss::nccl_dropped, lost);
+    const Ticks after = now() + out_of_turn; // later ones are of a timer that was set back since, and do not wait
     std::uint64_t events = 0;
     constexpr std::uint64_t given_back = 1024; // at a time, so that who writes finds room soon
     while (count > 0) {
@@ -113,9 +114,7 @@ std::uint64_t Drainer::drain(bool last) {
             if (goes_before(sources[i].ring->event(sources[i].next), first->ring->event(first->next)))
                 first = &sources[i];
         const Event& event = first->ring->event(first->next);
-        // A timer that was set back left ticks far ahead: these do not wait.
-        constexpr Ticks far_ahead = Ticks{1} << 30;
-        const bool waits = !last && event.tick - before < far_ahead;
+        const bool waits = !last && event.tick >= before && event.tick <= after;
         if (!waits) {
             assembly_.take(event, first->ring->index());
             ++events;
