@@ -171,6 +171,24 @@ def linked_in(run):
     holds("init_all", "2.30", host, seen, 6)
 
 
+def host_itself(run):
+    """The host against a plugin that knows nothing of ours and checks each call: by NCCL's rules, stale handles as many as it says."""
+    plugins = run.bin.parent / "tests/nccl"
+    sequences = subprocess.run([run.bin / "nccl_host", "--list"], capture_output=True, text=True, check=True).stdout.split()
+    for core, newest in [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.30", 6), ("2.30", 4)]:
+        for sequence in sequences:
+            command = [run.bin / "nccl_host", sequence, "--core", core, "--newest-version", str(newest), "--operations", "40"]
+            done = subprocess.run(command, env=os.environ | {"NCCL_PROFILER_PLUGIN": str(plugins / "libprobe_plugin.so")}, capture_output=True,
+                                  text=True, timeout=60)
+            expect(done.returncode == 0, f"{sequence} of {core} ends with {done.returncode}: {done.stderr[-1000:]}")
+            told = [line.split() for line in done.stderr.splitlines() if line.startswith("probe: ")]
+            expect(told and all(words[words.index("broken") + 1] == "0" for words in told), f"{sequence} of {core}: {done.stderr}")
+            dead = sum(int(words[words.index("dead") + 1]) for words in told)
+            expect(dead == json.loads(done.stdout)["invalid"], f"{sequence} of {core}: {dead} calls about what had ended")
+    host, _, _ = run.host("init_failure", plugin=plugins / "libfailing_plugin.so", options=["--plugin-fails"])
+    expect(host["init_errors"] > 0, "a plugin's failing init is noticed")
+
+
 def storm(run, operations):
     """Bounded memory, however many events there are. (The host keeps no truth then, which would grow.)"""
     sizes = []
@@ -198,7 +216,7 @@ def main():
     parser.add_argument("--few", action="store_true", help="only two releases of NCCL")
     parser.add_argument("--operations", type=int, default=6_000_000, help="of storm")
     options = parser.parse_args()
-    others = {"recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
+    others = {"host": host_itself, "recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
     with tempfile.TemporaryDirectory() as folder:
         run = Run(options.build.resolve(), folder)
         try:
