@@ -54,7 +54,7 @@ bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     if (comm.operations.size() >= most_operations) return true;
     if (comm.ended != 0 && now > comm.ended && scale_.ns(now) - scale_.ns(comm.ended) > grace_ns) return true;
     const Operation& oldest = comm.operations.front();
-    if (!is_quiet(oldest, now, quiet_ns)) return false;
+    if (!is_quiet(oldest, now, long_ns)) return false; // its proxy thread may only be late
     unsigned later = 0;
     const std::size_t end = std::min<std::size_t>(comm.operations.size(), 3 * most_later);
     for (std::size_t i = 1; i < end; ++i) {
