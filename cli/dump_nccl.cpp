@@ -60,7 +60,7 @@ std::string nccl_text(const RankFile& file, const Record& record, Words words) {
     if (work.comm != 0) text += fmt::format(" comm {}", comm_text(file, work.comm));
     if (is_operation(tag.kind)) text += fmt::format(" seq {}", work.sequence);
     if (record.what.peer >= 0) text += fmt::format(" peer {}", record.what.peer);
-    text += fmt::format(" bytes {}", record.what.bytes);
+    if (tag.kind != NcclKind::kernel) text += fmt::format(" bytes {}", record.what.bytes);
     add(text, "handle", work.handle);
     if (is_operation(tag.kind)) text += operation_text(file, tag, work);
     add(text, "group", work.group);
@@ -68,7 +68,9 @@ std::string nccl_text(const RankFile& file, const Record& record, Words words) {
     add(text, "receives", work.receives);
     add(text, "parent", work.parent);
     add(text, "pid", work.pid);
-    if (tag.kind >= NcclKind::proxy_op) {
+    if (tag.kind == NcclKind::kernel) {
+        text += fmt::format(" stream {}", work.detail);
+    } else if (tag.kind >= NcclKind::proxy_op) {
         text += fmt::format(" channel {}", work.channel);
         add(text, "step", work.step);
         add(text, "detail", work.detail);

@@ -62,6 +62,16 @@ Object nccl_json(const NcclSummary& nccl) {
                   {"within", nccl_within_text(nccl)}};
     all["operations"] = Object::array();
     for (const NcclClass& one : nccl.classes) all["operations"].push_back(class_json(one));
+    all["kernels"] = Object::array();
+    for (const NcclKernelClass& one : nccl.kernels)
+        all["kernels"].push_back({{"name", one.name},
+                                  {"count", one.length.count},
+                                  {"time_s", one.length.total_ns * s_of_ns},
+                                  {"min_s", one.length.least_ns * s_of_ns},
+                                  {"avg_s", one.length.mean_ns() * s_of_ns},
+                                  {"max_s", one.length.most_ns * s_of_ns},
+                                  {"joined", one.joined},
+                                  {"working_share", one.joined > 0 ? Object(one.worked_share()) : Object(nullptr)}});
     all["late"] = Object::array();
     for (const NcclLate& one : nccl.late)
         all["late"].push_back(

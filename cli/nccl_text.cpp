@@ -16,6 +16,7 @@ using Align = Table::Align;
 constexpr std::size_t most_classes = 40;
 constexpr std::size_t most_late = 32;
 constexpr std::size_t most_waits = 20;
+constexpr std::size_t most_kernels = 20;
 
 std::string us(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 std::string seconds(double ns) { return fmt::format("{:.6f}", ns * 1e-9); }
@@ -113,6 +114,27 @@ void print_known(const NcclSummary& nccl) {
     fmt::print("  {}\n", nccl_within_text(nccl));
 }
 
+void print_kernels(const NcclSummary& nccl) {
+    Table table{{{"kernel", Align::left},
+                 {"count"},
+                 {"time s"},
+                 {"min us"},
+                 {"avg us"},
+                 {"max us"},
+                 {"joined"},
+                 {"working %"}}};
+    for (std::size_t i = 0; i < nccl.kernels.size() && i < most_kernels; ++i) {
+        const NcclKernelClass& one = nccl.kernels[i];
+        table.row({printable(one.name), count_text(one.length.count), seconds(one.length.total_ns),
+                   us(one.length.least_ns), us(one.length.mean_ns()), us(one.length.most_ns), count_text(one.joined),
+                   one.joined > 0 ? fmt::format("{:.2f}", 100 * one.worked_share()) : "-"});
+    }
+    if (table.empty()) return;
+    fmt::print("\nNCCL: kernels by CUPTI (joined: to operations; working: from their first channel's start to their "
+               "last one's end)\n{}{}",
+               table.text(), left_out(nccl.kernels.size(), most_kernels));
+}
+
 void print_late(const NcclSummary& nccl) {
     Table table{{{"rank"}, {"came last"}, {"for certain"}, {"made wait s"}}};
     for (std::size_t i = 0; i < nccl.late.size() && i < most_late; ++i) {
@@ -202,6 +224,7 @@ void print_nccl(const NcclSummary& nccl) {
     print_operations(classes);
     if (const std::string rest = left_out(nccl.classes.size(), classes.size()); !rest.empty()) fmt::print("{}", rest);
     print_bandwidth(classes);
+    print_kernels(nccl);
     print_late(nccl);
     print_waits(nccl);
     print_known(nccl);

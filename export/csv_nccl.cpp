@@ -42,6 +42,7 @@ class NcclRows {
         rows_.number(part.gpu_within_ns);
         std::isfinite(part.clock_within_ns) ? rows_.number(part.clock_within_ns) : rows_.none();
         put_match(part);
+        put_kernel(part);
         rows_.end();
     }
 
@@ -58,6 +59,15 @@ class NcclRows {
         match.has_arrival() && part.is_timed() ? rows_.number(1e-9 * match.wait_ns(part)) : rows_.none();
     }
 
+    void put_kernel(const NcclPart& part) {
+        if (part.kernel == NcclPart::no_kernel) {
+            rows_.none().none();
+            return;
+        }
+        const NcclKernel& kernel = parts_.kernels[part.kernel];
+        rows_.text(parts_.functions[kernel.function]).number(1e-9 * kernel.length_ns);
+    }
+
     const NcclParts& parts_;
     const NcclMatches& matches_;
     CsvRows& rows_;
@@ -69,7 +79,7 @@ class NcclRows {
 void put_csv_nccl(const Trace& trace, const StepClock& clock, OutputFile& out, Exported& exported) {
     CsvRows rows{out, "rank,thread,function,kind,comm,comm_id,comm_turn,comm_ranks,comm_rank,sequence,begin_s,end_s,"
                       "duration_s,bytes,peer,channels,known,batched,overrun,host_times,captured,unfinished,drawn,"
-                      "gpu_within_ns,clock_within_ns,ranks_seen,last_rank,wait_s"};
+                      "gpu_within_ns,clock_within_ns,ranks_seen,last_rank,wait_s,kernel,kernel_s"};
     const NcclParts parts = read_nccl(trace);
     const NcclMatches matches = match_nccl(parts);
     NcclRows table{parts, matches, rows};

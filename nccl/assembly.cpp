@@ -92,7 +92,9 @@ void Assembly::start(const Event& event) {
     if (is_operation(type)) return start_operation(event, live);
     if (type == bit(event::group)) return start_plan(event);
     if (type == bit(event::kernel_launch)) {
-        threads_[Token{event.id}.ring() - 1].launch = event.tick;
+        Thread& thread = threads_[Token{event.id}.ring() - 1];
+        thread.launched = event.tick;
+        thread.launch = event.id;
         return;
     }
     if ((event.flags & Event::foreign) != 0) return;
@@ -145,6 +147,7 @@ void Assembly::start_operation(const Event& event, LiveEvent& live) {
     }
     if (plan != comm.plans.end()) {
         operation.launched = plan->second.launched;
+        operation.launch = plan->second.launch;
         operation.after = plan->second.after;
         ++plan->second.operations;
         ++plan->second.members;
@@ -159,7 +162,10 @@ void Assembly::start_plan(const Event& event) {
     Thread& thread = threads_[Token{event.id}.ring() - 1];
     Comm& comm = comm_of(event.context);
     if (comm.plans.size() >= most_plans) comm.plans.erase(comm.plans.begin()); // its end was lost
-    comm.plans[event.id] = Plan{.launched = std::exchange(thread.launch, 0), .after = thread.before, .work = {}};
+    comm.plans[event.id] = Plan{.launched = std::exchange(thread.launched, 0),
+                                .launch = std::exchange(thread.launch, 0),
+                                .after = thread.before,
+                                .work = {}};
 }
 
 void Assembly::stop_operation(const Event& event, LiveEvent& live) {

@@ -8,6 +8,7 @@
 #include "nccl/contexts.hpp"
 #include "nccl/event.hpp"
 #include "nccl/gpu_clock.hpp"
+#include "nccl/kernel_join.hpp"
 #include "nccl/live_events.hpp"
 #include "nccl/names.hpp"
 #include "nccl/operation.hpp"
@@ -20,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tactus::nccl {
@@ -39,6 +41,8 @@ class Assembly {
     void settle(Ticks now);
     // The rest, too: nothing comes any more.
     void end(Ticks now);
+    // What CUPTI told, times of CLOCK_MONOTONIC; in the order they ended.
+    void kernel(const GpuKernel& kernel);
     // Another thread may have this ring from now on.
     void ring_ended(unsigned ring);
 
@@ -50,7 +54,8 @@ class Assembly {
     // Operations that were launched together: one kernel does them.
     struct Plan {
         Ticks launched = 0;
-        Ticks after = 0; // its launch, if that is not told: 0: not known
+        std::uint64_t launch = 0; // its token; 0: not known
+        Ticks after = 0;          // its launch, if that is not told: 0: not known
         Ticks called = 0;
         bool single_call = false; // it is one call of the application, not its own ncclGroupStart
         bool closed = false;      // it has no more members
@@ -73,11 +78,15 @@ class Assembly {
         std::uint64_t plan = 0;
         std::uint64_t operation = 0; // number
     };
+    // A row on which one thing follows the other.
+    struct Drawn {
+        Row row = TraceRows::no_row;
+        Ticks leave = 0; // of the last one
+        std::int64_t within_ns = 0;
+    };
     struct Comm {
         std::uint64_t id = 0; // as it was defined
-        Row row = TraceRows::no_row;
-        Ticks drawn_leave = 0; // of the last that was drawn
-        std::int64_t drawn_within_ns = 0;
+        Drawn drawn;
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
         std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
         std::map<std::uint64_t, Plan> plans;
@@ -87,7 +96,8 @@ class Assembly {
     };
     struct Thread {
         Row row = TraceRows::no_row;
-        Ticks launch = 0; // its last kernel launch, for the plan that comes next
+        Ticks launched = 0; // its last kernel launch, for the plan that comes next
+        std::uint64_t launch = 0;
         Ticks latest = 0; // when it was heard of
         Ticks before = 0; // the same, before the event that is taken now
     };
@@ -125,12 +135,14 @@ class Assembly {
     void settle(Comm& comm, Ticks now, bool all);
     void store_operation(Comm& comm, const Operation& operation, Ticks now);
     void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work);
+    bool draw_behind(Drawn& last, Record& record, NcclWork& work);
     [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
     void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);
     void add_to_plan(Plan& plan, const Record& record, const NcclWork& work);
     [[nodiscard]] Word name_of(const Plan& plan, const Context& context) const;
     [[nodiscard]] GpuClock& clock_of(std::uint32_t context);
     [[nodiscard]] Row row_of(Comm& comm, std::uint32_t context);
+    [[nodiscard]] Drawn& row_of_stream(std::uint32_t device, std::uint32_t stream);
     [[nodiscard]] Row row_of_thread(unsigned ring);
     [[nodiscard]] Row row_of_details();
     void store_call(const LiveEvent& live, Ticks leave, std::uint8_t flags);
@@ -148,11 +160,13 @@ class Assembly {
     std::unordered_map<std::uint32_t, Comm> comms_; // by context
     std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
     std::array<Thread, most_rings> threads_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Drawn> streams_; // by device and CUPTI's number
     Row details_ = TraceRows::no_row;
     Row other_calls_ = TraceRows::no_row; // of threads behind those that have rows
     Row other_comms_ = TraceRows::no_row;
     unsigned call_rows_ = 0;
     unsigned gpu_rows_ = 0;
+    Drawn other_streams_;
 };
 
 } // namespace tactus::nccl

@@ -16,6 +16,7 @@ constexpr std::int64_t grace_ns = 100'000'000;  // for what other threads say be
 constexpr unsigned most_later = 64;             // operations that ended while an earlier one was not even begun
 constexpr unsigned most_call_rows = 32;
 constexpr unsigned most_gpu_rows = 16;
+constexpr unsigned most_stream_rows = 16;
 
 std::int64_t against(Ticks tick, Ticks enter) { return tick == 0 ? 0 : static_cast<std::int64_t>(tick - enter); }
 
@@ -151,6 +152,7 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
     work.started = operation.started;
     work.stopped = operation.stopped;
     work.group = static_cast<std::int64_t>(operation.plan);
+    work.parent = static_cast<std::int64_t>(operation.launch);
     const bool on_gpu = tag.span != NcclSpan::enqueue_only;
     store(on_gpu ? row_of(comm, start.context) : row_of_details(), record, work);
 
@@ -169,17 +171,24 @@ void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& 
         tag.flags &= static_cast<std::uint8_t>(~NcclTag::drawn);
         return;
     }
-    if (record.enter < comm.drawn_leave) {
-        const Ticks moved = comm.drawn_leave - record.enter;
-        const std::int64_t moved_ns = scale_.ns(comm.drawn_leave) - scale_.ns(record.enter);
-        constexpr std::int64_t much_ns = 1000;
-        if (moved_ns > work.within_ns + comm.drawn_within_ns + much_ns) tag.flags |= NcclTag::overrun;
-        if (work.gpu_start != 0) work.within_ns += moved_ns;
+    if (draw_behind(comm.drawn, record, work)) tag.flags |= NcclTag::overrun;
+}
+
+// Gives whether it moved by more than both may be wrong.
+bool Assembly::draw_behind(Drawn& last, Record& record, NcclWork& work) {
+    bool much = false;
+    if (record.enter < last.leave) {
+        const Ticks moved = last.leave - record.enter;
+        const std::int64_t moved_ns = scale_.ns(last.leave) - scale_.ns(record.enter);
+        constexpr std::int64_t little_ns = 1000;
+        much = moved_ns > work.within_ns + last.within_ns + little_ns;
+        work.within_ns += moved_ns;
         record.enter += moved;
         record.leave += moved;
     }
-    comm.drawn_leave = std::max(comm.drawn_leave, record.leave);
-    comm.drawn_within_ns = work.within_ns;
+    last.leave = record.leave;
+    last.within_ns = work.within_ns;
+    return much;
 }
 
 void Assembly::add_to_plan(Plan& plan, const Record& record, const NcclWork& work) {
@@ -234,6 +243,7 @@ void Assembly::store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, c
     work.comm = context + 1;
     work.handle = static_cast<std::int64_t>(id);
     work.sequence = comm.group_sequence[name]++;
+    work.parent = static_cast<std::int64_t>(plan.launch);
     work.called = against(plan.called, record.enter);
     work.launched = against(plan.launched, record.enter);
     work.enqueued = against(plan.handed_over, record.enter);
@@ -302,6 +312,32 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
     store(row_of_details(), record, work);
 }
 
+void Assembly::kernel(const GpuKernel& kernel) {
+    const std::uint32_t context = kernel.mark.context();
+    static_cast<void>(comm_of(context));
+    NcclTag tag{.kind = NcclKind::kernel};
+    NcclWork work;
+    work.comm = context + 1;
+    work.parent = static_cast<std::int64_t>(kernel.mark.launch().bits);
+    work.detail = kernel.stream;
+    Record record;
+    record.enter = scale_.tick(kernel.start_ns);
+    record.leave = scale_.tick(kernel.stop_ns);
+    Drawn& row = row_of_stream(kernel.device, kernel.stream);
+    const Ticks before = row.leave;
+    Record drawn = record;
+    NcclWork drawn_work = work;
+    if (draw_behind(row, drawn, drawn_work) || &row == &other_streams_) { // kernels may overlap where they say so
+        row.leave = std::max(before, record.leave);
+    } else {
+        record = drawn;
+        work = drawn_work;
+        tag.flags |= NcclTag::drawn;
+    }
+    record.what = {.peer = peer::none, .tag = tag.packed(), .type = names_.of_kernel(kernel.name), .kind = Kind::nccl};
+    store(row.row, record, work);
+}
+
 void Assembly::store(Row row, Record record, const NcclWork& work) {
     if (row == TraceRows::no_row) return rows_.count(Loss::nccl_dropped, 1);
     record.leave = std::max(record.leave, record.enter);
@@ -316,10 +352,10 @@ GpuClock& Assembly::clock_of(std::uint32_t context) {
 }
 
 Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
-    if (comm.row != TraceRows::no_row) return comm.row;
+    if (comm.drawn.row != TraceRows::no_row) return comm.drawn.row;
     if (gpu_rows_ >= most_gpu_rows) {
         if (other_comms_ == TraceRows::no_row) other_comms_ = rows_.add("GPU, others (NCCL)");
-        return comm.row = other_comms_;
+        return comm.drawn.row = other_comms_;
     }
     const Context& known = contexts_[context];
     const std::string gpu = known.device >= 0 ? " " + std::to_string(known.device) : "";
@@ -328,9 +364,21 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     const std::string name = known.name[0] != '\0' ? known.name.data()
                              : known.id != 0       ? id
                                                    : std::to_string(context + 1);
-    comm.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
-    if (comm.row != TraceRows::no_row) ++gpu_rows_;
-    return comm.row;
+    comm.drawn.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
+    if (comm.drawn.row != TraceRows::no_row) ++gpu_rows_;
+    return comm.drawn.row;
+}
+
+// Kernels of one stream follow each other; with all others they overlap.
+Assembly::Drawn& Assembly::row_of_stream(std::uint32_t device, std::uint32_t stream) {
+    const bool has_room = streams_.size() < most_stream_rows;
+    const auto known = streams_.find({device, stream});
+    if (known != streams_.end()) return known->second;
+    Drawn& drawn = has_room ? streams_[{device, stream}] : other_streams_;
+    if (drawn.row != TraceRows::no_row) return drawn;
+    drawn.row = rows_.add(has_room ? "GPU " + std::to_string(device) + " stream " + std::to_string(stream) + " (CUPTI)"
+                                   : "GPU, other streams (CUPTI)");
+    return drawn;
 }
 
 Assembly::Row Assembly::row_of_thread(unsigned ring) {

@@ -1,6 +1,7 @@
 // What NCCL calls. On its threads, some of which move the data: here an event is written down, nothing else. Nothing
 // ever fails, and handles are always written: NCCL keeps whatever stood there.
 #include "nccl/abi.hpp"
+#include "nccl/kernels.hpp"
 #include "nccl/plugin.hpp"
 #include "nccl/words.hpp"
 
@@ -22,6 +23,12 @@ bool is_recorded() {
 bool is_off(Token token) { return (token.bits & ~Token::captured_bit) == Token::off; }
 
 bool is_ours(Token token) { return token.ring() >= 1 && token.ring() <= most_rings; }
+
+// A launch that is captured into a graph launches nothing.
+bool is_marked(Token token) {
+    return token.type() == bit_of(event::kernel_launch) && !token.captured() &&
+           plugin.marks_launches.load(std::memory_order_relaxed);
+}
 
 const char* text_at(const void* descriptor, std::size_t offset) { return at<const char*>(descriptor, offset); }
 
@@ -207,6 +214,7 @@ template <int version> void* started(const void* context, const void* descriptor
     event.id = token.bits;
     *room = event;
     ring->publish(plugin.rings.bell());
+    if (is_marked(token)) kernels::launch_begins(LaunchMark::of(token, event.context));
     return token.handle();
 }
 
@@ -232,6 +240,7 @@ int stop(void* handle) {
     event.tick = now();
     event.id = token.bits;
     event.step = Step::stop;
+    if (is_marked(token)) kernels::launch_ends();
     write_down(event);
     return success;
 }

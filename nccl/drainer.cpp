@@ -1,6 +1,7 @@
 #include "nccl/drainer.hpp"
 
 #include "base/ticks.hpp"
+#include "nccl/kernels.hpp"
 #include "nccl/plugin.hpp"
 
 #include <algorithm>
@@ -27,9 +28,11 @@ bool goes_before(const Event& a, const Event& b) {
 
 } // namespace
 
-Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)())
-    : rings_{rings}, assembly_{assembly}, rows_{rows}, read_anchor_{read_anchor}, beat_{beat} {
-    // Over a millisecond at first; better with every second.
+Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)(),
+                 bool with_kernels)
+    : rings_{rings}, assembly_{assembly}, rows_{rows}, read_anchor_{read_anchor}, beat_{beat}, with_kernels_{
+                                                                                                   with_kernels} {
+    // Over milliseconds at first; the longer, the better.
     first_ = read_anchor_();
     Anchor next = first_;
     while (next.monotonic_ns - first_.monotonic_ns < 2'000'000) next = read_anchor_();
@@ -37,7 +40,7 @@ Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*rea
 }
 
 bool Drainer::start() {
-    constexpr std::size_t stack = 1 << 19;
+    constexpr std::size_t stack = 1 << 21; // CUPTI's needs are not known
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack);
@@ -80,9 +83,8 @@ void Drainer::loop() {
 }
 
 void Drainer::each_second() {
-    const Anchor next = read_anchor_();
-    assembly_.set_scale({next, ns_per_tick(chosen_timer(), first_, next)});
     rings_.take_back([this](unsigned ring) { assembly_.ring_ended(ring); });
+    if (with_kernels_) kernels::flush();
     beat_();
 }
 
@@ -90,6 +92,9 @@ void Drainer::each_second() {
 // written meanwhile waits for the next time. A processor reads its clock somewhat before or after its turn.
 std::uint64_t Drainer::drain(bool last) {
     constexpr Ticks out_of_turn = 20'000; // some microseconds, by any timer
+    if (last && with_kernels_) kernels::end();
+    const Anchor anchor = read_anchor_();
+    assembly_.set_scale({anchor, ns_per_tick(chosen_timer(), first_, anchor)});
     const Ticks before = last ? ~Ticks{0} : now() - out_of_turn;
     struct Source {
         Ring* ring;
@@ -124,6 +129,7 @@ std::uint64_t Drainer::drain(bool last) {
         first->ring->take(first->next);
         *first = sources[--count];
     }
+    if (with_kernels_) kernels::take(assembly_, rows_, last);
     const Ticks until = last ? now() : before;
     if (last)
         assembly_.end(until);

@@ -27,6 +27,7 @@ struct Token {
     [[nodiscard]] void* handle() const { return reinterpret_cast<void*>(bits); } // NOLINT(performance-no-int-to-ptr)
     [[nodiscard]] bool is_off() const { return bits == off; }
     [[nodiscard]] unsigned ring() const { return static_cast<unsigned>(bits >> ring_shift); } // 0: none
+    [[nodiscard]] std::uint64_t number() const { return (bits & ((1ULL << ring_shift) - 1)) >> number_shift; }
     [[nodiscard]] unsigned type() const { return bits & 15; }
     [[nodiscard]] bool captured() const { return (bits & captured_bit) != 0; }
 };

@@ -21,8 +21,9 @@ struct Operation {
     Ticks posted_at = 0;
     Ticks called = 0; // 0: not known, as the next
     Ticks launched = 0;
-    Ticks after = 0;   // its launch was, if that is not told
-    Ticks changed = 0; // when something was last heard of it
+    std::uint64_t launch = 0; // its token; 0: not known
+    Ticks after = 0;          // its launch was, if that is not told
+    Ticks changed = 0;        // when something was last heard of it
     bool closed = false;
 
     // Channels. By the GPU's clock, in nanoseconds:

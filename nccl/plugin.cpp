@@ -6,8 +6,10 @@
 #include "collector/options/trace_directory.hpp"
 #include "nccl/collector_rows.hpp"
 #include "nccl/drainer.hpp"
+#include "nccl/kernels.hpp"
 #include "nccl/own_trace.hpp"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <new>
 #include <pthread.h>
@@ -101,6 +103,19 @@ std::uint64_t events_wanted(unsigned chosen) {
     return events;
 }
 
+// Whether CUPTI tells of kernels from now on.
+bool begin_kernels(const Context& first, Logger log) {
+    constexpr int least_version = 5;
+    const auto begun = first.version >= least_version
+                           ? kernels::begin()
+                           : Error{.what = "NCCL before 2.28 does not say when it launches a kernel"};
+    if (!begun) tell(log, log_warn, begun.error().line() + "; kernels are not recorded by CUPTI");
+    // Another tool may take CUPTI's place later; what it does not tell at exit can no longer be had.
+    if (begun) std::atexit(kernels::end);
+    plugin.marks_launches = static_cast<bool>(begun);
+    return static_cast<bool>(begun);
+}
+
 // With `lock`.
 void begin_recording(const Context& first, Logger log) {
     auto* const fresh = new (std::nothrow) Recording;
@@ -128,9 +143,11 @@ void begin_recording(const Context& first, Logger log) {
     Anchor (*const anchor)() = collector != nullptr ? collector->read_anchor : read_anchor;
     fresh->start = anchor();
     const unsigned chosen = fresh->options.nccl();
+    const bool with_kernels = fresh->options.on(Option::nccl_cupti) && begin_kernels(first, log);
     fresh->assembly = new (std::nothrow) Assembly{*fresh->rows, plugin.contexts, events_wanted(chosen), thread_name};
     if (fresh->assembly != nullptr && fresh->assembly->ready())
-        fresh->drainer = new (std::nothrow) Drainer{plugin.rings, *fresh->assembly, *fresh->rows, anchor, beat};
+        fresh->drainer =
+            new (std::nothrow) Drainer{plugin.rings, *fresh->assembly, *fresh->rows, anchor, beat, with_kernels};
     if (fresh->drainer == nullptr) return tell(log, log_warn, "no memory; NCCL is not recorded");
     recording = fresh;
     pthread_atfork(nullptr, nullptr, at_fork_in_child);

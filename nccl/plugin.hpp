@@ -18,6 +18,8 @@ struct Plugin {
     std::uint32_t pid = 0;
     // Whether the calling thread is recorded now; nullptr: always.
     std::atomic<bool (*)()> is_recorded{nullptr};
+    // Whether CUPTI tells of kernels: launches are marked. From before the first on.
+    std::atomic<bool> marks_launches{false};
 };
 
 extern Plugin plugin;

@@ -32,6 +32,7 @@ enum class NcclKind : std::uint8_t {
     net,
     copy_sync,
     copy_batch,
+    kernel, // as CUPTI saw it
 };
 struct NcclKindText {
     const char* name;
@@ -50,7 +51,8 @@ inline constexpr auto nccl_kinds = std::to_array<NcclKindText>({{"group_api", "c
                                                                 {"proxy_control", "state of the proxy thread"},
                                                                 {"net", "transfer by the network"},
                                                                 {"copy_sync", "synchronisation of copies"},
-                                                                {"copy_batch", "batch of copies"}});
+                                                                {"copy_batch", "batch of copies"},
+                                                                {"kernel", "kernel of the GPU"}});
 constexpr bool is_operation(NcclKind kind) { return kind >= NcclKind::coll && kind <= NcclKind::copy_coll; }
 
 // How much of an operation is known.
@@ -119,11 +121,11 @@ struct NcclWork {
     std::int64_t sends = 0;    // of a group
     std::int64_t receives = 0; // of a group
     // Of proxy work and what is below it.
-    std::int64_t parent = 0; // handle of what it is part of
+    std::int64_t parent = 0; // handle of what it is part of; of operations and kernels: of their launch
     std::int64_t pid = 0;    // whose
     std::int64_t channel = 0;
     std::int64_t step = 0;   // number, or how many
-    std::int64_t detail = 0; // chunk size; state of the proxy thread; device of the network
+    std::int64_t detail = 0; // chunk size; state of the proxy thread; device of the network; stream of a kernel
     std::int64_t waited = 0; // ticks in which a step waited for the GPU or its peer
 
     static constexpr void fields(auto& self, auto&& field) {

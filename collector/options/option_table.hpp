@@ -24,6 +24,7 @@ enum class Option : std::size_t {
     init_timeout,
     logfile_name,
     logfile_prefix,
+    nccl_cupti,
     nccl_events,
     piggyback,
     piggyback_collectives,
@@ -121,6 +122,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
     {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
     {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
+    {"NCCL_CUPTI", OptionKind::boolean, "off",
+     "Whether CUPTI tells the NCCL plugin which kernels the GPU ran for NCCL, and when; it watches all kernels then. "
+     "More in docs/nccl.md."},
     {"NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
      "What the NCCL plugin asks NCCL for: api, coll, p2p, kernel (when the GPU did it), proxy, net, separated by "
      "commas; or all. More in docs/nccl.md."},

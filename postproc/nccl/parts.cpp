@@ -27,6 +27,7 @@ class Reading {
                 if (walk.record().what.kind == Kind::nccl) take(walk);
             for (const Error& error : walk.unreadable()) keep_error(out_.unreadable, error);
         }
+        join_kernels();
     }
 
     NcclParts finish() {
@@ -50,6 +51,23 @@ class Reading {
             owned.emplace(header.host, static_cast<std::int64_t>(header.pid), part.handle);
         }
         for (const Owner& owner : wanted_) ++(owned.contains(owner) ? out_.foreign.joined : out_.foreign.unjoined);
+    }
+
+    // Of this rank: what names the same launch.
+    void join_kernels() {
+        const std::size_t first = out_.parts.size() - launches_.size();
+        for (std::size_t i = 0; i < launches_.size(); ++i) {
+            const auto found = kernels_.find(launches_[i]);
+            if (found == kernels_.end()) continue;
+            NcclPart& part = out_.parts[first + i];
+            part.kernel = found->second;
+            if (!part.is_timed()) continue;
+            NcclKernel& kernel = out_.kernels[found->second];
+            kernel.joined = true;
+            kernel.worked_ns = std::max(kernel.worked_ns, part.length_ns()); // the group's is the longest
+        }
+        launches_.clear();
+        kernels_.clear();
     }
 
     void number_comms() {
@@ -80,9 +98,16 @@ class Reading {
         const NcclWork work = NcclWork::from(walk.words());
         if (tag.kind == NcclKind::proxy_op && tag.has(NcclTag::foreign))
             wanted_.emplace_back(file_->header().host, work.pid, work.parent);
+        const ProcessClock& clock = file_->clock();
+        if (tag.kind == NcclKind::kernel) {
+            kernels_[work.parent] = static_cast<std::uint32_t>(out_.kernels.size());
+            const GlobalTime end = within_reach(clock.at(record.leave));
+            out_.kernels.push_back({.function = function_of(record.what.type),
+                                    .end = end,
+                                    .length_ns = ns_from(within_reach(clock.at(record.enter)), end)});
+        }
         if (!is_operation(tag.kind)) return;
         const auto [comm, member] = comm_of(work.comm);
-        const ProcessClock& clock = file_->clock();
         NcclPart part{.rank = file_->header().rank,
                       .lane = walk.lane(),
                       .comm = comm,
@@ -101,6 +126,7 @@ class Reading {
         part.gpu_within_ns = static_cast<double>(std::max<std::int64_t>(work.within_ns, 0));
         part.clock_within_ns = clock_within_ns(record.enter);
         out_.parts.push_back(part);
+        launches_.push_back(work.parent);
     }
 
     // Not known of what was never measured, nor put in order by what the ranks did together.
@@ -140,6 +166,8 @@ class Reading {
     std::map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>> comms_here_; // by this rank's number: and member
     std::map<std::uint32_t, std::uint32_t> functions_here_;                      // by this rank's symbol
     std::uint32_t unknown_here_ = unknown;
+    std::vector<std::int64_t> launches_;            // of this rank's parts
+    std::map<std::int64_t, std::uint32_t> kernels_; // of this rank, by launch
     std::vector<Owner> wanted_;
     std::map<std::uint32_t, const RankFile*> files_; // by rank
 };

@@ -31,6 +31,8 @@ class Summing {
             if (holds(part.end)) add(part);
         for (const NcclMatch& match : matches_.matches)
             if (holds(end_of(match))) add(match);
+        for (const NcclKernel& kernel : all_.kernels)
+            if (holds(kernel.end)) add(kernel);
         out_.alone = matches_.alone;
         out_.ambiguous = matches_.ambiguous;
         out_.foreign = all_.foreign;
@@ -38,6 +40,10 @@ class Summing {
         for (auto& [key, one] : classes_) out_.classes.push_back(std::move(one));
         for (const auto& [rank, one] : late_) out_.late.push_back(one);
         for (const auto& [key, one] : waits_) out_.waits.push_back(one);
+        for (const auto& [function, one] : kernels_) out_.kernels.push_back(one);
+        std::stable_sort(
+            out_.kernels.begin(), out_.kernels.end(),
+            [](const NcclKernelClass& a, const NcclKernelClass& b) { return a.length.total_ns > b.length.total_ns; });
         std::stable_sort(out_.late.begin(), out_.late.end(),
                          [](const NcclLate& a, const NcclLate& b) { return a.caused_ns > b.caused_ns; });
         std::stable_sort(out_.waits.begin(), out_.waits.end(),
@@ -87,6 +93,16 @@ class Summing {
             add_rate(one.by_span, factors_of(part.tag.kind, part.function, part.comm), part.bytes, ns);
         out_.gpu_within_ns = std::max(out_.gpu_within_ns, part.gpu_within_ns);
         out_.clock_within_ns = std::max(out_.clock_within_ns, part.clock_within_ns);
+    }
+
+    void add(const NcclKernel& kernel) {
+        NcclKernelClass& one = kernels_[kernel.function];
+        one.name = all_.functions[kernel.function];
+        one.length.add(kernel.length_ns);
+        if (!kernel.joined) return;
+        ++one.joined;
+        one.joined_ns += kernel.length_ns;
+        one.worked_ns += kernel.worked_ns;
     }
 
     void add(const NcclMatch& match) {
@@ -144,6 +160,7 @@ class Summing {
     const Window& window_;
     NcclSummary out_;
     std::map<std::tuple<std::string, NcclKind, std::uint64_t>, NcclClass> classes_;
+    std::map<std::uint32_t, NcclKernelClass> kernels_; // by function
     std::map<std::uint32_t, NcclLate> late_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, NcclWait> waits_; // rank, function, causer
 };

@@ -78,10 +78,22 @@ struct NcclWait {
     double within_ns = 0; // no wait of these is further off
 };
 
+// Kernels of one name.
+struct NcclKernelClass {
+    std::string name;
+    NcclLengths length;
+    std::uint64_t joined = 0; // to an operation, or a group of them, that says when its channels worked
+    double joined_ns = 0;     // these kernels' time
+    double worked_ns = 0;     // of that, from the first channel's start to the last one's end
+
+    [[nodiscard]] double worked_share() const { return joined_ns > 0 ? worked_ns / joined_ns : 0; }
+};
+
 struct NcclSummary {
-    std::vector<NcclClass> classes; // by function, kind and size
-    std::vector<NcclLate> late;     // most caused first
-    std::vector<NcclWait> waits;    // longest first
+    std::vector<NcclClass> classes;       // by function, kind and size
+    std::vector<NcclLate> late;           // most caused first
+    std::vector<NcclWait> waits;          // longest first
+    std::vector<NcclKernelClass> kernels; // where CUPTI told of them, longest first
     std::uint64_t parts = 0;
     std::uint64_t matched = 0; // of them
     std::uint64_t alone = 0;   // cannot be matched

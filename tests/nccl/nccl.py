@@ -171,6 +171,39 @@ def linked_in(run):
     holds("init_all", "2.30", host, seen, 6)
 
 
+def cupti(run):
+    """VT_NCCL_CUPTI: each launch's kernel, and no other, when it ran (nccl_check); what CUPTI lost or got wrong is counted; where CUPTI is
+    not to be had, or tells nothing of launches, all else is recorded."""
+    fake = run.bin.parent / "tests/nccl/libfake_cupti.so"
+    if not fake.exists():
+        print("skipped: CUPTI's headers were not found when this was built")
+        raise SystemExit(77)
+
+    def traced(sequence, mode="", core="2.30", newest=6, options=()):
+        environment = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake), "FAKE_CUPTI_MODE": mode}
+        host, _, seen = run.host(sequence, core, newest, options, environment.items())
+        holds(sequence, core, host, seen, host["plugin_version"])
+        return host["callbacks"]["start"].get("KernelLaunch", 0), seen
+
+    for sequence in ("init_all", "grouped_p2p", "split", "non_blocking", "graph", "kernel_race", "many"):
+        launches, seen = traced(sequence)
+        captured = 2 if sequence == "graph" else 0
+        known = seen("kind kernel_launch") if sequence == "many" else launches  # of many, calls are dropped
+        expect(seen("kind kernel") == known - captured, f"{sequence}: {seen('kind kernel')} kernels of {known} launches")
+        expect(seen("with kernel") >= (1 if captured else seen("matched")), f"{sequence}: {seen('with kernel')} operations have one")
+        expect(seen("kernels drawn") == seen("kind kernel"), f"{sequence}: {seen('kernels drawn')} kernels are drawn")
+        expect(seen("lost nccl_kernels") == 0, f"{sequence}: {seen('lost nccl_kernels')} were lost")
+    for mode in ("lose", "impossible"):
+        launches, seen = traced("init_all", mode)
+        expect(0 < seen("lost nccl_kernels") == launches - seen("kind kernel"), f"{mode}: {seen('lost nccl_kernels')} are counted")
+    _, seen = traced("init_all", "refuse")
+    expect(seen("kind kernel") == 0 and seen("lost nccl_kernels") == 0, "kernels without CUPTI")
+    _, seen = traced("init_all", newest=4)
+    expect(seen("kind kernel") == 0, "kernels of an NCCL that does not tell launches")
+    _, seen = traced("processes", options=["--processes", "3"])
+    expect(seen("kind kernel") == seen("kind kernel_launch") > 0, "kernels of three processes")
+
+
 def host_itself(run):
     """The host against a plugin that knows nothing of ours and checks each call: by NCCL's rules, stale handles as many as it says."""
     plugins = run.bin.parent / "tests/nccl"
@@ -216,7 +249,7 @@ def main():
     parser.add_argument("--few", action="store_true", help="only two releases of NCCL")
     parser.add_argument("--operations", type=int, default=6_000_000, help="of storm")
     options = parser.parse_args()
-    others = {"host": host_itself, "recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
+    others = {"cupti": cupti, "host": host_itself, "recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
     with tempfile.TemporaryDirectory() as folder:
         run = Run(options.build.resolve(), folder)
         try:

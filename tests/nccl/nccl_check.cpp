@@ -24,6 +24,7 @@ using namespace tactus;
 using nlohmann::json;
 
 struct Seen {
+    std::uint32_t rank = 0; // of the run
     std::string func;
     Record record;
     NcclTag tag;
@@ -38,6 +39,7 @@ using Key = std::tuple<std::string, std::int64_t, std::string, std::int64_t>;
 struct Comparison {
     std::optional<double> offset;          // of the trace's clock from the truth, by the first operation
     std::map<Key, std::vector<Seen>> seen; // not compared yet, in the order they were stored
+    std::map<std::pair<std::uint32_t, std::int64_t>, Seen> kernels; // by rank and launch
     json counts = json::object();
     std::uint64_t wrong = 0;
 
@@ -54,6 +56,7 @@ struct Comparison {
     void take(const Trace& trace, const RankFile& file, const Record& record, std::span<const std::int64_t> words);
     void compare(const std::vector<json>& truths);
     void compare(const json& truth, const Seen& one);
+    void compare_kernel(const json& truth, const Seen& one);
 };
 
 std::string name_of(const RankFile& file, std::uint32_t symbol) {
@@ -83,6 +86,22 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
         complain("communicator " + std::to_string(work.comm) + " is not defined");
     if (tag.has(NcclTag::foreign)) count("foreign");
     if (tag.has(NcclTag::cut)) count("cut");
+    const Anchor& anchor = file.definitions().anchors.front();
+    const double rate = tick_rate(file);
+    const auto since = static_cast<double>(static_cast<std::int64_t>(record.enter - anchor.tick)) * rate;
+    const Seen one{file.header().rank,
+                   func,
+                   record,
+                   tag,
+                   work,
+                   anchor.monotonic_ns + std::llround(since),
+                   1e9 * trace.seconds(file, record.enter),
+                   rate};
+    if (tag.kind == NcclKind::kernel) {
+        if (!kernels.try_emplace({one.rank, work.parent}, one).second) complain("a launch has two kernels");
+        if (!func.starts_with("ncclDevKernel_")) complain(func + " is no kernel of NCCL's");
+        if (tag.has(NcclTag::drawn)) count("kernels drawn");
+    }
     if (!is_operation(tag.kind)) return;
     count(nccl_spans[static_cast<std::size_t>(tag.span)]);
     if (tag.has(NcclTag::overrun)) count("overrun");
@@ -91,14 +110,9 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
     if (tag.has(NcclTag::host_times)) count("host times");
     if (tag.kind == NcclKind::group) count("group " + func);
     if (comm == comms.end() || comm->id == 0) return;
-    const Anchor& anchor = file.definitions().anchors.front();
-    const double rate = tick_rate(file);
-    const auto since = static_cast<double>(static_cast<std::int64_t>(record.enter - anchor.tick)) * rate;
     const bool p2p = tag.kind == NcclKind::p2p;
     if (tag.kind == NcclKind::group) return;
-    seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(
-        {func, record, tag, work, anchor.monotonic_ns + std::llround(since), 1e9 * trace.seconds(file, record.enter),
-         rate});
+    seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(one);
 }
 
 void Comparison::read(const Trace& trace, const RankFile& file) {
@@ -145,6 +159,25 @@ void Comparison::compare(const std::vector<json>& truths) {
     }
 }
 
+constexpr std::int64_t rate_error_ns = 200; // how well the timer's rate is known while it runs
+
+// Where CUPTI told of it: by the launch that both name.
+void Comparison::compare_kernel(const json& truth, const Seen& one) {
+    const auto found = kernels.find({one.rank, one.work.parent});
+    if (found == kernels.end()) return;
+    count("with kernel");
+    const Seen& kernel = found->second;
+    const auto start_ns = truth["ran_start_ns"].get<std::int64_t>();
+    const std::int64_t length_ns = truth["ran_stop_ns"].get<std::int64_t>() - start_ns;
+    const auto length =
+        std::llround(static_cast<double>(kernel.record.leave - kernel.record.enter) * kernel.ns_per_tick);
+    const std::int64_t error = kernel.enter_ns - start_ns;
+    if (std::llabs(error) > rate_error_ns + kernel.work.within_ns || std::llabs(length - length_ns) > rate_error_ns)
+        complain("the kernel of a " + one.func + " is " + std::to_string(error) + " ns off, and " +
+                 std::to_string(length - length_ns) + " ns too long");
+    highest("kernel error us", std::llabs(error));
+}
+
 void Comparison::compare(const json& truth, const Seen& one) {
     count("matched");
     if (one.record.what.bytes != truth["bytes"]) complain("bytes of " + one.func + " differ");
@@ -152,6 +185,7 @@ void Comparison::compare(const json& truth, const Seen& one) {
     if (all_told) count("all told");
     if (all_told && truth["overruns"] == 0) count("truly full");
     if (one.tag.span == NcclSpan::full && !all_told) complain(one.func + " is not as complete as it says");
+    compare_kernel(truth, one);
     if (one.work.gpu_start == 0) return;
     count("with stamps");
     const bool exact = one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
@@ -160,7 +194,6 @@ void Comparison::compare(const json& truth, const Seen& one) {
         complain("the times of a full " + one.func + " differ");
     const std::int64_t gpu_ns = one.work.gpu_stop - one.work.gpu_start;
     const auto span = std::llround(static_cast<double>(one.record.leave - one.record.enter) * one.ns_per_tick);
-    constexpr std::int64_t rate_error_ns = 200; // how well the timer's rate is known while it runs
     if (exact && std::llabs(span - gpu_ns) > rate_error_ns) count("stretched");
     if (!exact) return;
     const auto host_ns = truth["host_start_ns"].get<std::int64_t>();

@@ -103,7 +103,8 @@ def two_ranks(rounds=50, count=1 << 18):
 
 def traced(binaries, program, folder):
     """What the program says, and what nccl_check counts in its trace; None when it was skipped."""
-    environment = os.environ | {"VT_LOGFILE_NAME": program, "NCCL_MULTI_RANK_GPU_ENABLE": "1", "NCCL_MAX_CTAS": "4"}
+    environment = os.environ | {"VT_LOGFILE_NAME": program, "VT_NCCL_CUPTI": "on", "NCCL_MULTI_RANK_GPU_ENABLE": "1",
+                                "NCCL_MAX_CTAS": "4"}
     command = [binaries / "tactus", "run", "--nccl", sys.executable, pathlib.Path(__file__).resolve(), "--program", program]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
     print(done.stdout)
@@ -115,7 +116,20 @@ def traced(binaries, program, folder):
     print(seen.stdout, seen.stderr)
     if seen.returncode != 0:
         raise SystemExit("FAILED: nccl_check")
-    return json.loads(done.stdout.splitlines()[-1]), json.loads(seen.stdout)
+    told, seen = json.loads(done.stdout.splitlines()[-1]), json.loads(seen.stdout)
+    if told["version"] >= 22800 and has_cupti() and seen.get("kind kernel", 0) != seen["kind kernel_launch"]:
+        raise SystemExit(f"FAILED: {seen['kind kernel_launch']} launches: {seen}")
+    return told, seen
+
+
+def has_cupti():
+    for name in ("libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.12"):
+        try:
+            ctypes.CDLL(name)
+            return True
+        except OSError:
+            continue
+    return False
 
 
 def main():

@@ -58,7 +58,7 @@ void tell_api(Library& library, Task& task, void* group_api) {
 
 void launch(Library& library, std::vector<Plan>& plans) {
     for (Plan& plan : plans) {
-        tell_launch(library, plan);
+        launch_kernel(library, plan);
         issue(library, plan, host_now_ns());
     }
 }
@@ -91,8 +91,7 @@ void end_outermost(Group& group) {
     std::vector<Plan> plans = plans_of(group.tasks, group.api.handle);
     if (group.graph != nullptr)
         for (Plan& plan : plans) {
-            tell_launch(library, plan);
-            plan.captured = true;
+            capture_kernel(library, plan);
             group.graph->push_back(std::move(plan));
         }
     else if (group.first->launcher)

@@ -61,6 +61,8 @@ ChannelTimes channel_times(const Plan& plan, const KernelTimes& kernel) {
     return {.kernel = kernel, .first = first, .count = end - first};
 }
 
+constexpr std::int64_t kernel_end_ns = 700; // a kernel ends behind its last channel
+
 class Issue {
   public:
     Issue(Library& library, Plan& plan, std::int64_t launched_ns)
@@ -103,8 +105,12 @@ void Issue::run() {
     const bool silent = replays_silently();
     if (!silent) start_group();
     for (Task& task : plan_.tasks) start_task(task, silent);
-    if (plan_.captured) launched_ns_ = host_now_ns(); // a graph's kernel waits for its host callback
+    if (plan_.captured) {
+        plan_.kernel = start_kernel(library_, plan_);
+        launched_ns_ = host_now_ns(); // a graph's kernel waits for its host callback
+    }
     times_ = channel_times(plan_, times_of(comm_, plan_, launched_ns_));
+    library_.cuda.ran(plan_.kernel, times_.kernel.start_ns, times_.kernel.stop_ns + kernel_end_ns);
     for (Task& task : plan_.tasks) note(task);
     if (silent) return;
     thread_local std::vector<ProxyWork> works;
@@ -146,6 +152,8 @@ void Issue::note(Task& task) {
     const std::int64_t start_ns = times_.start_ns(task.first_channel()), stop_ns = times_.stop_ns(last);
     facts.kernel_start = {comm_.options.gpu.gpu_ns(start_ns), start_ns};
     facts.kernel_stop = {comm_.options.gpu.gpu_ns(stop_ns), stop_ns};
+    facts.ran_start_ns = times_.kernel.start_ns;
+    facts.ran_stop_ns = times_.kernel.stop_ns + kernel_end_ns;
     task.truth = library_.truth.add(facts);
 }
 

@@ -1,6 +1,7 @@
 // One process's NCCL: the plugin, the event mask, the threads, the counts and the truth. Communicators refer to it.
 #pragma once
 
+#include "cuda.hpp"
 #include "progress.hpp"
 
 #include <deque>
@@ -37,6 +38,7 @@ class Library {
     Worker& helper_thread(std::uint64_t which); // of a socket
 
     const LibraryOptions options;
+    const Cuda cuda{}; // before the plugin is loaded
     Loader loader;
     Callbacks callbacks;
     Truth truth;

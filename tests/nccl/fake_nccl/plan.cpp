@@ -99,13 +99,33 @@ void note_api_only(Library& library, const Task& task) {
     library.truth.add(facts);
 }
 
-void tell_launch(Library& library, const Plan& plan) {
-    if (!library.emits(event::kernel_launch, plan.mask())) return;
+template <class Between> void tell_launch(Library& library, const Plan& plan, const Between& between) {
+    if (!library.emits(event::kernel_launch, plan.mask())) return between();
     abi::DescriptorV6 descriptor = descriptor_of(event::kernel_launch, plan.group_api);
     descriptor.kernel_launch.stream = plan.tasks.front().operation.stream;
     Cell cell;
     library.callbacks.start(plan.comm->context, cell, descriptor, plan.comm->identity);
+    between();
     library.callbacks.stop(cell, event::kernel_launch);
+}
+
+std::uint32_t start_kernel(const Library& library, const Plan& plan) {
+    const Func func = plan.tasks.front().func;
+    const std::string name =
+        is_p2p(func) ? "ncclDevKernel_SendRecv" : std::string{"ncclDevKernel_"} + name_of(func) + "_Sum_f32_RING_LL";
+    const CommunicatorOptions& options = plan.comm->options;
+    return library.cuda.launch(name, static_cast<std::uint32_t>(options.rank), static_cast<std::uint32_t>(options.id));
+}
+
+void launch_kernel(Library& library, Plan& plan) {
+    const std::uint32_t others = library.cuda.launch("kernel_of_the_application", 0, 0);
+    tell_launch(library, plan, [&] { plan.kernel = start_kernel(library, plan); });
+    library.cuda.ran(others, host_now_ns(), host_now_ns() + 1000);
+}
+
+void capture_kernel(Library& library, Plan& plan) {
+    tell_launch(library, plan, [] {});
+    plan.captured = true;
 }
 
 } // namespace tactus::fake_nccl

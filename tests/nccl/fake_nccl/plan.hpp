@@ -32,6 +32,7 @@ struct Plan {
     void* group_api = nullptr;
     Cell group{};
     bool captured = false;
+    std::uint32_t kernel = 0; // its launch, by CUDA's number; 0: there is no CUDA
 
     [[nodiscard]] int mask() const;
 };
@@ -44,7 +45,9 @@ struct Plan {
 void note_api_only(Library& library, const Task& task); // in the truth
 void run_on_copy_engine(Library& library, const Task& task);
 
-void tell_launch(Library& library, const Plan& plan); // KernelLaunch
+void launch_kernel(Library& library, Plan& plan);  // around it KernelLaunch
+void capture_kernel(Library& library, Plan& plan); // the same for a graph, which launches it later
+[[nodiscard]] std::uint32_t start_kernel(const Library& library, const Plan& plan);
 // Group and tasks start, the progress thread gets its work, all stop. launched_ns: when the kernel was.
 void issue(Library& library, Plan& plan, std::int64_t launched_ns);
 

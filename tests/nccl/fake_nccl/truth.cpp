@@ -35,7 +35,8 @@ std::string TruthRecord::json() const {
            member("peer", facts_.peer) + member("algo", facts_.algo) + member("proto", facts_.proto) +
            member("datatype", facts_.datatype) + member("gpu_start_ns", start.gpu_ns) +
            member("gpu_stop_ns", stop.gpu_ns) + member("host_start_ns", start.host_ns) +
-           member("host_stop_ns", stop.host_ns) + member("kernel_channels_reported", channels_reported_.load()) +
+           member("host_stop_ns", stop.host_ns) + member("ran_start_ns", facts_.ran_start_ns) +
+           member("ran_stop_ns", facts_.ran_stop_ns) + member("kernel_channels_reported", channels_reported_.load()) +
            member("lost_starts", lost_starts_.load()) + member("overruns", overruns_.load()) + "}";
 }
 

@@ -29,7 +29,8 @@ struct TruthFacts {
     const char* algo = "";
     const char* proto = "";
     const char* datatype = "";
-    Stamp kernel_start, kernel_stop; // over all channels, whether the plugin was told or not
+    Stamp kernel_start, kernel_stop;                // over all channels, whether the plugin was told or not
+    std::int64_t ran_start_ns = 0, ran_stop_ns = 0; // its kernel, by the host's clock
 };
 
 class TruthRecord {

@@ -1,0 +1,193 @@
+// Kernels that CUPTI tells of find their launches, in whatever order, and become records.
+#include "nccl/kernel_join.hpp"
+#include "postproc/nccl/summary.hpp"
+#include "tests/unit/made_nccl.hpp"
+#include "tests/unit/nccl_driver.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace {
+
+using namespace tactus;
+using namespace tactus::nccl;
+namespace event = nccl::event;
+
+Token launch_token(unsigned ring, std::uint64_t number) {
+    return Token::of(ring, number, static_cast<unsigned>(std::countr_zero(event::kernel_launch)), false);
+}
+
+LaunchMark mark(std::uint64_t number) { return LaunchMark::of(launch_token(2, number), 7); }
+
+GpuKernel ran(std::uint32_t number, std::int64_t start_ns, std::int64_t stop_ns) {
+    return {
+        .number = number, .device = 0, .stream = 13, .start_ns = start_ns, .stop_ns = stop_ns, .name = "k", .mark = {}};
+}
+
+TEST_CASE("a launch's mark says which launch it is, and whose", "[nccl]") {
+    for (const unsigned ring : {0U, 63U, 254U})
+        for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{1} << 42})
+            for (const std::uint32_t context : {0U, Contexts::most - 1}) {
+                const Token token = launch_token(ring, number);
+                const LaunchMark mark = LaunchMark::of(token, context);
+                CHECK(mark.bits != 0);
+                CHECK(mark.launch().bits == token.bits);
+                CHECK(mark.context() == context);
+            }
+}
+
+TEST_CASE("a kernel is joined to its launch, whichever is told first", "[nccl]") {
+    KernelJoin join;
+    join.ran(ran(1, 500, 600));
+    join.ran(ran(9, 100, 200)); // the application's
+    CHECK(join.take_joined().empty());
+    join.marked(1, mark(11));
+    join.called(1, 400);
+    join.marked(2, mark(12));
+    join.called(2, 450);
+    join.ran(ran(2, 460, 480));
+    const auto joined = join.take_joined();
+    REQUIRE(joined.size() == 2); // by their ends
+    CHECK(joined[0].number == 2);
+    CHECK(joined[0].mark.bits == mark(12).bits);
+    CHECK(joined[0].name == "k");
+    CHECK(joined[1].number == 1);
+    CHECK(joined[1].mark.bits == mark(11).bits);
+    CHECK(join.take_joined().empty());
+    CHECK(join.take_lost(true) == 0);
+}
+
+TEST_CASE("a kernel waits for its mark until all was told twice", "[nccl]") {
+    KernelJoin join;
+    join.ran(ran(1, 500, 600));
+    join.flushed();
+    join.ran(ran(2, 700, 800));
+    join.marked(1, mark(11));
+    CHECK(join.take_joined().size() == 1);
+    join.flushed();
+    join.flushed();
+    join.marked(2, mark(12)); // never so late
+    CHECK(join.take_joined().empty());
+    CHECK(join.take_lost(false) == 0); // its kernel may come
+    CHECK(join.take_lost(true) == 1);
+    CHECK(join.take_lost(true) == 0);
+}
+
+TEST_CASE("kernels whose times cannot be are counted", "[nccl]") {
+    KernelJoin join;
+    const std::pair<std::int64_t, std::int64_t> wrong[] = {{500, 0}, {0, 0}, {500, 499}, {399, 600}};
+    std::uint32_t number = 0;
+    for (const auto& [start_ns, stop_ns] : wrong) {
+        ++number;
+        join.marked(number, mark(number));
+        join.called(number, 400);
+        join.ran(ran(number, start_ns, stop_ns));
+    }
+    ++number;
+    join.marked(number, mark(number)); // its call was not told
+    join.ran(ran(number, 10, 20));
+    CHECK(join.take_joined().size() == 1);
+    CHECK(join.take_lost(true) == 4);
+}
+
+TEST_CASE("a launch by two calls of CUDA, one within the other, has one kernel", "[nccl]") {
+    KernelJoin join;
+    join.marked(1, mark(11));
+    join.called(1, 400);
+    join.marked(2, mark(11));
+    join.called(2, 410);
+    join.ran(ran(2, 500, 600));
+    CHECK(join.take_joined().size() == 1);
+    CHECK(join.take_lost(true) == 0);
+}
+
+TEST_CASE("memory of launches and kernels is bounded", "[nccl]") {
+    KernelJoin join;
+    constexpr std::uint32_t more = 100;
+    for (std::uint32_t i = 1; i <= KernelJoin::most_launches + more; ++i) join.marked(i, mark(i));
+    CHECK(join.take_lost(false) == more);
+    for (std::uint32_t i = 1; i <= KernelJoin::most_waiting + more; ++i)
+        join.ran(ran(1'000'000 + i, 10, 20)); // the application's
+    join.ran(ran(KernelJoin::most_launches, 10, 20));
+    CHECK(join.take_joined().size() == 1);
+    CHECK(join.take_lost(true) == KernelJoin::most_launches - 1);
+}
+
+TEST_CASE("kernels stand in a row for each stream, and name the launch that their operation names", "[nccl]") {
+    Driver nccl;
+    const std::uint64_t id = nccl.all_reduce(0);
+    const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
+    nccl.channel(id, 0, begin, begin + 5000);
+    nccl.channel(id, 1, begin, begin + 5000);
+    nccl.settle();
+    const std::vector<Stored> launches = nccl.rows.of(NcclKind::kernel_launch);
+    const std::vector<Stored> operations = nccl.rows.of(NcclKind::coll);
+    REQUIRE(launches.size() == 1);
+    REQUIRE(operations.size() == 1);
+    CHECK(operations[0].work.parent == launches[0].work.handle);
+
+    const Token launch{static_cast<std::uint64_t>(launches[0].work.handle)};
+    GpuKernel kernel{.number = 1,
+                     .device = 2,
+                     .stream = 13,
+                     .start_ns = begin - 300,
+                     .stop_ns = begin + 5400,
+                     .name = "_Z33ncclDevKernel_AllReduce_Sum_bf16_Pv",
+                     .mark = LaunchMark::of(launch, 0)};
+    nccl.kernel(kernel);
+    kernel.name = "not mangled";
+    kernel.start_ns = begin + 5399; // by rounding: moved
+    kernel.stop_ns = begin + 6000;
+    nccl.kernel(kernel);
+    kernel.start_ns = begin + 3000; // both run: not drawn
+    kernel.stop_ns = begin + 7000;
+    nccl.kernel(kernel);
+    kernel.stream = 14;
+    nccl.kernel(kernel);
+    const std::vector<Stored> kernels = nccl.rows.of(NcclKind::kernel);
+    REQUIRE(kernels.size() == 4);
+    CHECK(nccl.rows.name_of(kernels[0]) == "NCCL:ncclDevKernel_AllReduce_Sum_bf16_");
+    CHECK(nccl.rows.name_of(kernels[1]) == "NCCL:not mangled");
+    CHECK(kernels[0].record.enter == static_cast<Ticks>(begin - 300));
+    CHECK(kernels[0].record.leave == static_cast<Ticks>(begin + 5400));
+    CHECK(kernels[0].work.parent == launches[0].work.handle);
+    CHECK(kernels[0].work.comm == 1);
+    CHECK(kernels[1].record.enter == static_cast<Ticks>(begin + 5400));
+    CHECK(kernels[1].work.within_ns == 1);
+    CHECK(kernels[2].record.enter == static_cast<Ticks>(begin + 3000));
+    CHECK(nccl.rows.names[kernels[0].row] == "GPU 2 stream 13 (CUPTI)");
+    CHECK(nccl.rows.names[kernels[3].row] == "GPU 2 stream 14 (CUPTI)");
+    std::vector<bool> drawn;
+    for (const Stored& one : kernels) drawn.push_back(one.tag.has(NcclTag::drawn));
+    CHECK(drawn == std::vector{true, true, false, true});
+}
+
+TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[nccl]") {
+    std::vector<MadeRank> ranks = made_nccl_ranks(1);
+    ranks[0].definitions.symbols.push_back({.number = first_nccl_symbol + 5, .name = "NCCL:ncclDevKernel"});
+    constexpr auto kernel = static_cast<MadeFunction>(first_nccl_symbol + 5);
+    const std::vector<MadeNccl> records = {
+        {.start = 1000, .end = 2000, .parent = 21},
+        {.function = MadeFunction::Send, .start = 3000, .end = 3500, .kind = NcclKind::p2p, .flags = 0, .parent = 22},
+        {.function = MadeFunction::Send, .start = 3000, .end = 4000, .kind = NcclKind::group, .parent = 22},
+        {.function = kernel, .start = 900, .end = 2900, .kind = NcclKind::kernel, .parent = 21},
+        {.function = kernel, .start = 3000, .end = 5000, .kind = NcclKind::kernel, .parent = 22},
+        {.function = kernel, .start = 6000, .end = 7000, .kind = NcclKind::kernel, .parent = 23}};
+    ranks[0].lanes = {{.number = 3, .records = {}}, {.number = 4, .records = {}}};
+    for (const MadeNccl& one : records)
+        ranks[0].lanes[one.kind == NcclKind::kernel ? 1 : 0].records.push_back(made_nccl(one));
+    const TestFolder folder;
+    write_trace(folder.path() / "app.tactus", ranks);
+    const auto trace = Trace::open((folder.path() / "app.tactus").string());
+    REQUIRE(trace);
+    const NcclSummary summary = summarize_nccl(*trace);
+    CHECK(summary.parts == 3);
+    REQUIRE(summary.kernels.size() == 1);
+    const NcclKernelClass& one = summary.kernels[0];
+    CHECK(one.name == "ncclDevKernel");
+    CHECK(one.length.count == 3);
+    CHECK(one.length.total_ns == 5000);
+    CHECK(one.joined == 2);
+    CHECK(one.worked_share() == 0.5);
+}
+
+} // namespace
