@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 namespace tactus::nccl {
 namespace {
@@ -364,7 +365,14 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     const std::string name = known.name[0] != '\0' ? known.name.data()
                              : known.id != 0       ? id
                                                    : std::to_string(context + 1);
-    comm.drawn.row = rows_.add("GPU" + gpu + " " + name + " (NCCL)");
+    // Rows of one name are shown as one: not of what goes on at the same time.
+    const bool is_taken = std::any_of(comms_.begin(), comms_.end(), [&](const auto& other) {
+        const Context& its = contexts_[other.first];
+        return other.second.drawn.row != TraceRows::no_row && other.second.ended == 0 && its.device == known.device &&
+               std::strcmp(its.name.data(), known.name.data()) == 0;
+    });
+    const std::string number = is_taken && known.name[0] != '\0' ? " #" + std::to_string(context + 1) : "";
+    comm.drawn.row = rows_.add("GPU" + gpu + " " + name + number + " (NCCL)");
     if (comm.drawn.row != TraceRows::no_row) ++gpu_rows_;
     return comm.drawn.row;
 }

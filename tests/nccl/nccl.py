@@ -193,6 +193,8 @@ def cupti(run):
         expect(seen("with kernel") >= (1 if captured else seen("matched")), f"{sequence}: {seen('with kernel')} operations have one")
         expect(seen("kernels drawn") == seen("kind kernel"), f"{sequence}: {seen('kernels drawn')} kernels are drawn")
         expect(seen("lost nccl_kernels") == 0, f"{sequence}: {seen('lost nccl_kernels')} were lost")
+    launches, seen = traced("init_all", options=["--operations", "5000"])  # some seconds: told bit by bit
+    expect(seen("kind kernel") == launches == seen("with kernel"), f"{seen('kind kernel')} kernels of {launches} launches")
     for mode in ("lose", "impossible"):
         launches, seen = traced("init_all", mode)
         expect(0 < seen("lost nccl_kernels") == launches - seen("kind kernel"), f"{mode}: {seen('lost nccl_kernels')} are counted")

@@ -70,11 +70,21 @@ class Driver {
         assembly_->set_scale({});
     }
 
+    // From now on it is spoken of that one.
+    void begin_communicator(const Context& about) { context = Contexts::index(contexts_->add(about)); }
+    void end_communicator() {
+        nccl::Event event;
+        event.tick = tick += 100;
+        event.context = context;
+        event.step = Step::finalize;
+        assembly_->take(event, user);
+    }
     std::uint64_t start(std::uint64_t type, std::uint64_t parent, Event event = {}, unsigned ring = user) {
         event.tick = tick += 100;
         event.step = Step::start;
         event.id = Token::of(ring, ++number_, static_cast<unsigned>(std::countr_zero(type)), false).bits;
         event.parent = parent;
+        if (event.context == 0) event.context = context;
         assembly_->take(event, ring);
         return event.id;
     }
@@ -154,6 +164,7 @@ class Driver {
 
     KeptRows rows;
     Ticks tick = 1'000'000;
+    std::uint32_t context = 0;
 
   private:
     std::unique_ptr<Contexts> contexts_;
