@@ -76,7 +76,7 @@ Result<std::string> timeline_svg(const TimedTrace& timed, const Window& part) {
     if (!wanted) return wanted.error();
     wanted->from = part.from.value_or(wanted->from);
     wanted->to = part.to.value_or(wanted->to);
-    wanted->pixels = pixels_of(*request.drawing);
+    wanted->pixels = pixels_of(*request.drawing, wanted->rows);
     return drawn(request, timed, *wanted, view(timed.time_line, timed.names, *wanted));
 }
 
@@ -87,7 +87,8 @@ int timeline(const TimelineRequest& request) {
     const bool letters = !request.json && !request.drawing;
     auto wanted = wanted_view(request, timed);
     if (!wanted) return misused(wanted.error().line());
-    wanted->pixels = request.drawing ? pixels_of(*request.drawing) : request.pixels.value_or(letters ? 100 : 1024);
+    wanted->pixels =
+        request.drawing ? pixels_of(*request.drawing, wanted->rows) : request.pixels.value_or(letters ? 100 : 1024);
     if (letters) wanted->most_links = wanted->most_values = 0;
     const View seen = view(timed.time_line, timed.names, *wanted);
     const ViewedTrace viewed{timed.trace, timed.time_line, timed.names, *wanted, seen};

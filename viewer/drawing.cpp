@@ -16,7 +16,6 @@ namespace tactus {
 namespace {
 
 constexpr double margin = 12;
-constexpr double label_width = 110;
 constexpr double title_height = 26;
 constexpr double axis_height = 24;
 constexpr double letters = 11; // their height
@@ -33,6 +32,14 @@ struct EndPen {
     void operator()(cairo_t* pen) const { cairo_destroy(pen); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, EndSurface>;
+
+// Of the rows' names, as many as most are: longer ones are cut off.
+double label_width(const std::vector<ViewRow>& rows) {
+    constexpr double letter = 6.2;
+    std::size_t longest = 0;
+    for (const ViewRow& row : rows) longest = std::max(longest, row.name.size());
+    return std::clamp(letter * static_cast<double>(longest) + letters, 110.0, 230.0);
+}
 
 double row_height(std::size_t rows) { return rows <= 16 ? 30 : rows <= 64 ? 16 : rows <= 256 ? 6 : 3; }
 
@@ -63,7 +70,8 @@ class Drawer {
   public:
     Drawer(const Pictured& of, const Drawing& drawing)
         : of_{of}, drawing_{drawing}, from_{seconds(of.request.from)}, to_{seconds(of.request.to)},
-          row_{row_height(of.request.rows.size())}, shares_{shares_of(of)} {}
+          row_{row_height(of.request.rows.size())}, label_width_{label_width(of.request.rows)}, shares_{shares_of(of)} {
+    }
 
     [[nodiscard]] double height() const {
         return legend_top() + legend_line * static_cast<double>(legend_lines()) + margin;
@@ -91,8 +99,8 @@ class Drawer {
 
   private:
     [[nodiscard]] double seconds(GlobalTime time) const { return 1e-9 * ns_from(of_.trace.zero, time); }
-    [[nodiscard]] static double left() { return margin + label_width; }
-    [[nodiscard]] double width() const { return pixels_of(drawing_); }
+    [[nodiscard]] double left() const { return margin + label_width_; }
+    [[nodiscard]] double width() const { return pixels_of(drawing_, of_.request.rows); }
     [[nodiscard]] static double rows_top() { return margin + title_height + axis_height; }
     [[nodiscard]] double rows_bottom() const { return top_of(of_.request.rows.size()); }
     [[nodiscard]] double top_of(std::size_t row) const { return rows_top() + row_ * static_cast<double>(row); }
@@ -227,7 +235,7 @@ class Drawer {
         const auto every = static_cast<std::size_t>(std::ceil((letters + 2) / row_));
         set(ink);
         for (std::size_t row = 0; row < of_.request.rows.size(); row += every)
-            write(margin, top_of(row) + std::max(row_ / 2 + 4, letters), of_.request.rows[row].name, label_width - 8);
+            write(margin, top_of(row) + std::max(row_ / 2 + 4, letters), of_.request.rows[row].name, label_width_ - 8);
     }
     void legend() {
         for (std::size_t i = 0; i < shares_.size(); ++i) {
@@ -246,6 +254,7 @@ class Drawer {
     double from_;
     double to_;
     double row_;
+    double label_width_;
     std::vector<Share> shares_;
     cairo_t* pen_ = nullptr;
 };
@@ -270,8 +279,8 @@ Surface surface_for(const Drawing& drawing, double height, std::string& out) {
 
 } // namespace
 
-std::uint32_t pixels_of(const Drawing& drawing) {
-    return static_cast<std::uint32_t>(std::max(50.0, drawing.width - label_width - 2 * margin));
+std::uint32_t pixels_of(const Drawing& drawing, const std::vector<ViewRow>& rows) {
+    return static_cast<std::uint32_t>(std::max(50.0, drawing.width - label_width(rows) - 2 * margin));
 }
 
 Result<std::string> draw(const Pictured& pictured, const Drawing& drawing) {

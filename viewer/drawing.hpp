@@ -21,8 +21,8 @@ struct Drawing {
     std::vector<PathPiece> path; // the critical path; none: it is not drawn
 };
 
-// How wide the rows themselves are then: what a view of it asks for as its pixels.
-std::uint32_t pixels_of(const Drawing& drawing);
+// How wide the rows themselves are then, beside their names: what a view of it asks for as its pixels.
+std::uint32_t pixels_of(const Drawing& drawing, const std::vector<ViewRow>& rows);
 // The bytes of the file.
 Result<std::string> draw(const Pictured& pictured, const Drawing& drawing);
 
