@@ -41,7 +41,7 @@ class Assembly {
     void settle(Ticks now);
     // The rest, too: nothing comes any more.
     void end(Ticks now);
-    // What CUPTI told, times of CLOCK_MONOTONIC; in the order they ended.
+    // What CUPTI told; in the order they ended.
     void kernel(const GpuKernel& kernel);
     // Another thread may have this ring from now on.
     void ring_ended(unsigned ring);

@@ -322,8 +322,8 @@ void Assembly::kernel(const GpuKernel& kernel) {
     work.parent = static_cast<std::int64_t>(kernel.mark.launch().bits);
     work.detail = kernel.stream;
     Record record;
-    record.enter = scale_.tick(kernel.start_ns);
-    record.leave = scale_.tick(kernel.stop_ns);
+    record.enter = kernel.start;
+    record.leave = kernel.stop;
     Drawn& row = row_of_stream(kernel.device, kernel.stream);
     const Ticks before = row.leave;
     Record drawn = record;

@@ -142,7 +142,8 @@ void take_buffer(CUcontext, std::uint32_t, std::uint8_t* records, std::size_t, s
     }
 }
 
-std::uint64_t clock_of_trace() { return static_cast<std::uint64_t>(monotonic_ns()); }
+// CUPTI puts the GPU's times on this clock, whatever its unit: it compares both now and then.
+std::uint64_t ticks_of_rank() { return now(); }
 
 void ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
@@ -173,8 +174,8 @@ void stop() {
 }
 
 Outcome start() {
-    if (auto result = cupti.register_clock(clock_of_trace); result != CUPTI_SUCCESS)
-        return failed("take the trace's clock", result);
+    if (auto result = cupti.register_clock(ticks_of_rank); result != CUPTI_SUCCESS)
+        return failed("take the rank's clock", result);
     if (auto result = cupti.register_buffers(request_buffer, take_buffer); result != CUPTI_SUCCESS)
         return failed("take buffers", result);
     for (const CUpti_ActivityKind kind : activities)
@@ -201,7 +202,7 @@ void read(const CUpti_Activity* activity) {
     case CUPTI_ACTIVITY_KIND_DRIVER:
     case CUPTI_ACTIVITY_KIND_RUNTIME: {
         const auto& call = *reinterpret_cast<const CUpti_ActivityAPI*>(activity);
-        join->called(call.correlationId, static_cast<std::int64_t>(call.start));
+        join->called(call.correlationId, call.start);
         return;
     }
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
@@ -209,8 +210,8 @@ void read(const CUpti_Activity* activity) {
         join->ran({.number = kernel.correlationId,
                    .device = kernel.deviceId,
                    .stream = kernel.streamId,
-                   .start_ns = static_cast<std::int64_t>(kernel.start),
-                   .stop_ns = static_cast<std::int64_t>(kernel.end),
+                   .start = kernel.start,
+                   .stop = kernel.end,
                    .name = kernel.name != nullptr ? kernel.name : "",
                    .mark = {}});
         return;

@@ -18,8 +18,8 @@ void KernelJoin::marked(std::uint32_t number, LaunchMark mark) {
 }
 
 // Always told behind its mark; without one it is not NCCL's.
-void KernelJoin::called(std::uint32_t number, std::int64_t start_ns) {
-    if (const auto known = launches_.find(number); known != launches_.end()) known->second.called_ns = start_ns;
+void KernelJoin::called(std::uint32_t number, Ticks start) {
+    if (const auto known = launches_.find(number); known != launches_.end()) known->second.called = start;
 }
 
 void KernelJoin::ran(const GpuKernel& kernel) {
@@ -35,7 +35,7 @@ void KernelJoin::ran(const GpuKernel& kernel) {
 
 // No kernel begins before its launch does; both are by one clock.
 bool KernelJoin::is_possible(const GpuKernel& kernel, const Launch& launch) {
-    return kernel.start_ns > 0 && kernel.stop_ns >= kernel.start_ns && kernel.start_ns >= launch.called_ns;
+    return kernel.start > 0 && kernel.stop >= kernel.start && kernel.start >= launch.called;
 }
 
 std::vector<GpuKernel> KernelJoin::take_joined() {
@@ -53,7 +53,7 @@ std::vector<GpuKernel> KernelJoin::take_joined() {
         return true;
     });
     std::stable_sort(joined.begin(), joined.end(),
-                     [](const GpuKernel& a, const GpuKernel& b) { return a.stop_ns < b.stop_ns; });
+                     [](const GpuKernel& a, const GpuKernel& b) { return a.stop < b.stop; });
     return joined;
 }
 

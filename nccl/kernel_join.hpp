@@ -16,13 +16,12 @@
 
 namespace tactus::nccl {
 
-// Times by CUPTI's clock, in nanoseconds.
 struct GpuKernel {
     std::uint32_t number = 0; // CUPTI's, of its launch
     std::uint32_t device = 0;
     std::uint32_t stream = 0;
-    std::int64_t start_ns = 0;
-    std::int64_t stop_ns = 0;
+    Ticks start = 0;
+    Ticks stop = 0;
     std::string_view name; // as the compiler wrote it
     LaunchMark mark;       // once it is joined
 };
@@ -34,7 +33,7 @@ class KernelJoin {
     static constexpr std::size_t most_names = 16384;    // the others have none
 
     void marked(std::uint32_t number, LaunchMark mark);
-    void called(std::uint32_t number, std::int64_t start_ns);
+    void called(std::uint32_t number, Ticks start);
     void ran(const GpuKernel& kernel); // copies its name
     // Those that are joined, by when they ended; names hold as long as this.
     std::vector<GpuKernel> take_joined();
@@ -48,7 +47,7 @@ class KernelJoin {
   private:
     struct Launch {
         LaunchMark mark;
-        std::int64_t called_ns = 0; // 0: not known
+        Ticks called = 0; // 0: not known
     };
     struct Waiting {
         GpuKernel kernel;

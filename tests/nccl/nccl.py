@@ -183,6 +183,7 @@ def cupti(run):
         environment = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake), "FAKE_CUPTI_MODE": mode}
         host, _, seen = run.host(sequence, core, newest, options, environment.items())
         holds(sequence, core, host, seen, host["plugin_version"])
+        expect(seen("kernels outside") == 0, f"{sequence}: {seen('kernels outside')} kernels are not where they ran")
         return host["callbacks"]["start"].get("KernelLaunch", 0), seen
 
     for sequence in ("init_all", "grouped_p2p", "split", "non_blocking", "graph", "kernel_race", "many"):

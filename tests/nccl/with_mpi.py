@@ -19,12 +19,17 @@ def expect(true, what):
         raise SystemExit(f"FAILED: {what}")
 
 
+def fake_cupti(options):
+    return options.build.resolve() / "tests/nccl/libfake_cupti.so"
+
+
 def run(options, folder, *more, **env):
     """What nccl_check and the report say."""
     binaries = options.build.resolve() / "bin"
     program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth", *more]
     command = launchers.command(options.mpi, ranks, program)
-    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120, {"VT_LOGFILE_NAME": "it", **env})
+    cupti = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake_cupti(options))} if fake_cupti(options).exists() else {}
+    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120, {"VT_LOGFILE_NAME": "it", **cupti, **env})
     expect(outcome.status == 0, f"status {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
     check = subprocess.run([binaries / "nccl_check", "it.tactus", *(f"truth.{rank}" for rank in range(ranks))], cwd=folder,
                            capture_output=True, text=True, timeout=60)
@@ -63,6 +68,10 @@ def main():
             expect(seen["error us"] > 900, "the clocks were to be wrong")
         # A machine with fewer cores than ranks tells late what the GPU said.
         expect(seen["apart us"] < 2 * seen["within us"] + 100, f"ranks are {seen['apart us']} us apart")
+        if fake_cupti(options).exists():
+            expect(seen["kind kernel"] == seen["kind kernel_launch"] and seen["with kernel"] == seen["truth"], "each operation's kernel")
+            expect(not clock or seen["kernel error us"] > 900, "the clocks of kernels were to be wrong")
+            expect(seen["kernels apart us"] < 100, f"kernels of ranks are {seen['kernels apart us']} us apart")
         late = report["nccl"]["late"][0]
         # On a busy machine another one may be later than the one that means to be.
         expect(seen["truly caused"][late["rank"]] > 0.8 * max(seen["truly caused"].values()), f"rank {late['rank']} is said to be late")

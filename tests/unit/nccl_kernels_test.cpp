@@ -18,9 +18,8 @@ Token launch_token(unsigned ring, std::uint64_t number) {
 
 LaunchMark mark(std::uint64_t number) { return LaunchMark::of(launch_token(2, number), 7); }
 
-GpuKernel ran(std::uint32_t number, std::int64_t start_ns, std::int64_t stop_ns) {
-    return {
-        .number = number, .device = 0, .stream = 13, .start_ns = start_ns, .stop_ns = stop_ns, .name = "k", .mark = {}};
+GpuKernel ran(std::uint32_t number, Ticks start, Ticks stop) {
+    return {.number = number, .device = 0, .stream = 13, .start = start, .stop = stop, .name = "k", .mark = {}};
 }
 
 TEST_CASE("a launch's mark says which launch it is, and whose", "[nccl]") {
@@ -74,13 +73,13 @@ TEST_CASE("a kernel waits for its mark until all was told twice", "[nccl]") {
 
 TEST_CASE("kernels whose times cannot be are counted", "[nccl]") {
     KernelJoin join;
-    const std::pair<std::int64_t, std::int64_t> wrong[] = {{500, 0}, {0, 0}, {500, 499}, {399, 600}};
+    const std::pair<Ticks, Ticks> wrong[] = {{500, 0}, {0, 0}, {500, 499}, {399, 600}};
     std::uint32_t number = 0;
-    for (const auto& [start_ns, stop_ns] : wrong) {
+    for (const auto& [start, stop] : wrong) {
         ++number;
         join.marked(number, mark(number));
         join.called(number, 400);
-        join.ran(ran(number, start_ns, stop_ns));
+        join.ran(ran(number, start, stop));
     }
     ++number;
     join.marked(number, mark(number)); // its call was not told
@@ -119,6 +118,7 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
     nccl.channel(id, 0, begin, begin + 5000);
     nccl.channel(id, 1, begin, begin + 5000);
     nccl.settle();
+    const auto at = static_cast<Ticks>(begin);
     const std::vector<Stored> launches = nccl.rows.of(NcclKind::kernel_launch);
     const std::vector<Stored> operations = nccl.rows.of(NcclKind::coll);
     REQUIRE(launches.size() == 1);
@@ -129,17 +129,17 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
     GpuKernel kernel{.number = 1,
                      .device = 2,
                      .stream = 13,
-                     .start_ns = begin - 300,
-                     .stop_ns = begin + 5400,
+                     .start = at - 300,
+                     .stop = at + 5400,
                      .name = "_Z33ncclDevKernel_AllReduce_Sum_bf16_Pv",
                      .mark = LaunchMark::of(launch, 0)};
     nccl.kernel(kernel);
     kernel.name = "not mangled";
-    kernel.start_ns = begin + 5399; // by rounding: moved
-    kernel.stop_ns = begin + 6000;
+    kernel.start = at + 5399; // by rounding: moved
+    kernel.stop = at + 6000;
     nccl.kernel(kernel);
-    kernel.start_ns = begin + 3000; // both run: not drawn
-    kernel.stop_ns = begin + 7000;
+    kernel.start = at + 3000; // both run: not drawn
+    kernel.stop = at + 7000;
     nccl.kernel(kernel);
     kernel.stream = 14;
     nccl.kernel(kernel);
@@ -147,13 +147,13 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
     REQUIRE(kernels.size() == 4);
     CHECK(nccl.rows.name_of(kernels[0]) == "NCCL:ncclDevKernel_AllReduce_Sum_bf16_");
     CHECK(nccl.rows.name_of(kernels[1]) == "NCCL:not mangled");
-    CHECK(kernels[0].record.enter == static_cast<Ticks>(begin - 300));
-    CHECK(kernels[0].record.leave == static_cast<Ticks>(begin + 5400));
+    CHECK(kernels[0].record.enter == at - 300);
+    CHECK(kernels[0].record.leave == at + 5400);
     CHECK(kernels[0].work.parent == launches[0].work.handle);
     CHECK(kernels[0].work.comm == 1);
-    CHECK(kernels[1].record.enter == static_cast<Ticks>(begin + 5400));
+    CHECK(kernels[1].record.enter == at + 5400);
     CHECK(kernels[1].work.within_ns == 1);
-    CHECK(kernels[2].record.enter == static_cast<Ticks>(begin + 3000));
+    CHECK(kernels[2].record.enter == at + 3000);
     CHECK(nccl.rows.names[kernels[0].row] == "GPU 2 stream 13 (CUPTI)");
     CHECK(nccl.rows.names[kernels[3].row] == "GPU 2 stream 14 (CUPTI)");
     std::vector<bool> drawn;
