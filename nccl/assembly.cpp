@@ -95,6 +95,7 @@ void Assembly::start(const Event& event) {
         Thread& thread = threads_[Token{event.id}.ring() - 1];
         thread.launched = event.tick;
         thread.launch = event.id;
+        launches_ += Token{event.id}.captured() ? 0 : 1;
         return;
     }
     if ((event.flags & Event::foreign) != 0) return;

@@ -16,6 +16,7 @@
 #include "nccl/scale.hpp"
 #include "nccl/trace_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <map>
@@ -43,6 +44,8 @@ class Assembly {
     void end(Ticks now);
     // What CUPTI told; in the order they ended.
     void kernel(const GpuKernel& kernel);
+    // Launches that no kernel has come of. Only what CUPTI was told of counts: not what is launched by a graph.
+    [[nodiscard]] std::uint64_t without_kernel() const { return launches_ - std::min(launches_, kernels_); }
     // Another thread may have this ring from now on.
     void ring_ended(unsigned ring);
 
@@ -78,15 +81,15 @@ class Assembly {
         std::uint64_t plan = 0;
         std::uint64_t operation = 0; // number
     };
-    // A row on which one thing follows the other.
-    struct Drawn {
+    struct Stream {
         Row row = TraceRows::no_row;
-        Ticks leave = 0; // of the last one
-        std::int64_t within_ns = 0;
+        Ticks leave = 0; // of the last kernel
     };
     struct Comm {
         std::uint64_t id = 0; // as it was defined
-        Drawn drawn;
+        Row row = TraceRows::no_row;
+        Ticks drawn_leave = 0; // of the last that was drawn
+        std::int64_t drawn_within_ns = 0;
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
         std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
         std::map<std::uint64_t, Plan> plans;
@@ -135,14 +138,13 @@ class Assembly {
     void settle(Comm& comm, Ticks now, bool all);
     void store_operation(Comm& comm, const Operation& operation, Ticks now);
     void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work);
-    bool draw_behind(Drawn& last, Record& record, NcclWork& work);
     [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
     void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);
     void add_to_plan(Plan& plan, const Record& record, const NcclWork& work);
     [[nodiscard]] Word name_of(const Plan& plan, const Context& context) const;
     [[nodiscard]] GpuClock& clock_of(std::uint32_t context);
     [[nodiscard]] Row row_of(Comm& comm, std::uint32_t context);
-    [[nodiscard]] Drawn& row_of_stream(std::uint32_t device, std::uint32_t stream);
+    [[nodiscard]] Stream& stream_of(std::uint32_t device, std::uint32_t stream);
     [[nodiscard]] Row row_of_thread(unsigned ring);
     [[nodiscard]] Row row_of_details();
     void store_call(const LiveEvent& live, Ticks leave, std::uint8_t flags);
@@ -160,13 +162,15 @@ class Assembly {
     std::unordered_map<std::uint32_t, Comm> comms_; // by context
     std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
     std::array<Thread, most_rings> threads_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Drawn> streams_; // by device and CUPTI's number
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Stream> streams_; // by device and CUPTI's number
     Row details_ = TraceRows::no_row;
     Row other_calls_ = TraceRows::no_row; // of threads behind those that have rows
     Row other_comms_ = TraceRows::no_row;
     unsigned call_rows_ = 0;
     unsigned gpu_rows_ = 0;
-    Drawn other_streams_;
+    Stream other_streams_;
+    std::uint64_t launches_ = 0; // of kernels, as the next
+    std::uint64_t kernels_ = 0;
 };
 
 } // namespace tactus::nccl

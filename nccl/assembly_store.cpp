@@ -172,24 +172,17 @@ void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& 
         tag.flags &= static_cast<std::uint8_t>(~NcclTag::drawn);
         return;
     }
-    if (draw_behind(comm.drawn, record, work)) tag.flags |= NcclTag::overrun;
-}
-
-// Gives whether it moved by more than both may be wrong.
-bool Assembly::draw_behind(Drawn& last, Record& record, NcclWork& work) {
-    bool much = false;
-    if (record.enter < last.leave) {
-        const Ticks moved = last.leave - record.enter;
-        const std::int64_t moved_ns = scale_.ns(last.leave) - scale_.ns(record.enter);
-        constexpr std::int64_t little_ns = 1000;
-        much = moved_ns > work.within_ns + last.within_ns + little_ns;
-        work.within_ns += moved_ns;
+    if (record.enter < comm.drawn_leave) {
+        const Ticks moved = comm.drawn_leave - record.enter;
+        const std::int64_t moved_ns = scale_.ns(comm.drawn_leave) - scale_.ns(record.enter);
+        constexpr std::int64_t much_ns = 1000;
+        if (moved_ns > work.within_ns + comm.drawn_within_ns + much_ns) tag.flags |= NcclTag::overrun;
+        if (work.gpu_start != 0) work.within_ns += moved_ns;
         record.enter += moved;
         record.leave += moved;
     }
-    last.leave = record.leave;
-    last.within_ns = work.within_ns;
-    return much;
+    comm.drawn_leave = std::max(comm.drawn_leave, record.leave);
+    comm.drawn_within_ns = work.within_ns;
 }
 
 void Assembly::add_to_plan(Plan& plan, const Record& record, const NcclWork& work) {
@@ -321,22 +314,23 @@ void Assembly::kernel(const GpuKernel& kernel) {
     work.comm = context + 1;
     work.parent = static_cast<std::int64_t>(kernel.mark.launch().bits);
     work.detail = kernel.stream;
+    work.within_ns = scale_.ns(kernel.start) - scale_.ns(kernel.start - kernel.moved);
     Record record;
     record.enter = kernel.start;
     record.leave = kernel.stop;
-    Drawn& row = row_of_stream(kernel.device, kernel.stream);
-    const Ticks before = row.leave;
-    Record drawn = record;
-    NcclWork drawn_work = work;
-    if (draw_behind(row, drawn, drawn_work) || &row == &other_streams_) { // kernels may overlap where they say so
-        row.leave = std::max(before, record.leave);
-    } else {
-        record = drawn;
-        work = drawn_work;
+    Stream& stream = stream_of(kernel.device, kernel.stream);
+    // Kernels that say so overlap; by as little as this those that follow each other seem to.
+    const Ticks little = static_cast<Ticks>(scale_.ticks(1000));
+    if (&stream != &other_streams_ && record.enter + little >= stream.leave) {
+        const Ticks enter = std::max(record.enter, std::min(stream.leave, record.leave));
+        work.within_ns += scale_.ns(enter) - scale_.ns(record.enter);
+        record.enter = enter;
         tag.flags |= NcclTag::drawn;
     }
+    stream.leave = std::max(stream.leave, record.leave);
+    ++kernels_;
     record.what = {.peer = peer::none, .tag = tag.packed(), .type = names_.of_kernel(kernel.name), .kind = Kind::nccl};
-    store(row.row, record, work);
+    store(stream.row, record, work);
 }
 
 void Assembly::store(Row row, Record record, const NcclWork& work) {
@@ -353,10 +347,10 @@ GpuClock& Assembly::clock_of(std::uint32_t context) {
 }
 
 Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
-    if (comm.drawn.row != TraceRows::no_row) return comm.drawn.row;
+    if (comm.row != TraceRows::no_row) return comm.row;
     if (gpu_rows_ >= most_gpu_rows) {
         if (other_comms_ == TraceRows::no_row) other_comms_ = rows_.add("GPU, others (NCCL)");
-        return comm.drawn.row = other_comms_;
+        return comm.row = other_comms_;
     }
     const Context& known = contexts_[context];
     const std::string gpu = known.device >= 0 ? " " + std::to_string(known.device) : "";
@@ -368,25 +362,25 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     // Rows of one name are shown as one: not of what goes on at the same time.
     const bool is_taken = std::any_of(comms_.begin(), comms_.end(), [&](const auto& other) {
         const Context& its = contexts_[other.first];
-        return other.second.drawn.row != TraceRows::no_row && other.second.ended == 0 && its.device == known.device &&
+        return other.second.row != TraceRows::no_row && other.second.ended == 0 && its.device == known.device &&
                std::strcmp(its.name.data(), known.name.data()) == 0;
     });
     const std::string number = is_taken && known.name[0] != '\0' ? " #" + std::to_string(context + 1) : "";
-    comm.drawn.row = rows_.add("GPU" + gpu + " " + name + number + " (NCCL)");
-    if (comm.drawn.row != TraceRows::no_row) ++gpu_rows_;
-    return comm.drawn.row;
+    comm.row = rows_.add("GPU" + gpu + " " + name + number + " (NCCL)");
+    if (comm.row != TraceRows::no_row) ++gpu_rows_;
+    return comm.row;
 }
 
 // Kernels of one stream follow each other; with all others they overlap.
-Assembly::Drawn& Assembly::row_of_stream(std::uint32_t device, std::uint32_t stream) {
+Assembly::Stream& Assembly::stream_of(std::uint32_t device, std::uint32_t number) {
     const bool has_room = streams_.size() < most_stream_rows;
-    const auto known = streams_.find({device, stream});
+    const auto known = streams_.find({device, number});
     if (known != streams_.end()) return known->second;
-    Drawn& drawn = has_room ? streams_[{device, stream}] : other_streams_;
-    if (drawn.row != TraceRows::no_row) return drawn;
-    drawn.row = rows_.add(has_room ? "GPU " + std::to_string(device) + " stream " + std::to_string(stream) + " (CUPTI)"
-                                   : "GPU, other streams (CUPTI)");
-    return drawn;
+    Stream& stream = has_room ? streams_[{device, number}] : other_streams_;
+    if (stream.row != TraceRows::no_row) return stream;
+    stream.row = rows_.add(has_room ? "GPU " + std::to_string(device) + " stream " + std::to_string(number) + " (CUPTI)"
+                                    : "GPU, other streams (CUPTI)");
+    return stream;
 }
 
 Assembly::Row Assembly::row_of_thread(unsigned ring) {

@@ -28,10 +28,8 @@ bool goes_before(const Event& a, const Event& b) {
 
 } // namespace
 
-Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)(),
-                 bool with_kernels)
-    : rings_{rings}, assembly_{assembly}, rows_{rows}, read_anchor_{read_anchor}, beat_{beat}, with_kernels_{
-                                                                                                   with_kernels} {
+Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)())
+    : rings_{rings}, assembly_{assembly}, rows_{rows}, read_anchor_{read_anchor}, beat_{beat} {
     // Over milliseconds at first; the longer, the better.
     first_ = read_anchor_();
     Anchor next = first_;
@@ -129,7 +127,8 @@ std::uint64_t Drainer::drain(bool last) {
         first->ring->take(first->next);
         *first = sources[--count];
     }
-    if (with_kernels_) kernels::take(assembly_, rows_, last);
+    if (with_kernels_) kernels::take(assembly_);
+    if (with_kernels_ && last) rows_.count(Loss::nccl_kernels, assembly_.without_kernel());
     const Ticks until = last ? now() : before;
     if (last)
         assembly_.end(until);

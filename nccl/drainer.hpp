@@ -12,11 +12,11 @@ namespace tactus::nccl {
 
 class Drainer {
   public:
-    // `beat` is called once a second, in the thread; `with_kernels`: of CUPTI, too.
-    Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)(),
-            bool with_kernels);
+    // `beat` is called once a second, in the thread.
+    Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)());
 
-    bool start(); // false: no thread was to be had; end() then does all of its work
+    void take_kernels() { with_kernels_ = true; } // of CUPTI's, too; before start()
+    bool start();                                 // false: no thread was to be had; end() then does all of its work
     // From now on everything there is is stored; true when it was done before `patience_ns` passed. By any thread; the
     // first call does it.
     bool end(std::int64_t patience_ns);
@@ -33,7 +33,7 @@ class Drainer {
     TraceRows& rows_;
     Anchor (*const read_anchor_)();
     void (*const beat_)();
-    const bool with_kernels_;
+    bool with_kernels_ = false;
     Anchor first_;
     bool has_thread_ = false;
     std::atomic<bool> ending_{false};

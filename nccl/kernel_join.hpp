@@ -11,11 +11,11 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 namespace tactus::nccl {
 
+// Times by the rank's timer.
 struct GpuKernel {
     std::uint32_t number = 0; // CUPTI's, of its launch
     std::uint32_t device = 0;
@@ -23,44 +23,42 @@ struct GpuKernel {
     Ticks start = 0;
     Ticks stop = 0;
     std::string_view name; // as the compiler wrote it
-    LaunchMark mark;       // once it is joined
+    LaunchMark mark;       // once it is joined, as the next
+    Ticks moved = 0;       // its start: CUPTI's was before its launch
 };
 
 class KernelJoin {
   public:
-    static constexpr std::size_t most_launches = 65536; // whose kernels have not come
-    static constexpr std::size_t most_waiting = 65536;  // kernels; most are the application's
-    static constexpr std::size_t most_names = 16384;    // the others have none
+    static constexpr std::size_t most_waiting = 65536; // launches, and kernels, most of which are the application's
+    static constexpr std::size_t most_names = 16384;   // other kernels have none
+    // A kernel cannot begin before it is launched. CUPTI puts one clock on the other, and may be off by some; where it
+    // lost a time, by any amount. By any timer less than a millisecond:
+    static constexpr Ticks most_moved = 1'000'000;
 
     void marked(std::uint32_t number, LaunchMark mark);
     void called(std::uint32_t number, Ticks start);
     void ran(const GpuKernel& kernel); // copies its name
-    // Those that are joined, by when they ended; names hold as long as this.
+    // Those that are joined and have times that can be, by when they ended; names hold as long as this.
     std::vector<GpuKernel> take_joined();
-    // CUPTI has told all that it knows: what waits for its mark since the last time this was called is not NCCL's.
-    void flushed();
-
-    // Launches whose kernel was given up, or has times that cannot be, since the last time: CUPTI gives zero where it
-    // lost them, and worse. `last`: nothing comes any more.
-    std::uint64_t take_lost(bool last);
 
   private:
     struct Launch {
         LaunchMark mark;
         Ticks called = 0; // 0: not known
     };
-    struct Waiting {
-        GpuKernel kernel;
-        bool old = false; // it came before the last flush
-    };
-    [[nodiscard]] static bool is_possible(const GpuKernel& kernel, const Launch& launch);
+    // The last ones, by number.
+    template <class What> struct Waiting {
+        std::unordered_map<std::uint32_t, What> all;
+        std::deque<std::uint32_t> order; // also of those that are gone
 
-    std::unordered_map<std::uint32_t, Launch> launches_; // by number
-    std::deque<std::uint32_t> order_;                    // of them, the oldest first
-    std::unordered_set<std::uint64_t> without_kernel_; // marks: a call may be told twice, by CUDA's runtime and driver
-    std::vector<Waiting> waiting_;
+        void add(std::uint32_t number, const What& what);
+    };
+    static bool mend(GpuKernel& kernel, const Launch& launch);
+
+    Waiting<Launch> launches_;
+    Waiting<GpuKernel> kernels_;
+    std::vector<std::uint32_t> joined_; // whose launch and kernel are there
     std::unordered_set<std::string> names_;
-    std::uint64_t lost_ = 0;
 };
 
 } // namespace tactus::nccl

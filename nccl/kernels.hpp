@@ -5,7 +5,6 @@
 #include "base/result.hpp"
 #include "nccl/assembly.hpp"
 #include "nccl/launch_mark.hpp"
-#include "nccl/trace_rows.hpp"
 
 namespace tactus::nccl::kernels {
 
@@ -17,11 +16,12 @@ Outcome begin();
 void launch_begins(LaunchMark mark);
 void launch_ends();
 
-// What CUPTI told since the last time becomes records. By the drainer; `last`: behind end().
-void take(Assembly& assembly, TraceRows& rows, bool last);
-// Has CUPTI tell all that it knows. By the drainer, now and then.
+// Of the drainer, where begin() went well:
+// has CUPTI tell all that it knows, now and then;
 void flush();
-// The same, the kernels that still run included, and the last time: CUPTI is let go. Any thread; before CUDA ends.
+// what it told since the last time becomes records;
+void take(Assembly& assembly);
+// has it tell the rest, the last time, for take(), and lets it go: while CUDA is still there.
 void end();
 
 } // namespace tactus::nccl::kernels

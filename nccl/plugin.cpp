@@ -63,10 +63,14 @@ bool end_rows(std::int64_t patience_ns) {
 }
 
 // The processes that end without are recovered from their lanes.
-[[gnu::destructor]] void end_own_trace() {
+void end_at_exit() {
     constexpr std::int64_t patience_ns = 10'000'000'000;
-    if (recording == nullptr || recording->own == nullptr || plugin.pid != static_cast<std::uint32_t>(getpid())) return;
-    if (taking && end_rows(patience_ns)) recording->own->close();
+    if (recording == nullptr || plugin.pid != static_cast<std::uint32_t>(getpid()) || !taking) return;
+    if (end_rows(patience_ns) && recording->own != nullptr) recording->own->close();
+}
+
+[[gnu::destructor]] void end_own_trace() {
+    if (recording != nullptr && recording->own != nullptr) end_at_exit();
 }
 
 using GetDevice = int (*)(int*);
@@ -103,17 +107,16 @@ std::uint64_t events_wanted(unsigned chosen) {
     return events;
 }
 
-// Whether CUPTI tells of kernels from now on.
-bool begin_kernels(const Context& first, Logger log) {
+void begin_kernels(const Context& first, unsigned chosen, Logger log) {
     constexpr int least_version = 5;
-    const auto begun = first.version >= least_version
-                           ? kernels::begin()
-                           : Error{.what = "NCCL before 2.28 does not say when it launches a kernel"};
-    if (!begun) tell(log, log_warn, begun.error().line() + "; kernels are not recorded by CUPTI");
-    // Another tool may take CUPTI's place later; what it does not tell at exit can no longer be had.
-    if (begun) std::atexit(kernels::end);
-    plugin.marks_launches = static_cast<bool>(begun);
-    return static_cast<bool>(begun);
+    const Outcome begun =
+        first.version < least_version      ? Error{.what = "NCCL before 2.28 does not say when it launches a kernel"}
+        : (chosen & nccl_events::api) == 0 ? Error{.what = "VT_NCCL_EVENTS lacks api, which tells of launches"}
+                                           : kernels::begin();
+    if (!begun) return tell(log, log_warn, begun.error().line() + "; kernels are not recorded by CUPTI");
+    recording->drainer->take_kernels();
+    plugin.marks_launches = true;
+    std::atexit(end_at_exit); // before CUDA's and CUPTI's, which were there before
 }
 
 // With `lock`.
@@ -143,14 +146,13 @@ void begin_recording(const Context& first, Logger log) {
     Anchor (*const anchor)() = collector != nullptr ? collector->read_anchor : read_anchor;
     fresh->start = anchor();
     const unsigned chosen = fresh->options.nccl();
-    const bool with_kernels = fresh->options.on(Option::nccl_cupti) && begin_kernels(first, log);
     fresh->assembly = new (std::nothrow) Assembly{*fresh->rows, plugin.contexts, events_wanted(chosen), thread_name};
     if (fresh->assembly != nullptr && fresh->assembly->ready())
-        fresh->drainer =
-            new (std::nothrow) Drainer{plugin.rings, *fresh->assembly, *fresh->rows, anchor, beat, with_kernels};
+        fresh->drainer = new (std::nothrow) Drainer{plugin.rings, *fresh->assembly, *fresh->rows, anchor, beat};
     if (fresh->drainer == nullptr) return tell(log, log_warn, "no memory; NCCL is not recorded");
     recording = fresh;
     pthread_atfork(nullptr, nullptr, at_fork_in_child);
+    if (fresh->options.on(Option::nccl_cupti)) begin_kernels(first, chosen, log);
     if (!fresh->drainer->start()) tell(log, log_warn, "no thread to write with: only the first events are kept");
     wanted = chosen;
     taking = true;

@@ -211,7 +211,7 @@ enum class Loss : std::uint8_t {
     not_recovered,     // blocks and lanes that `tactus recover` did not find, or found damaged
     nccl_dropped,      // callbacks of NCCL for which there was no room
     nccl_invalid,      // callbacks of NCCL about something that had ended, or was never begun
-    nccl_kernels,      // kernels that CUPTI did not tell, or not when they ran
+    nccl_kernels,      // launches of NCCL whose kernels CUPTI did not tell, or not when they ran
 };
 constexpr std::size_t loss_count = 13;
 struct LossText {
@@ -232,7 +232,7 @@ inline constexpr LossText losses[loss_count] = {
     {"not_recovered", "blocks and lanes of a killed run that could not be recovered"},
     {"nccl_dropped", "callbacks of NCCL that came faster than they could be taken, or for more than there is room for"},
     {"nccl_invalid", "callbacks of NCCL about something that had ended or was never begun, which were passed over"},
-    {"nccl_kernels", "kernels of NCCL's and others that CUPTI did not tell of, or without their times"},
+    {"nccl_kernels", "kernels of NCCL that CUPTI did not tell of, or without their times"},
 };
 
 // How the process came to close its file.

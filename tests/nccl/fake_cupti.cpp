@@ -1,12 +1,15 @@
 // CUPTI's activity interface without a GPU, as far as the plugin uses it, by CUPTI's own headers. Kernels are those
 // that fake_cuda_launch() and fake_cuda_ran() speak of. Records of calls and of kernels come in buffers of their own,
-// the kernels' first, so that a kernel may be told before its launch.
+// the kernels' first, so that a kernel may be told before its launch. A thread delivers them, which the child of a fork
+// does not have. Once this library's own exit handler has run nothing works any more, and the kernels' names are gone.
 //
 // FAKE_CUPTI_MODE: "refuse", another tool has CUPTI; "lose", every tenth kernel is never told; "impossible", every
-// tenth has times that cannot be.
+// tenth has times that cannot be; "early", every tenth is said to begin somewhat before its launch.
 #include "tests/nccl/fake_cuda.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -16,9 +19,9 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <string_view>
+#include <thread>
+#include <unistd.h>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace {
@@ -67,7 +70,6 @@ std::size_t size_of(CUpti_ActivityKind kind) {
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
         return sizeof(CUpti_ActivityExternalCorrelation);
     case CUPTI_ACTIVITY_KIND_DRIVER:
-    case CUPTI_ACTIVITY_KIND_RUNTIME:
         return sizeof(CUpti_ActivityAPI);
     default:
         return sizeof(CUpti_ActivityKernel9);
@@ -85,18 +87,25 @@ struct Kernel {
 struct State {
     std::mutex mutex;
     bool subscribed = false;
+    bool ended = false;
     CUpti_BuffersCallbackRequestFunc request = nullptr;
     CUpti_BuffersCallbackCompleteFunc complete = nullptr;
     CUpti_TimestampCallbackFunc clock = default_clock;
     Moment first = Moment::read(default_clock); // when the clock was registered
     Moment last = first;
     std::set<CUpti_ActivityKind> kinds;
-    std::set<CUpti_CallbackId> driver_calls;
     std::uint32_t launches = 0;
-    std::deque<Bytes> calls;                            // records that are ready
-    std::unordered_map<std::uint32_t, Kernel> launched; // by number; not told yet
-    std::set<std::string> names;                        // valid for good, as CUPTI's
-    std::size_t dropped = 0;
+    std::deque<Bytes> calls; // records that are ready, as the next
+    std::deque<Bytes> kernels;
+    std::unordered_map<std::uint32_t, Kernel> launched; // by number; not ready yet
+    std::set<std::string> names;
+    const std::string mode = std::getenv("FAKE_CUPTI_MODE") != nullptr ? std::getenv("FAKE_CUPTI_MODE") : "";
+    // Of the worker.
+    std::condition_variable changed;
+    std::uint64_t flushes_wanted = 0;
+    std::uint64_t flushes_done = 0;
+    bool forced = false;
+
     // By the straight line through both moments, as CUPTI does.
     [[nodiscard]] std::uint64_t by_clock(std::int64_t monotonic) const {
         const auto ticks = static_cast<double>(last.clock - first.clock);
@@ -104,22 +113,28 @@ struct State {
         return last.clock -
                static_cast<std::uint64_t>(std::llround(rate * static_cast<double>(last.monotonic - monotonic)));
     }
-    const std::string mode = std::getenv("FAKE_CUPTI_MODE") != nullptr ? std::getenv("FAKE_CUPTI_MODE") : "";
 };
 
 State& state() {
-    static State* const one = new State; // outlives whatever still calls at exit
+    static State* const one = new State; // threads still call at exit
     return *one;
 }
 
+// As a library's tear-down.
+struct AtExit {
+    const pid_t process = getpid();
+    ~AtExit() {
+        if (process != getpid()) return; // its mutex may never come free in the child of a fork
+        State& s = state();
+        const std::scoped_lock hold{s.mutex};
+        s.ended = true;
+        for (const std::string& name : s.names) std::fill_n(const_cast<char*>(name.data()), name.size(), '?');
+    }
+} at_exit;
+
 thread_local std::unordered_map<int, std::vector<std::uint64_t>> external_ids; // by kind
 
-bool tells_launches(const State& s) {
-    return s.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER) ||
-           s.driver_calls.contains(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx);
-}
-
-// With `mutex`. Nothing where the kernel is not told.
+// With `mutex`, as all from here on. Nothing where the kernel is not told.
 Bytes kernel_record(State& s, std::uint32_t number, const Kernel& kernel, bool ended) {
     constexpr std::uint32_t every = 10;
     if (s.mode == "lose" && number % every == 0) return {};
@@ -129,6 +144,7 @@ Bytes kernel_record(State& s, std::uint32_t number, const Kernel& kernel, bool e
     record.start = s.by_clock(kernel.start_ns);
     record.end = ended ? s.by_clock(kernel.stop_ns) : 0;
     if (s.mode == "impossible" && number % every == 0) record.start -= 1'000'000'000'000; // long before its launch
+    if (s.mode == "early" && number % every == 0) record.start -= 500'000;
     record.deviceId = kernel.device;
     record.streamId = kernel.stream;
     record.correlationId = number;
@@ -136,43 +152,51 @@ Bytes kernel_record(State& s, std::uint32_t number, const Kernel& kernel, bool e
     return bytes_of(record);
 }
 
-// With `mutex`.
-void deliver(State& s, const std::deque<Bytes>& records) {
-    std::size_t next = 0;
-    while (next < records.size()) {
+void deliver(State& s, std::deque<Bytes>& records) {
+    while (!records.empty()) {
         std::uint8_t* buffer = nullptr;
         std::size_t size = 0;
         std::size_t most = 0;
         s.request(&buffer, &size, &most);
-        if (buffer == nullptr) {
-            s.dropped += records.size() - next;
-            return;
-        }
+        if (buffer == nullptr) return records.clear(); // dropped
         std::size_t filled = 0;
-        while (next < records.size() && filled + records[next].size() <= size) {
-            std::memcpy(buffer + filled, records[next].data(), records[next].size());
-            filled += records[next++].size();
+        while (!records.empty() && filled + records.front().size() <= size) {
+            std::memcpy(buffer + filled, records.front().data(), records.front().size());
+            filled += records.front().size();
+            records.pop_front();
         }
         s.complete(nullptr, 0, buffer, size, filled);
     }
 }
 
-// With `mutex`.
-void flush(State& s, bool forced) {
+void flush(State& s) {
     s.last = Moment::read(s.clock);
-    std::deque<Bytes> kernels;
     std::erase_if(s.launched, [&](const auto& one) {
         const auto& [number, kernel] = one;
         const bool ended = kernel.stop_ns != 0 && kernel.stop_ns <= monotonic_ns();
-        if (!ended && !forced) return false;
-        if (!s.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) return true;
+        if (!ended && !s.forced) return false;
         if (Bytes record = kernel_record(s, number, kernel, ended); !record.empty())
-            kernels.push_back(std::move(record));
+            s.kernels.push_back(std::move(record));
         return true;
     });
-    deliver(s, kernels);
+    deliver(s, s.kernels);
     deliver(s, s.calls);
-    s.calls.clear();
+    s.forced = false;
+}
+
+void work(State& s) {
+    std::unique_lock hold{s.mutex};
+    for (;;) {
+        s.changed.wait(hold, [&] { return s.flushes_done < s.flushes_wanted; });
+        flush(s);
+        s.flushes_done = s.flushes_wanted;
+        s.changed.notify_all();
+    }
+}
+
+void ask_worker(State& s) {
+    ++s.flushes_wanted;
+    s.changed.notify_all();
 }
 
 } // namespace
@@ -184,7 +208,7 @@ std::uint32_t fake_cuda_launch(const char* kernel, std::uint32_t device, std::ui
     State& s = state();
     const std::scoped_lock hold{s.mutex};
     const std::uint32_t number = ++s.launches;
-    if (tells_launches(s)) {
+    if (s.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER)) {
         if (s.kinds.contains(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION))
             for (const auto& [kind, ids] : external_ids) {
                 if (ids.empty()) continue;
@@ -205,7 +229,7 @@ std::uint32_t fake_cuda_launch(const char* kernel, std::uint32_t device, std::ui
         call.end = s.clock();
         s.calls.push_back(bytes_of(call));
     }
-    s.launched[number] = {kernel, device, stream, 0, 0};
+    if (s.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) s.launched[number] = {kernel, device, stream, 0, 0};
     return number;
 }
 
@@ -216,8 +240,8 @@ void fake_cuda_ran(std::uint32_t launch, std::int64_t start_ns, std::int64_t sto
     if (kernel == s.launched.end()) return;
     kernel->second.start_ns = start_ns;
     kernel->second.stop_ns = stop_ns;
-    constexpr std::size_t a_buffer = 10'000; // records; CUPTI delivers what is full by itself
-    if (s.calls.size() >= a_buffer) flush(s, false);
+    constexpr std::size_t a_buffer = 4'000; // records; CUPTI delivers what is full by itself
+    if (s.calls.size() >= a_buffer) ask_worker(s);
 }
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc, void*) {
@@ -243,15 +267,21 @@ CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
 }
 
 CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock) {
-    state().clock = clock;
-    state().first = Moment::read(clock);
+    if (clock == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+    State& s = state();
+    const std::scoped_lock hold{s.mutex};
+    s.clock = clock;
+    s.first = Moment::read(clock);
     return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
                                            CUpti_BuffersCallbackCompleteFunc complete) {
-    state().request = request;
-    state().complete = complete;
+    State& s = state();
+    const std::scoped_lock hold{s.mutex};
+    if (s.request == nullptr) std::thread{[&s] { work(s); }}.detach();
+    s.request = request;
+    s.complete = complete;
     return CUPTI_SUCCESS;
 }
 
@@ -269,18 +299,6 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId call, std::uint8_t enable) {
-    State& s = state();
-    const std::scoped_lock hold{s.mutex};
-    if (enable != 0)
-        s.driver_calls.insert(call);
-    else
-        s.driver_calls.erase(call);
-    return CUPTI_SUCCESS;
-}
-
-CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; }
-
 CUptiResult cuptiActivityPushExternalCorrelationId(CUpti_ExternalCorrelationKind kind, std::uint64_t id) {
     external_ids[kind].push_back(id);
     return CUPTI_SUCCESS;
@@ -296,24 +314,26 @@ CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelationKind 
 
 CUptiResult cuptiActivityFlushAll(std::uint32_t flag) {
     State& s = state();
-    const std::scoped_lock hold{s.mutex};
+    std::unique_lock hold{s.mutex};
+    if (s.ended) return CUPTI_ERROR_NOT_INITIALIZED;
     if (s.request == nullptr) return CUPTI_ERROR_INVALID_OPERATION;
-    flush(s, flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    if (flag == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) s.forced = true;
+    ask_worker(s);
+    const std::uint64_t mine = s.flushes_wanted;
+    s.changed.wait(hold, [&] { return s.flushes_done >= mine; });
     return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t filled, CUpti_Activity** record) {
+    {
+        State& s = state();
+        const std::scoped_lock hold{s.mutex};
+        if (s.ended) return CUPTI_ERROR_NOT_INITIALIZED;
+    }
     std::uint8_t* next = buffer;
     if (*record != nullptr) next = reinterpret_cast<std::uint8_t*>(*record) + size_of((*record)->kind);
     if (next >= buffer + filled) return CUPTI_ERROR_MAX_LIMIT_REACHED;
     *record = reinterpret_cast<CUpti_Activity*>(next);
-    return CUPTI_SUCCESS;
-}
-
-CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
-    State& s = state();
-    const std::scoped_lock hold{s.mutex};
-    *dropped = std::exchange(s.dropped, 0);
     return CUPTI_SUCCESS;
 }
 

@@ -172,7 +172,7 @@ void Comparison::compare_kernel(const json& truth, const Seen& one) {
     const std::int64_t length_ns = truth["ran_stop_ns"].get<std::int64_t>() - start_ns;
     const auto length =
         std::llround(static_cast<double>(kernel.record.leave - kernel.record.enter) * kernel.ns_per_tick);
-    if (std::llabs(length - length_ns) > rate_error_ns)
+    if (std::llabs(length - length_ns) > rate_error_ns + kernel.work.within_ns)
         complain("the kernel of a " + one.func + " is " + std::to_string(length - length_ns) + " ns too long");
     const std::int64_t error = kernel.enter_ns - start_ns;
     if (std::llabs(error) > rate_error_ns + kernel.work.within_ns) count("kernels outside");

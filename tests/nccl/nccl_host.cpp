@@ -41,6 +41,7 @@ constexpr Named sequences[] = {
     {"net_plugin", net_plugin},
     {"coll_net", coll_net},
     {"blind_spots", blind_spots},
+    {"forked", forked},
     {"many", many},
 };
 

@@ -117,12 +117,14 @@ def traced(binaries, program, folder):
     if seen.returncode != 0:
         raise SystemExit("FAILED: nccl_check")
     told, seen = json.loads(done.stdout.splitlines()[-1]), json.loads(seen.stdout)
-    if told["version"] >= 22800 and has_cupti() and seen.get("kind kernel", 0) != seen["kind kernel_launch"]:
+    if told["version"] >= 22800 and has_cupti(binaries) and seen.get("kind kernel", 0) != seen["kind kernel_launch"]:
         raise SystemExit(f"FAILED: {seen['kind kernel_launch']} launches: {seen}")
     return told, seen
 
 
-def has_cupti():
+def has_cupti(binaries):
+    if b"built without CUPTI" in (binaries.parent / "lib/libnccl-profiler-tactus.so").read_bytes():
+        return False
     for name in ("libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.12"):
         try:
             ctypes.CDLL(name)

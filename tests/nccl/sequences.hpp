@@ -52,6 +52,7 @@ void copy_engine(Stage& stage);
 void net_plugin(Stage& stage);
 void coll_net(Stage& stage);
 void blind_spots(Stage& stage);
+void forked(Stage& stage);
 
 // The one that forks: all its processes' counts together.
 struct Outcome {

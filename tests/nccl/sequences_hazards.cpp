@@ -1,6 +1,12 @@
 // Sequences of what goes wrong, or is rare: dead handles, foreign addresses, failed inits, changing masks.
 #include "sequences.hpp"
 
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tactus::fake_nccl {
@@ -187,6 +193,38 @@ void blind_spots(Stage& stage) {
         comm.synchronize();
     }
     alone.destroy();
+    comm.destroy();
+}
+
+// A child that has nothing to do with NCCL, and leaves by exit().
+void forked(Stage& stage) {
+    constexpr std::chrono::seconds patience{5};
+    Communicator comm{stage.library, stage.comm(0xF04C, 0, 2)};
+    const auto some = [&] {
+        for (std::size_t i = 0; i < stage.operations(30); ++i) comm.all_reduce(100, Datatype::float32);
+        comm.synchronize();
+    };
+    some();
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) std::exit(0);
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+            continue;
+        }
+        std::fprintf(stderr, "nccl_host: the child of a fork hangs in exit()\n");
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        std::exit(1);
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        std::fprintf(stderr, "nccl_host: the child of a fork ends with %#x\n", static_cast<unsigned>(status));
+        std::exit(1);
+    }
+    some();
     comm.destroy();
 }
 

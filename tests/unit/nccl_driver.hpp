@@ -153,6 +153,7 @@ class Driver {
         return id;
     }
     void kernel(const GpuKernel& kernel) { assembly_->kernel(kernel); }
+    [[nodiscard]] std::uint64_t without_kernel() const { return assembly_->without_kernel(); }
     static Event depth(std::int32_t depth) {
         nccl::Event event;
         event.number = depth;

@@ -51,64 +51,51 @@ TEST_CASE("a kernel is joined to its launch, whichever is told first", "[nccl]")
     CHECK(joined[0].name == "k");
     CHECK(joined[1].number == 1);
     CHECK(joined[1].mark.bits == mark(11).bits);
+    CHECK(joined[1].moved == 0);
     CHECK(join.take_joined().empty());
-    CHECK(join.take_lost(true) == 0);
 }
 
-TEST_CASE("a kernel waits for its mark until all was told twice", "[nccl]") {
+TEST_CASE("a kernel begins where it was launched, or its times cannot be", "[nccl]") {
+    constexpr Ticks launch = 10'000'000;
+    constexpr Ticks most = KernelJoin::most_moved;
     KernelJoin join;
-    join.ran(ran(1, 500, 600));
-    join.flushed();
-    join.ran(ran(2, 700, 800));
-    join.marked(1, mark(11));
+    const auto told = [&](Ticks start, Ticks stop) {
+        join.marked(1, mark(11));
+        join.called(1, launch);
+        join.ran(ran(1, start, stop));
+        return join.take_joined();
+    };
+    for (const auto& [start, stop] : {std::pair<Ticks, Ticks>{launch + 1, 0}, // CUPTI has not seen its end
+                                      {0, 0},
+                                      {launch + 2, launch + 1},
+                                      {launch - most - 1, launch + 1}})
+        CHECK(told(start, stop).empty());
+    const auto early = told(launch - most, launch - 5);
+    REQUIRE(early.size() == 1);
+    CHECK(early[0].start == launch);
+    CHECK(early[0].stop == launch);
+    CHECK(early[0].moved == most);
+    CHECK(told(launch, launch).size() == 1);
+    join.marked(2, mark(12)); // its call was not told
+    join.ran(ran(2, 10, 20));
     CHECK(join.take_joined().size() == 1);
-    join.flushed();
-    join.flushed();
-    join.marked(2, mark(12)); // never so late
-    CHECK(join.take_joined().empty());
-    CHECK(join.take_lost(false) == 0); // its kernel may come
-    CHECK(join.take_lost(true) == 1);
-    CHECK(join.take_lost(true) == 0);
-}
-
-TEST_CASE("kernels whose times cannot be are counted", "[nccl]") {
-    KernelJoin join;
-    const std::pair<Ticks, Ticks> wrong[] = {{500, 0}, {0, 0}, {500, 499}, {399, 600}};
-    std::uint32_t number = 0;
-    for (const auto& [start, stop] : wrong) {
-        ++number;
-        join.marked(number, mark(number));
-        join.called(number, 400);
-        join.ran(ran(number, start, stop));
-    }
-    ++number;
-    join.marked(number, mark(number)); // its call was not told
-    join.ran(ran(number, 10, 20));
-    CHECK(join.take_joined().size() == 1);
-    CHECK(join.take_lost(true) == 4);
-}
-
-TEST_CASE("a launch by two calls of CUDA, one within the other, has one kernel", "[nccl]") {
-    KernelJoin join;
-    join.marked(1, mark(11));
-    join.called(1, 400);
-    join.marked(2, mark(11));
-    join.called(2, 410);
-    join.ran(ran(2, 500, 600));
-    CHECK(join.take_joined().size() == 1);
-    CHECK(join.take_lost(true) == 0);
 }
 
 TEST_CASE("memory of launches and kernels is bounded", "[nccl]") {
+    constexpr auto most = static_cast<std::uint32_t>(KernelJoin::most_waiting);
     KernelJoin join;
-    constexpr std::uint32_t more = 100;
-    for (std::uint32_t i = 1; i <= KernelJoin::most_launches + more; ++i) join.marked(i, mark(i));
-    CHECK(join.take_lost(false) == more);
-    for (std::uint32_t i = 1; i <= KernelJoin::most_waiting + more; ++i)
-        join.ran(ran(1'000'000 + i, 10, 20)); // the application's
-    join.ran(ran(KernelJoin::most_launches, 10, 20));
-    CHECK(join.take_joined().size() == 1);
-    CHECK(join.take_lost(true) == KernelJoin::most_launches - 1);
+    for (std::uint32_t i = 0; i <= most; ++i) join.marked(i, mark(i + 1));
+    for (std::uint32_t i = 0; i < most; ++i) join.ran(ran(1'000'000 + i, 10, 20)); // the application's
+    join.ran(ran(0, 10, 20));                                                      // its mark made room
+    join.ran(ran(1, 10, 20));
+    auto joined = join.take_joined();
+    REQUIRE(joined.size() == 1);
+    CHECK(joined[0].number == 1);
+    join.marked(1'000'000, mark(99)); // its kernel made room
+    join.marked(1'000'000 + most - 1, mark(98));
+    joined = join.take_joined();
+    REQUIRE(joined.size() == 1);
+    CHECK(joined[0].number == 1'000'000 + most - 1);
 }
 
 TEST_CASE("kernels stand in a row for each stream, and name the launch that their operation names", "[nccl]") {
@@ -135,30 +122,61 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
                      .mark = LaunchMark::of(launch, 0)};
     nccl.kernel(kernel);
     kernel.name = "not mangled";
-    kernel.start = at + 5399; // by rounding: moved
+    kernel.start = at + 5399; // by rounding: cut
     kernel.stop = at + 6000;
+    kernel.moved = 70;
     nccl.kernel(kernel);
     kernel.start = at + 3000; // both run: not drawn
     kernel.stop = at + 7000;
     nccl.kernel(kernel);
+    kernel.start = at + 6500; // the same
+    kernel.stop = at + 7500;
+    nccl.kernel(kernel);
+    kernel.start = at + 10'000;
+    kernel.stop = at + 11'000;
+    nccl.kernel(kernel);
     kernel.stream = 14;
+    kernel.start = at;
     nccl.kernel(kernel);
     const std::vector<Stored> kernels = nccl.rows.of(NcclKind::kernel);
-    REQUIRE(kernels.size() == 4);
+    REQUIRE(kernels.size() == 6);
     CHECK(nccl.rows.name_of(kernels[0]) == "NCCL:ncclDevKernel_AllReduce_Sum_bf16_");
     CHECK(nccl.rows.name_of(kernels[1]) == "NCCL:not mangled");
     CHECK(kernels[0].record.enter == at - 300);
     CHECK(kernels[0].record.leave == at + 5400);
     CHECK(kernels[0].work.parent == launches[0].work.handle);
     CHECK(kernels[0].work.comm == 1);
+    CHECK(kernels[0].work.within_ns == 0);
     CHECK(kernels[1].record.enter == at + 5400);
-    CHECK(kernels[1].work.within_ns == 1);
+    CHECK(kernels[1].record.leave == at + 6000);
+    CHECK(kernels[1].work.within_ns == 71);
     CHECK(kernels[2].record.enter == at + 3000);
     CHECK(nccl.rows.names[kernels[0].row] == "GPU 2 stream 13 (CUPTI)");
-    CHECK(nccl.rows.names[kernels[3].row] == "GPU 2 stream 14 (CUPTI)");
+    CHECK(nccl.rows.names[kernels[5].row] == "GPU 2 stream 14 (CUPTI)");
     std::vector<bool> drawn;
     for (const Stored& one : kernels) drawn.push_back(one.tag.has(NcclTag::drawn));
-    CHECK(drawn == std::vector{true, true, false, true});
+    CHECK(drawn == std::vector{true, true, false, true, true, true});
+}
+
+TEST_CASE("launches without kernels are counted, but those of graphs", "[nccl]") {
+    Driver nccl;
+    CHECK(nccl.without_kernel() == 0);
+    static_cast<void>(nccl.all_reduce(0));
+    static_cast<void>(nccl.all_reduce(1));
+    nccl::Event captured;
+    captured.tick = nccl.tick;
+    captured.step = Step::start;
+    captured.id = Token::of(0, 1'000'000, static_cast<unsigned>(std::countr_zero(event::kernel_launch)), true).bits;
+    nccl.take(captured);
+    CHECK(nccl.without_kernel() == 2);
+    nccl.kernel({.number = 1,
+                 .device = 0,
+                 .stream = 1,
+                 .start = 1000,
+                 .stop = 2000,
+                 .name = "k",
+                 .mark = LaunchMark::of(launch_token(0, 3), 0)});
+    CHECK(nccl.without_kernel() == 1);
 }
 
 TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[nccl]") {
