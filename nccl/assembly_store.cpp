@@ -17,7 +17,6 @@ constexpr std::int64_t grace_ns = 100'000'000;  // for what other threads say be
 constexpr unsigned most_later = 64;             // operations that ended while an earlier one was not even begun
 constexpr unsigned most_call_rows = 32;
 constexpr unsigned most_gpu_rows = 16;
-constexpr unsigned most_stream_rows = 16;
 
 std::int64_t against(Ticks tick, Ticks enter) { return tick == 0 ? 0 : static_cast<std::int64_t>(tick - enter); }
 
@@ -306,33 +305,6 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
     store(row_of_details(), record, work);
 }
 
-void Assembly::kernel(const GpuKernel& kernel) {
-    const std::uint32_t context = kernel.mark.context();
-    static_cast<void>(comm_of(context));
-    NcclTag tag{.kind = NcclKind::kernel};
-    NcclWork work;
-    work.comm = context + 1;
-    work.parent = static_cast<std::int64_t>(kernel.mark.launch().bits);
-    work.detail = kernel.stream;
-    work.within_ns = scale_.ns(kernel.start) - scale_.ns(kernel.start - kernel.moved);
-    Record record;
-    record.enter = kernel.start;
-    record.leave = kernel.stop;
-    Stream& stream = stream_of(kernel.device, kernel.stream);
-    // Kernels that say so overlap; by as little as this those that follow each other seem to.
-    const Ticks little = static_cast<Ticks>(scale_.ticks(1000));
-    if (&stream != &other_streams_ && record.enter + little >= stream.leave) {
-        const Ticks enter = std::max(record.enter, std::min(stream.leave, record.leave));
-        work.within_ns += scale_.ns(enter) - scale_.ns(record.enter);
-        record.enter = enter;
-        tag.flags |= NcclTag::drawn;
-    }
-    stream.leave = std::max(stream.leave, record.leave);
-    ++kernels_;
-    record.what = {.peer = peer::none, .tag = tag.packed(), .type = names_.of_kernel(kernel.name), .kind = Kind::nccl};
-    store(stream.row, record, work);
-}
-
 void Assembly::store(Row row, Record record, const NcclWork& work) {
     if (row == TraceRows::no_row) return rows_.count(Loss::nccl_dropped, 1);
     record.leave = std::max(record.leave, record.enter);
@@ -369,18 +341,6 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     comm.row = rows_.add("GPU" + gpu + " " + name + number + " (NCCL)");
     if (comm.row != TraceRows::no_row) ++gpu_rows_;
     return comm.row;
-}
-
-// Kernels of one stream follow each other; with all others they overlap.
-Assembly::Stream& Assembly::stream_of(std::uint32_t device, std::uint32_t number) {
-    const bool has_room = streams_.size() < most_stream_rows;
-    const auto known = streams_.find({device, number});
-    if (known != streams_.end()) return known->second;
-    Stream& stream = has_room ? streams_[{device, number}] : other_streams_;
-    if (stream.row != TraceRows::no_row) return stream;
-    stream.row = rows_.add(has_room ? "GPU " + std::to_string(device) + " stream " + std::to_string(number) + " (CUPTI)"
-                                    : "GPU, other streams (CUPTI)");
-    return stream;
 }
 
 Assembly::Row Assembly::row_of_thread(unsigned ring) {

@@ -38,8 +38,8 @@ bool KernelJoin::mend(GpuKernel& kernel, const Launch& launch) {
     if (kernel.start == 0 || kernel.stop < kernel.start || kernel.start + most_moved < launch.called) return false;
     if (kernel.start >= launch.called) return true;
     kernel.moved = launch.called - kernel.start;
-    kernel.start = launch.called;
-    kernel.stop = std::max(kernel.stop, kernel.start);
+    kernel.start += kernel.moved;
+    kernel.stop += kernel.moved;
     return true;
 }
 

@@ -24,7 +24,7 @@ struct GpuKernel {
     Ticks stop = 0;
     std::string_view name; // as the compiler wrote it
     LaunchMark mark;       // once it is joined, as the next
-    Ticks moved = 0;       // its start: CUPTI's was before its launch
+    Ticks moved = 0;       // behind its launch; CUPTI had it before that
 };
 
 class KernelJoin {

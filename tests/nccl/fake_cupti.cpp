@@ -4,7 +4,7 @@
 // does not have. Once this library's own exit handler has run nothing works any more, and the kernels' names are gone.
 //
 // FAKE_CUPTI_MODE: "refuse", another tool has CUPTI; "lose", every tenth kernel is never told; "impossible", every
-// tenth has times that cannot be; "early", every tenth is said to begin somewhat before its launch.
+// tenth has times that cannot be; "early", every tenth is said to have run somewhat before its launch.
 #include "tests/nccl/fake_cuda.hpp"
 
 #include <algorithm>
@@ -78,6 +78,7 @@ std::size_t size_of(CUpti_ActivityKind kind) {
 
 struct Kernel {
     std::string name;
+    std::uint64_t called = 0; // by the registered clock
     std::uint32_t device = 0;
     std::uint32_t stream = 0;
     std::int64_t start_ns = 0;
@@ -144,7 +145,11 @@ Bytes kernel_record(State& s, std::uint32_t number, const Kernel& kernel, bool e
     record.start = s.by_clock(kernel.start_ns);
     record.end = ended ? s.by_clock(kernel.stop_ns) : 0;
     if (s.mode == "impossible" && number % every == 0) record.start -= 1'000'000'000'000; // long before its launch
-    if (s.mode == "early" && number % every == 0) record.start -= 500'000;
+    if (s.mode == "early" && number % every == 0) {
+        constexpr std::uint64_t ticks = 100'000;
+        record.end -= record.start - (kernel.called - ticks);
+        record.start = kernel.called - ticks;
+    }
     record.deviceId = kernel.device;
     record.streamId = kernel.stream;
     record.correlationId = number;
@@ -208,6 +213,7 @@ std::uint32_t fake_cuda_launch(const char* kernel, std::uint32_t device, std::ui
     State& s = state();
     const std::scoped_lock hold{s.mutex};
     const std::uint32_t number = ++s.launches;
+    const std::uint64_t called = s.clock();
     if (s.kinds.contains(CUPTI_ACTIVITY_KIND_DRIVER)) {
         if (s.kinds.contains(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION))
             for (const auto& [kind, ids] : external_ids) {
@@ -225,11 +231,12 @@ std::uint32_t fake_cuda_launch(const char* kernel, std::uint32_t device, std::ui
         call.kind = CUPTI_ACTIVITY_KIND_DRIVER;
         call.cbid = CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx;
         call.correlationId = number;
-        call.start = s.clock();
+        call.start = called;
         call.end = s.clock();
         s.calls.push_back(bytes_of(call));
     }
-    if (s.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) s.launched[number] = {kernel, device, stream, 0, 0};
+    if (s.kinds.contains(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL))
+        s.launched[number] = {kernel, called, device, stream, 0, 0};
     return number;
 }
 
