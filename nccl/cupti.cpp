@@ -143,11 +143,6 @@ void disable() {
     for (const CUpti_ActivityKind kind : activities) cupti.disable(kind);
 }
 
-void let_go() {
-    cupti.register_clock(usual_clock);
-    cupti.unsubscribe(subscriber);
-}
-
 Outcome start() {
     if (auto result = cupti.register_clock(ticks_of_rank); result != CUPTI_SUCCESS)
         return failed("take the rank's clock", result);
@@ -228,7 +223,11 @@ void flush() { cupti.flush_all(0); }
 void end() {
     disable();
     cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-    let_go();
+}
+
+void let_go() {
+    cupti.register_clock(usual_clock);
+    cupti.unsubscribe(subscriber);
 }
 
 } // namespace tactus::nccl::kernels

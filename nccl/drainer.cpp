@@ -128,7 +128,10 @@ std::uint64_t Drainer::drain(bool last) {
         *first = sources[--count];
     }
     if (with_kernels_) kernels::take(assembly_);
-    if (with_kernels_ && last) rows_.count(Loss::nccl_kernels, assembly_.without_kernel());
+    if (with_kernels_ && last) {
+        kernels::let_go();
+        rows_.count(Loss::nccl_kernels, assembly_.without_kernel());
+    }
     const Ticks until = last ? now() : before;
     if (last)
         assembly_.end(until);

@@ -21,7 +21,9 @@ void launch_ends();
 void flush();
 // what it told since the last time becomes records;
 void take(Assembly& assembly);
-// has it tell the rest, the last time, for take(), and lets it go: while CUDA is still there.
+// has it tell the rest, the last time, for take();
 void end();
+// lets it go: while CUDA is still there.
+void let_go();
 
 } // namespace tactus::nccl::kernels
