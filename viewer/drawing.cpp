@@ -70,8 +70,8 @@ class Drawer {
   public:
     Drawer(const Pictured& of, const Drawing& drawing)
         : of_{of}, drawing_{drawing}, from_{seconds(of.request.from)}, to_{seconds(of.request.to)},
-          row_{row_height(of.request.rows.size())}, label_width_{label_width(of.request.rows)}, shares_{shares_of(of)} {
-    }
+          row_{row_height(of.request.rows.size())}, label_width_{label_width(of.request.rows)},
+          width_{static_cast<double>(pixels_of(drawing, of.request.rows))}, shares_{shares_of(of)} {}
 
     [[nodiscard]] double height() const {
         return legend_top() + legend_line * static_cast<double>(legend_lines()) + margin;
@@ -100,7 +100,7 @@ class Drawer {
   private:
     [[nodiscard]] double seconds(GlobalTime time) const { return 1e-9 * ns_from(of_.trace.zero, time); }
     [[nodiscard]] double left() const { return margin + label_width_; }
-    [[nodiscard]] double width() const { return pixels_of(drawing_, of_.request.rows); }
+    [[nodiscard]] double width() const { return width_; }
     [[nodiscard]] static double rows_top() { return margin + title_height + axis_height; }
     [[nodiscard]] double rows_bottom() const { return top_of(of_.request.rows.size()); }
     [[nodiscard]] double top_of(std::size_t row) const { return rows_top() + row_ * static_cast<double>(row); }
@@ -255,6 +255,7 @@ class Drawer {
     double to_;
     double row_;
     double label_width_;
+    double width_; // of the rows themselves
     std::vector<Share> shares_;
     cairo_t* pen_ = nullptr;
 };

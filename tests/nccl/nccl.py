@@ -211,6 +211,8 @@ def cupti(run, few):
         expect(0 < seen("kind kernel") < launches, f"{mode}: {seen('kind kernel')} kernels of {launches} launches")
     launches, seen = traced("init_all", "early")
     expect(seen("kind kernel") == launches, f"early: {seen('kind kernel')} kernels of {launches} launches")
+    host, _, seen = run.host("init_all", env={"FAKE_CUPTI": str(fake)}.items())
+    expect(seen("kind kernel_launch") > 0 and seen("kind kernel") == seen("lost nccl_kernels") == 0, "it is off by default")
     without("MULTIPLE_SUBSCRIBERS", mode="refuse")
     without("NCCL before 2.28", newest=4)
     without("lacks api", events="coll,kernel")

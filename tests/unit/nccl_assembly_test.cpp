@@ -258,30 +258,23 @@ TEST_CASE("events that may still be spoken of are bounded, and the oldest make r
 
 TEST_CASE("rows of communicators that are at work at the same time have names of their own", "[nccl]") {
     Driver nccl;
-    const auto one_collective = [&] {
-        const std::uint64_t id = nccl.all_reduce(0);
-        const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
-        nccl.channel(id, 0, begin, begin + 10);
-        nccl.channel(id, 1, begin, begin + 10);
-        nccl.settle();
-    };
     Context world{.id = 5, .ranks = 2, .nodes = 1, .rank = 0, .device = 0, .version = 6};
     std::strcpy(world.name.data(), "world");
     for (int communicators = 0; communicators < 2; ++communicators) {
         nccl.begin_communicator(world);
-        one_collective();
+        nccl.whole_all_reduce(10);
     }
     for (const int device : {1, 0}) {
         world.device = device;
         nccl.begin_communicator(world);
-        one_collective();
+        nccl.whole_all_reduce(10);
         nccl.end_communicator();
     }
     nccl.begin_communicator(world); // one of the first two still is
-    one_collective();
+    nccl.whole_all_reduce(10);
     world.device = 1;
     nccl.begin_communicator(world);
-    one_collective();
+    nccl.whole_all_reduce(10);
     std::vector<std::string> rows;
     for (const std::string& name : nccl.rows.names)
         if (name.starts_with("GPU")) rows.push_back(name);

@@ -152,6 +152,15 @@ class Driver {
         stop(call);
         return id;
     }
+    // With its kernel, and stored. Gives when that began.
+    std::int64_t whole_all_reduce(std::int64_t length) {
+        const std::uint64_t id = all_reduce(0);
+        const auto begin = static_cast<std::int64_t>(tick) + 1000;
+        channel(id, 0, begin, begin + length);
+        channel(id, 1, begin, begin + length);
+        settle();
+        return begin;
+    }
     void kernel(const GpuKernel& kernel) { assembly_->kernel(kernel); }
     [[nodiscard]] std::uint64_t without_kernel() const { return assembly_->without_kernel(); }
     static Event depth(std::int32_t depth) {

@@ -5,12 +5,16 @@
 #include "tests/unit/nccl_driver.hpp"
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace {
 
 using namespace tactus;
 using namespace tactus::nccl;
 namespace event = nccl::event;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 Token launch_token(unsigned ring, std::uint64_t number) {
     return Token::of(ring, number, static_cast<unsigned>(std::countr_zero(event::kernel_launch)), false);
@@ -100,12 +104,7 @@ TEST_CASE("memory of launches and kernels is bounded", "[nccl]") {
 
 TEST_CASE("kernels stand in a row for each stream, and name the launch that their operation names", "[nccl]") {
     Driver nccl;
-    const std::uint64_t id = nccl.all_reduce(0);
-    const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
-    nccl.channel(id, 0, begin, begin + 5000);
-    nccl.channel(id, 1, begin, begin + 5000);
-    nccl.settle();
-    const auto at = static_cast<Ticks>(begin);
+    const auto at = static_cast<Ticks>(nccl.whole_all_reduce(5000));
     const std::vector<Stored> launches = nccl.rows.of(NcclKind::kernel_launch);
     const std::vector<Stored> operations = nccl.rows.of(NcclKind::coll);
     REQUIRE(launches.size() == 1);
@@ -194,8 +193,9 @@ TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[
     for (const MadeNccl& one : records)
         ranks[0].lanes[one.kind == NcclKind::kernel ? 1 : 0].records.push_back(made_nccl(one));
     const TestFolder folder;
-    write_trace(folder.path() / "app.tactus", ranks);
-    const auto trace = Trace::open((folder.path() / "app.tactus").string());
+    const std::string path = (folder.path() / "app.tactus").string();
+    write_trace(path, ranks);
+    const auto trace = Trace::open(path);
     REQUIRE(trace);
     const NcclSummary summary = summarize_nccl(*trace);
     CHECK(summary.parts == 3);
@@ -206,6 +206,22 @@ TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[
     CHECK(one.length.total_ns == 5000);
     CHECK(one.joined == 2);
     CHECK(one.worked_share() == 0.5);
+
+    CHECK(has(run_tactus("report " + path).output,
+              "ncclDevKernel      3  0.000005    1.00    1.67    2.00       2      50.00"));
+    const auto report = nlohmann::json::parse(run_tactus("report --json " + path).output);
+    const auto& told = report.at("nccl").at("kernels").at(0);
+    CHECK(told.at("name") == "ncclDevKernel");
+    CHECK(told.at("count") == 3);
+    CHECK(told.at("joined") == 2);
+    CHECK(told.at("working_share") == 0.5);
+    const std::string page = (folder.path() / "report.html").string();
+    CHECK(run_tactus("report --html=" + page + " " + path).status == 0);
+    std::ifstream file{page};
+    CHECK(has({std::istreambuf_iterator<char>{file}, {}}, "kernels by CUPTI"));
+    CHECK(has(run_tactus("dump " + path).output, "NCCL kernel ncclDevKernel"));
+    const std::string table = run_tactus("export --csv=nccl " + path + " -").output;
+    CHECK(has(table, ",ncclDevKernel,2.0000000000000003e-06\n"));
 }
 
 } // namespace

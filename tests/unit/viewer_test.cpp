@@ -289,6 +289,16 @@ TEST_CASE("a drawing is a file of its kind, and names in it are text", "[viewer]
     CHECK(run_tactus("view --svg x.svg " + made.path + " " + made.path).status == 2);
 }
 
+TEST_CASE("a drawing has room for its rows' names, up to a fifth of it", "[viewer]") {
+    const auto wide = [](std::size_t longest) {
+        return pixels_of({}, {{.name = "rank 0", .lines = {}}, {.name = std::string(longest, 'n'), .lines = {}}});
+    };
+    CHECK(wide(0) == 1066);
+    CHECK(wide(15) == wide(0));
+    CHECK(wide(30) < wide(15));
+    CHECK(wide(1000) == 946);
+}
+
 TEST_CASE("a report as a page has its tables and its drawing, and names are text", "[viewer]") {
     const Made made{5};
     const std::string file = (made.folder.path() / "report.html").string();
