@@ -4,7 +4,8 @@
 // does not have. Once this library's own exit handler has run nothing works any more, and the kernels' names are gone.
 //
 // FAKE_CUPTI_MODE: "refuse", another tool has CUPTI; "lose", every tenth kernel is never told; "impossible", every
-// tenth has times that cannot be; "early", every tenth is said to have run somewhat before its launch.
+// tenth has times that cannot be; "early", every tenth is said to have run somewhat before its launch; "hold",
+// nothing is told before it is asked for.
 #include "tests/nccl/fake_cuda.hpp"
 
 #include <algorithm>
@@ -248,7 +249,7 @@ void fake_cuda_ran(std::uint32_t launch, std::int64_t start_ns, std::int64_t sto
     kernel->second.start_ns = start_ns;
     kernel->second.stop_ns = stop_ns;
     constexpr std::size_t a_buffer = 4'000; // records; CUPTI delivers what is full by itself
-    if (s.calls.size() >= a_buffer) ask_worker(s);
+    if (s.calls.size() >= a_buffer && s.mode != "hold") ask_worker(s);
 }
 
 CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc, void*) {

@@ -133,19 +133,26 @@ def run_sequence(run, sequence, cores):
         print(f"NCCL {core}, version {version}: {seen('records')} records")
 
 
-def recover(run):
-    """Killed in the middle: what was recorded up to shortly before is brought in from the lanes."""
-    environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": "killed", "VT_LOGFILE_NAME": "killed",
-                                "VT_LOGFILE_PREFIX": str(run.folder)}
-    host = subprocess.Popen([run.bin / "nccl_host", "graph", "--operations", "1000000"], env=environment, stdout=subprocess.DEVNULL)
-    time.sleep(2)
+def killed(run, sequence, **env):
+    """What is brought in from the lanes of a host that is killed after some seconds."""
+    name = f"killed-{sequence}"
+    environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
+                                "VT_LOGFILE_PREFIX": str(run.folder)} | env
+    host = subprocess.Popen([run.bin / "nccl_host", sequence, "--operations", "1000000"], env=environment, stdout=subprocess.DEVNULL)
+    time.sleep(3)
     host.send_signal(signal.SIGKILL)
     host.wait()
-    trace = run.folder / "killed.tactus"
+    trace = run.folder / f"{name}.tactus"
     done = subprocess.run([run.bin / "tactus", "recover", trace], capture_output=True, text=True, timeout=120)
     expect(done.returncode == 0, done.stderr + done.stdout)
     seen = run.check(trace, run.folder / "no-truth")
     expect(seen("finished"), "the trace is not finished")
+    return seen
+
+
+def recover(run):
+    """Killed in the middle: what was recorded up to shortly before is there."""
+    seen = killed(run, "graph")
     expect(seen("kind coll") > 1000, f"{seen('kind coll')} collectives")
 
 
@@ -211,6 +218,8 @@ def cupti(run, few):
         expect(0 < seen("kind kernel") < launches, f"{mode}: {seen('kind kernel')} kernels of {launches} launches")
     launches, seen = traced("init_all", "early")
     expect(seen("kind kernel") == launches, f"early: {seen('kind kernel')} kernels of {launches} launches")
+    seen = killed(run, "init_all", VT_NCCL_CUPTI="on", FAKE_CUPTI=str(fake), FAKE_CUPTI_MODE="hold")
+    expect(seen("kind kernel") > 1000, f"{seen('kind kernel')} kernels of a killed process")
     host, _, seen = run.host("init_all", env={"FAKE_CUPTI": str(fake)}.items())
     expect(seen("kind kernel_launch") > 0 and seen("kind kernel") == seen("lost nccl_kernels") == 0, "it is off by default")
     without("MULTIPLE_SUBSCRIBERS", mode="refuse")
