@@ -75,16 +75,16 @@ void print_speed(const Trace& trace) {
     for (const RankEvents& rank : ranks) events += rank.events.size();
     LonelyWire wire;
     const Stopwatch agreeing;
-    const Agreed agreed = agree(ranks, wire);
+    const MatchedEvents matched = match_events(ranks, wire);
     print_rate("events brought together", events, agreeing.seconds());
     for (std::size_t i = 0; i < ranks.size(); ++i) stamp(ranks[i], trace.ranks[i].clock());
     const Stopwatch both;
-    const EclcFigures figures = run_eclc(ranks, agreed, wire, {});
+    const EclcFigures figures = run_eclc(ranks, matched, wire, {});
     print_rate("events corrected, forward and backward halves", events, both.seconds());
     std::printf("%-52s %9llu of %llu messages' receivers\n", "moved by what they received",
-                static_cast<unsigned long long>(figures.jumps), static_cast<unsigned long long>(agreed.messages));
+                static_cast<unsigned long long>(figures.jumps), static_cast<unsigned long long>(matched.messages));
     const Stopwatch forward; // in order now: there is no backward half
-    const EclcFigures again = run_eclc(ranks, agreed, wire, {});
+    const EclcFigures again = run_eclc(ranks, matched, wire, {});
     print_rate("events corrected, nothing reversed: the forward half", events, forward.seconds());
     std::printf("%-52s %9llu events\n", "moved again", static_cast<unsigned long long>(again.jumps));
     std::printf("%-52s %9.1f MiB\n", "memory at most", from_status("VmHWM"));

@@ -1,8 +1,8 @@
 // The clocks of a made run. How each host's is wrong stands in its ranks' headers as VT_TEST_CLOCK would say it
-// (clocksync/test_clock.hpp), so that whoever reads the trace knows the truth. One tick is a nanosecond.
+// (base/options/clock_error.hpp), so that whoever reads the trace knows the truth. One tick is a nanosecond.
 #pragma once
 
-#include "clocksync/test_clock.hpp"
+#include "base/options/clock_error.hpp"
 
 #include <optional>
 #include <random>

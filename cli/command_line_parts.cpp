@@ -1,7 +1,7 @@
 #include "cli/command_line_parts.hpp"
 
 #include "cli/messages.hpp"
-#include "export/csv.hpp"
+#include "postproc/export/csv.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

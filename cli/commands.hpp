@@ -2,10 +2,10 @@
 // has said what went wrong, if anything, in lines on standard error.
 #pragma once
 
-#include "export/otf2_import.hpp"
+#include "cli/viewer/drawing.hpp"
+#include "postproc/export/otf2_import.hpp"
 #include "postproc/view/rows.hpp"
 #include "trace/time_map.hpp"
-#include "viewer/drawing.hpp"
 
 #include <array>
 #include <optional>

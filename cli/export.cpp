@@ -4,10 +4,10 @@
 #include "cli/messages.hpp"
 #include "cli/source_lines.hpp"
 #include "clocksync/trace_clocks.hpp"
-#include "export/csv.hpp"
-#include "export/otf2_export.hpp"
-#include "export/perfetto.hpp"
 #include "postproc/compensate/delay_lines.hpp"
+#include "postproc/export/csv.hpp"
+#include "postproc/export/otf2_export.hpp"
+#include "postproc/export/perfetto.hpp"
 
 #include <fmt/format.h>
 #include <optional>

@@ -2,7 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
-#include "export/otf2_import.hpp"
+#include "postproc/export/otf2_import.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // `tactus options`: the collector's option table as docs/options.md has it, too (that file is this output).
+#include "base/options/option_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
-#include "collector/options/option_table.hpp"
 
 #include <fmt/format.h>
 

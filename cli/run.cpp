@@ -1,11 +1,11 @@
 // `tactus run`: plans the command line with the library in front of the ranks, runs it, and ends with one screen. The
 // exit status is the launcher's; nothing that goes wrong in the tracer or in this command changes it.
-#include "cli/closing_screen.hpp"
 #include "cli/commands.hpp"
 #include "cli/find_traces.hpp"
 #include "cli/launch/execute.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/closing_screen.hpp"
 #include "cli/trace_folder.hpp"
 
 #include <cstdlib>

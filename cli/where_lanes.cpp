@@ -45,7 +45,7 @@ std::string why_no_lane(const RankFile& file, bool here) {
 
 RankState read_rank(const RankFile& file, LaneSearch& search) {
     const Header& header = file.header();
-    RankState state{.file = &file, .process = process_state(header), .lanes = {}, .problem = {}};
+    RankState state{.file = &file, .process = liveness_of(header), .lanes = {}, .problem = {}};
     if (file.closed()) return state;
     const bool here = runs_here(header);
     const Ago ago{file, here && can_be_read(header)};

@@ -19,7 +19,7 @@ struct LaneState {
 
 struct RankState {
     const RankFile* file = nullptr;
-    ProcessState process = ProcessState::elsewhere;
+    Liveness process = Liveness::elsewhere;
     std::vector<LaneState> lanes; // of threads that have not ended
     std::string problem;          // why there are none, when there are none and the file is not closed
 

@@ -1,6 +1,6 @@
 #include "cli/where_text.hpp"
 
-#include "cli/dump_words.hpp"
+#include "cli/dump/dump_words.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "postproc/profile/places.hpp"
@@ -27,13 +27,13 @@ struct Spot {
     std::optional<double> since_s{};
 };
 
-std::string state_text(ProcessState state) {
+std::string state_text(Liveness state) {
     switch (state) {
-    case ProcessState::alive:
+    case Liveness::alive:
         return "";
-    case ProcessState::dead:
+    case Liveness::dead:
         return " (process dead)";
-    case ProcessState::elsewhere:
+    case Liveness::elsewhere:
         return " (process not on this host)";
     }
     return "";

@@ -12,6 +12,7 @@
 // One exchange with each child, then again from the first, until there were enough with each, or time is up.
 #pragma once
 
+#include "base/options/clock_choices.hpp"
 #include "trace/sync_round.hpp"
 
 #include <cstdint>
@@ -45,7 +46,6 @@ bool serve(Wire& wire, std::span<const std::uint32_t> children, const RoundLimit
 bool measure(Wire& wire, std::uint32_t master, std::vector<SyncSample>& samples);
 
 // Who measures whom, as one rank sees it. Leaders are numbered; the first is the reference, rank 0.
-enum class Topology : std::uint8_t { automatic, star, tree };
 constexpr std::size_t largest_star = 32; // leaders, when the choice is ours
 
 // In a star leader 0 serves all others at once. In a binomial tree the first 2^k leaders serve one more each in step k:

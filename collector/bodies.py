@@ -21,10 +21,10 @@ def moving(statement):
     return "{enter}{invoke}" + GOOD + "{{\n        " + statement + "\n        {starts}\n    }}\n"
 
 
-def beginning(cargo, statement, kind, parcel):
+def beginning(message, statement, kind, message_buffer):
     """A message whose request is known also where the call is not recorded."""
-    return ("{enter}" + cargo + "{invoke}" + DONE + "{{\n        if (call.recorded()) " + statement +
-            "\n        call.{begins}({request}, RequestKind::" + kind + ", " + parcel + ");\n    }}\n")
+    return ("{enter}" + message + "{invoke}" + DONE + "{{\n        if (call.recorded()) " + statement +
+            "\n        call.{begins}({request}, RequestKind::" + kind + ", " + message_buffer + ");\n    }}\n")
 
 
 MOVES = "call.moves({count}, {type});"
@@ -146,8 +146,8 @@ def body_of(shape, mode, kinds):
     if not collective:
         return body
     rooted = ", {root}" if "root" in kinds else ""
-    gathered = f"    Gathered gathered{{{{call, {{comm}}, pattern_of(Shape::{named})" + rooted + "}};\n"
-    return body.replace("{invoke}", gathered + "{invoke}    gathered.settle();\n") + PERIODIC
+    collective_delay = f"    CollectiveDelay collective_delay{{{{call, {{comm}}, pattern_of(Shape::{named})" + rooted + "}};\n"
+    return body.replace("{invoke}", collective_delay + "{invoke}    collective_delay.settle();\n") + PERIODIC
 
 
 # Arguments that mean something, as values. {n}: the parameter's name.
@@ -193,8 +193,8 @@ def fortran_expression(kind, name, by_descriptor):
     return FORTRAN_EXPRESSIONS[kind].format(n=name)
 
 
-# Which cargo takes the place of an argument, by the argument's kind: whose data travels with a header in front.
-def cargo_of(shape, kinds):
+# Which message takes the place of an argument, by the argument's kind: whose data travels with a header in front.
+def message_of(shape, kinds):
     if "buf" not in kinds or shape not in ("send", "receive", "matched_receive", "sendrecv"):
         return {}
     if shape != "sendrecv":
@@ -208,5 +208,5 @@ def data_of(values, names, by_descriptor):
     """The application's data in terms of C; a Fortran descriptor may need a datatype of its own while it is looked at."""
     buffer, count, type_ = names
     if by_descriptor:
-        return f"Described{{{values[buffer]}, {values[count]}, {values[type_]}}}.data()"
+        return f"FortranSection{{{values[buffer]}, {values[count]}, {values[type_]}}}.data()"
     return f"Data{{{values[buffer]}, {values[count]}, {values[type_]}}}"

@@ -145,7 +145,7 @@ Record& Call::slot_for(Function function) {
     return thread.unrecorded;
 }
 
-void Call::take_envelope(const MPI_Status& status) {
+void Call::resolve_wildcards(const MPI_Status& status) {
     Signature& what = record_->what;
     if (what.peer == peer::any) what.flags |= flag::any_source;
     if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
@@ -154,14 +154,14 @@ void Call::take_envelope(const MPI_Status& status) {
 }
 
 void Call::received(const StatusSlot& status, MPI_Datatype type) {
-    take_envelope(*status);
+    resolve_wildcards(*status);
     if (record_->what.peer == peer::proc_null) return;
     record_->what.bytes = bytes_in(*status);
     record_->what.type = datatypes.element(type).number;
 }
 
 void Call::probed(const StatusSlot& status) {
-    take_envelope(*status);
+    resolve_wildcards(*status);
     if (record_->what.peer != peer::proc_null) record_->what.bytes = bytes_in(*status);
 }
 
@@ -228,7 +228,7 @@ void Call::note_in_front() {
         lane_->note(note, thread.delays);
     }
     if ((rare_ & rare::named) != 0) {
-        note.what.kind = Kind::names;
+        note.what.kind = Kind::message_ids;
         lane_->note(note, thread.names);
     }
     record_ = &lane_->slot();

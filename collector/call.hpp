@@ -10,11 +10,11 @@
 #include "collector/comms.hpp"
 #include "collector/datatypes.hpp"
 #include "collector/mpi_functions.hpp"
-#include "collector/piggyback/freed_requests.hpp"
 #include "collector/requests.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
 #include "collector/thread.hpp"
+#include "piggyback/mpi/freed_requests.hpp"
 
 #include <span>
 #include <string_view>
@@ -152,10 +152,10 @@ class Call {
         return record_->request = request_number(lane_->number(), lane_->next_serial());
     }
 
-    // Requests: begins one, prepares one to be started, completes one. Those with a parcel are known also where the
-    // call is not recorded.
-    void starts(MPI_Request request, RequestKind kind = RequestKind::plain, Parcel* parcel = nullptr);
-    void prepares(MPI_Request request, RequestKind kind, Parcel* parcel = nullptr);
+    // Requests: begins one, prepares one to be started, completes one. Those with a message_buffer are known also where
+    // the call is not recorded.
+    void starts(MPI_Request request, RequestKind kind = RequestKind::plain, MessageBuffer* message_buffer = nullptr);
+    void prepares(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer = nullptr);
     void starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request);
     // Before the MPI is called; `words` lasts until the call is stored, for one request.
     void starts_persistent(RequestArray list, int count, std::int64_t* words);
@@ -173,7 +173,7 @@ class Call {
     // Matched probes: the message stands for a receive that is already posted. Also of calls that are not recorded.
     void matched(const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm);
     void received_matched(int rc, const StatusSlot& status, MPI_Datatype type, MPI_Message message);
-    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, Parcel* parcel);
+    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, MessageBuffer* message_buffer);
 
     // Handles, defined behind the call that made them.
     void made(Function function, MPI_Comm parent, MPI_Comm comm, int tag);
@@ -190,7 +190,7 @@ class Call {
     [[nodiscard]] std::uint32_t comm() const { return record_ != nullptr ? record_->what.comm : 0; }
     // What messages changed of the thread's delay, in nanoseconds; noted in front of the record.
     void was_delayed(double before, double after);
-    // Which messages it moved: the words of a Kind::names, which live until the call is stored.
+    // Which messages it moved: the words of a Kind::message_ids, which live until the call is stored.
     void names(std::span<const std::int64_t> words) {
         rare_ |= rare::named;
         thread.names = words;
@@ -239,12 +239,13 @@ class Call {
         thread.open = this;
     }
     Record& slot_for(Function function);
-    void take_envelope(const MPI_Status& status);
+    void resolve_wildcards(const MPI_Status& status);
     bool take_message(MPI_Message message);
-    inline void number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate = nullptr,
-                               const Preparation* preparation = nullptr);
+    inline void number_request(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer,
+                               PendingComm* duplicate = nullptr, const Preparation* preparation = nullptr);
     void start_unrecorded(RequestArray list, int count);
-    void begin_again(Parcel* parcel, std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
+    void begin_again(MessageBuffer* message_buffer,
+                     std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
     void store_rare();
     void store_miss();
     void give_back_room();

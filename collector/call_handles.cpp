@@ -34,7 +34,7 @@ void Call::named(MPI_Comm comm, std::string_view name) {
     comms.name(number, name);
     std::vector<std::int64_t> words;
     append_text(words, name);
-    note(*lane_, {.bytes = name.size(), .comm = number, .kind = Kind::naming}, words);
+    note(*lane_, {.bytes = name.size(), .comm = number, .kind = Kind::comm_name}, words);
 }
 
 void Call::made(Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,

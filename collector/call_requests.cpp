@@ -1,9 +1,9 @@
 // What a call does to requests and messages.
 #include "collector/call.hpp"
-#include "collector/piggyback/cargo.hpp"
-#include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 #include "collector/wrapping.hpp"
+#include "piggyback/mpi/delays.hpp"
+#include "piggyback/mpi/message_in_call.hpp"
 
 #include <algorithm>
 #include <new>
@@ -11,8 +11,8 @@
 
 namespace tactus {
 
-inline void Call::number_request(MPI_Request request, RequestKind kind, Parcel* parcel, PendingComm* duplicate,
-                                 const Preparation* preparation) {
+inline void Call::number_request(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer,
+                                 PendingComm* duplicate, const Preparation* preparation) {
     if (record_->request == 0) record_->request = request_number(lane_->number(), lane_->next_serial());
     record_->what.flags |= flag::starts;
     requests.add(key_of(request), {.number = record_->request,
@@ -20,38 +20,41 @@ inline void Call::number_request(MPI_Request request, RequestKind kind, Parcel* 
                                    .skipped = skipped(),
                                    .comm = record_->what.comm,
                                    .peer = record_->what.peer,
-                                   .parcel = parcel,
+                                   .message_buffer = message_buffer,
                                    .duplicate = duplicate,
                                    .preparation = preparation});
 }
 
 // A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
-void Call::starts(MPI_Request request, RequestKind kind, Parcel* parcel) {
+void Call::starts(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer) {
     if (!recorded()) [[unlikely]] {
-        if (parcel != nullptr)
-            requests.add(key_of(request),
-                         {.number = request_number(lane_number(), 0), .kind = kind, .skipped = true, .parcel = parcel});
+        if (message_buffer != nullptr)
+            requests.add(key_of(request), {.number = request_number(lane_number(), 0),
+                                           .kind = kind,
+                                           .skipped = true,
+                                           .message_buffer = message_buffer});
         return;
     }
     if (record_->what.peer == peer::proc_null) [[unlikely]] {
         const bool both_ways = functions[static_cast<std::size_t>(record_->what.function)].shape == Shape::sendrecv;
         if (!both_ways) kind = RequestKind::plain;
     }
-    number_request(request, kind, parcel);
+    number_request(request, kind, message_buffer);
 }
 
-void Call::prepares(MPI_Request request, RequestKind kind, Parcel* parcel) {
-    if (!recorded() && parcel == nullptr) return;
+void Call::prepares(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer) {
+    if (!recorded() && message_buffer == nullptr) return;
     auto* const preparation = new (std::nothrow) Preparation{0, kind, recorded() ? record_->what : Signature{}};
     if (preparation == nullptr) return;
     if (preparation->what.peer == peer::proc_null) preparation->kind = RequestKind::plain;
     if (!recorded()) {
-        requests.add(
-            key_of(request),
-            {.number = request_number(lane_number(), 0), .kind = kind, .parcel = parcel, .preparation = preparation});
+        requests.add(key_of(request), {.number = request_number(lane_number(), 0),
+                                       .kind = kind,
+                                       .message_buffer = message_buffer,
+                                       .preparation = preparation});
         return;
     }
-    number_request(request, preparation->kind, parcel, nullptr, preparation);
+    number_request(request, preparation->kind, message_buffer, nullptr, preparation);
     preparation->number = record_->request;
 }
 
@@ -75,7 +78,7 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
         const PendingRequest begun =
             requests.begin(key_of(list[i]), request_number(lane_->number(), lane_->next_serial()), skipped());
         if (begun.kind == RequestKind::none) continue;
-        if (begun.parcel != nullptr) begin_again(begun.parcel, skipped() ? 0 : begun.number);
+        if (begun.message_buffer != nullptr) begin_again(begun.message_buffer, skipped() ? 0 : begun.number);
         const Signature& what = begun.preparation->what;
         Started{.request = begun.number,
                 .prepared = begun.preparation->number,
@@ -94,14 +97,14 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
 
 // The requests' messages have headers all the same.
 void Call::start_unrecorded(RequestArray list, int count) {
-    if (!carrying.on || !is_applications()) return;
+    if (!piggyback_policy.on || !is_applications()) return;
     for (int i = 0; i < count; ++i)
-        begin_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).parcel, 0);
+        begin_again(requests.begin(key_of(list[i]), request_number(lane_number(), 0), true).message_buffer, 0);
 }
 
-void Call::begin_again(Parcel* parcel, std::uint64_t send_id) {
+void Call::begin_again(MessageBuffer* message_buffer, std::uint64_t send_id) {
     late_by(call_costs.begin_send);
-    send_off_again(parcel, header_of_sender(*this, send_id));
+    send_off_again(message_buffer, header_of_sender(*this, send_id));
 }
 
 // What was begun above is as it was before.
@@ -124,7 +127,7 @@ void Call::freed(MPI_Request before, const FreedRequest& freed) {
     const PendingRequest request = requests.take(key_of(before), lane_number(), freed.since());
     delete request.duplicate;
     delete request.preparation;
-    if (!freed.is_kept()) free_parcels(request.parcel);
+    if (!freed.is_kept()) free_message_buffers(request.message_buffer);
     if (!recorded()) return;
     if (request.kind == RequestKind::receive && request.active && (request.skipped || skipped()))
         lane_->skipped().add(request.comm, request.peer, Direction::received);
@@ -153,12 +156,14 @@ std::vector<std::int64_t> partition_ranges(const int* partitions, int count) {
     return ranges;
 }
 
-// A message that is carried has a parcel that knows the communicator.
+// A message that is carried has a message_buffer that knows the communicator.
 void Call::matched(const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm) {
-    Parcel* const parcel = carried ? make_parcel(0) : nullptr;
-    if (parcel != nullptr) parcel->comm = comm;
+    MessageBuffer* const message_buffer = carried ? make_message_buffer(0) : nullptr;
+    if (message_buffer != nullptr) message_buffer->comm = comm;
     if (!recorded()) {
-        if (carried) messages.add(key_of(message), {.kind = RequestKind::receive, .skipped = true, .parcel = parcel});
+        if (carried)
+            messages.add(key_of(message),
+                         {.kind = RequestKind::receive, .skipped = true, .message_buffer = message_buffer});
         return;
     }
     probed(status);
@@ -169,14 +174,14 @@ void Call::matched(const StatusSlot& status, MPI_Message message, bool carried, 
                                    .kind = RequestKind::receive,
                                    .skipped = skipped(),
                                    .comm = record_->what.comm,
-                                   .parcel = parcel});
+                                   .message_buffer = message_buffer});
 }
 
 // False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
 bool Call::take_message(MPI_Message message) {
     if (!is_applications()) return false;
     const PendingRequest known = messages.take(key_of(message), lane_number(), since());
-    free_parcels(known.parcel);
+    free_message_buffers(known.message_buffer);
     if (!recorded()) return false;
     record_->what.comm = known.comm;
     record_->request = known.number;
@@ -189,14 +194,14 @@ void Call::received_matched(int rc, const StatusSlot& status, MPI_Datatype type,
 }
 
 // The message's number stands in the words, the new request's in the record.
-void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, Parcel* parcel) {
+void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, MessageBuffer* message_buffer) {
     const bool known = take_message(message);
     if (recorded()) {
         const std::uint64_t number = std::exchange(record_->request, 0);
         if (known) set_word(number);
         receives_into(type);
     }
-    starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive, parcel);
+    starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive, message_buffer);
 }
 
 } // namespace tactus

@@ -5,10 +5,10 @@
 #include "base/log.hpp"
 #include "collector/call.hpp"
 #include "collector/clocks.hpp"
-#include "collector/piggyback/carrying.hpp"
-#include "collector/piggyback/delays.hpp"
 #include "collector/session.hpp"
 #include "collector/sync_wire.hpp"
+#include "piggyback/mpi/delays.hpp"
+#include "piggyback/mpi/policy.hpp"
 #include "trace/fields.hpp"
 
 #include <algorithm>
@@ -245,7 +245,7 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
 
 // Ranks that share a clock get the same map: their times can be compared however wrong it is.
 bool Clocks::renew_online(MPI_Comm comm) {
-    if (!carrying.on) return true;
+    if (!piggyback_policy.on) return true;
     ClockFacts facts{.place = place_,
                      .timer = timer_,
                      .timer_resolution = timer_resolution_,

@@ -215,7 +215,7 @@ bool Clocks::round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t dea
     MpiWire wire{comm, exchange, deadline_ns, crowded_};
     if (place_.relation == ClockRelation::measured && !measure(wire, place_.master, round.samples)) return false;
     if (!serve_children(wire, children_)) return false;
-    if (!repeat_wide_ones(comm, round, deadline_ns)) return false;
+    if (!reject_and_repeat_wide_rounds(comm, round, deadline_ns)) return false;
     if (settings_.synced_host != SyncedHost::automatic) return true;
     // Whether those of a host still agree.
     MpiWire host{comm, on_host, deadline_ns, crowded_};
@@ -233,7 +233,7 @@ bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children)
 
 // A round much wider than those of the other pairs, or than the best of its own, met other work on a core: it is made
 // again, by the two it concerns. Peers by the geometric mean, which one bad round hardly moves.
-bool Clocks::repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
+bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
     const bool measured = place_.relation == ClockRelation::measured;
     const double width = measured ? width_of(round, ns_per_tick_) : 0;
     static thread_local double mine[2]; // stay when we give up waiting

@@ -2,11 +2,11 @@
 // rank's time map. On a communicator of its own, by PMPI; in the thread that made the call which is the occasion.
 #pragma once
 
+#include "base/options/options.hpp"
 #include "clocksync/exchange.hpp"
 #include "clocksync/fit.hpp"
 #include "collector/mpi_functions.hpp"
 #include "collector/online_clock.hpp"
-#include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 
 #include <atomic>
@@ -75,7 +75,7 @@ class Clocks {
     bool round(MPI_Comm comm, RoundReason reason, std::int64_t deadline_ns);
     bool round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
     bool round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
-    bool repeat_wide_ones(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
+    bool reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
     bool gather(RoundReason reason, std::int64_t deadline_ns);
     void keep(SyncRound&& round);
     bool serve_children(Wire& wire, std::span<const std::uint32_t> children);

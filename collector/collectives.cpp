@@ -7,7 +7,7 @@ namespace {
 
 enum class Role { root, other, none };
 
-// In an intercommunicator the root itself passes MPI_ROOT, its neighbours MPI_PROC_NULL, the other group the root's
+// In an intercommunicator the root itself passes MPI_ROOT, its neighbors MPI_PROC_NULL, the other group the root's
 // rank.
 Role role_of(MPI_Comm comm, int root) {
     if (root == MPI_PROC_NULL) return Role::none;

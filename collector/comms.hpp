@@ -24,7 +24,7 @@ class Comms {
     // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
     void start();
     void stop(); // frees what the MPI lent us
-    // False when MPI was initialised out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be
+    // False when MPI was initialized out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be
     // defined.
     [[nodiscard]] bool started() const { return kept_ != nullptr; }
 

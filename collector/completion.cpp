@@ -1,7 +1,7 @@
 #include "collector/completion.hpp"
 
-#include "collector/piggyback/cargo.hpp"
 #include "collector/session.hpp"
+#include "piggyback/mpi/message_in_call.hpp"
 
 namespace tactus {
 namespace {
@@ -32,8 +32,8 @@ int class_of(int code) {
 }
 
 Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
-    : call_{call}, requests_{array}, count_{(call.recorded() || (carrying.on && call.is_applications())) && count > 0 &&
-                                                    array.array != nullptr
+    : call_{call}, requests_{array}, count_{(call.recorded() || (piggyback_policy.on && call.is_applications())) &&
+                                                    count > 0 && array.array != nullptr
                                                 ? count
                                                 : 0},
       statuses_{statuses} {
@@ -82,7 +82,7 @@ bool Batch::take_room() {
     else
         request = requests.finish(key_of(before), lane);
     sender_ = 0;
-    if (request.parcel != nullptr) unload(request, status, error);
+    if (request.message_buffer != nullptr) unload(request, status, error);
     if (!call_.recorded()) [[unlikely]] {
         delete request.duplicate;
         return;
@@ -101,25 +101,25 @@ bool Batch::take_room() {
     if (request.skipped || call_.skipped()) [[unlikely]]
         return put_skipped(request.comm, request.kind, status);
     ++completed_;
-    if (carrying.names && is_received(request.kind, status)) names_[++named_] = sender_;
+    if (piggyback_policy.names && is_received(request.kind, status)) names_[++named_] = sender_;
     used_ += completion(request.number, request.kind, status).put(words_ + used_);
 }
 
-// A persistent request keeps its parcel.
+// A persistent request keeps its message_buffer.
 void Batch::unload(const PendingRequest& request, MPI_Status& status, int error) {
     ++unloaded_;
-    Parcel& parcel = *request.parcel;
-    const Came came = take_in(&parcel, status, error);
+    MessageBuffer& message_buffer = *request.message_buffer;
+    const Came came = take_in(&message_buffer, status, error);
     if (came == Came::headed || came == Came::beside) [[likely]]
-        arrivals_.add(parcel.header, request.comm, status.MPI_SOURCE);
+        arrivals_.add(message_buffer.header, request.comm, status.MPI_SOURCE);
     if (came == Came::headed) [[likely]] {
-        sender_ = static_cast<std::int64_t>(parcel.header.send_id);
+        sender_ = static_cast<std::int64_t>(message_buffer.header.send_id);
     } else if (came == Came::cut) {
-        if (!cut_) cut_comm_ = parcel.comm;
+        if (!cut_) cut_comm_ = message_buffer.comm;
         cut_ = true;
         status.MPI_ERROR = truncated_here;
     }
-    if (request.preparation == nullptr) free_parcels(&parcel);
+    if (request.preparation == nullptr) free_message_buffers(&message_buffer);
 }
 
 // The reader finds no start to this completion, or no completion.
@@ -227,7 +227,7 @@ void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
     if (!call.is_applications()) return;
     const PendingRequest known = requests.look(key_of(request), call.lane_number());
     if (known.kind == RequestKind::none || !known.active) return;
-    if (known.parcel != nullptr) take_in(known.parcel, status, MPI_SUCCESS);
+    if (known.message_buffer != nullptr) take_in(known.message_buffer, status, MPI_SUCCESS);
     if (!call.recorded() || call.skipped()) return;
     call.set_words({thread.words, completion(known.number, known.kind, status).put(thread.words)});
 }

@@ -5,7 +5,7 @@
 
 #include "collector/arguments.hpp"
 #include "collector/call.hpp"
-#include "collector/piggyback/delays.hpp"
+#include "piggyback/mpi/delays.hpp"
 
 namespace tactus {
 
@@ -68,7 +68,7 @@ class Batch {
     Arrivals arrivals_;
     std::size_t used_ = 0;
     std::int64_t* words_ = nullptr;
-    std::int64_t* names_ = nullptr; // of a Kind::names
+    std::int64_t* names_ = nullptr; // of a Kind::message_ids
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
     PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup

@@ -16,7 +16,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trace"))
-from bodies import body_of, c_expression, cargo_of, data_of, fortran_expression  # noqa: E402
+from bodies import body_of, c_expression, message_of, data_of, fortran_expression  # noqa: E402
 from functions import mode_of, read_table  # noqa: E402
 from mpi_header import fortran_procedures, read_handles, read_prototypes  # noqa: E402
 
@@ -47,10 +47,10 @@ def entering(name, values):
 def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     mode = mode_of(name, kinds)
     values = {"comm": "handle.COMM_NULL", "tag": "0", "count": "1", **values}
-    cargo = cargo_of(shape, kinds)
-    if cargo:
+    message = message_of(shape, kinds)
+    if message:
         values["data"] = data_of(values, ("buf", "count", "type"), by_descriptor)
-    if "rbuf" in cargo:
+    if "rbuf" in message:
         values["rdata"] = data_of(values, ("rbuf", "rcount", "rtype"), by_descriptor)
     if "partitions" in values and "count" in values:
         values["count"] = f"{values['partitions']} * {values['count']}"
@@ -85,9 +85,9 @@ def c_wrapper(prototype, shape, kinds):
 
 
 # How a wrapper replaces what the MPI is given.
-C_REPLACED = {"buf": "{cargo}.buffer({{n}})", "count": "{cargo}.count({{n}})", "type": "{cargo}.type({{n}})", "dest": "{cargo}.dest({{n}})", "on": "freed.given({{n}})",
+C_REPLACED = {"buf": "{message}.buffer({{n}})", "count": "{message}.count({{n}})", "type": "{message}.type({{n}})", "dest": "{message}.dest({{n}})", "on": "freed.given({{n}})",
               "size": "room.size({{n}})", "room": "room.buffer({{n}})"}
-FORTRAN_REPLACED = {**C_REPLACED, "type": "{cargo}.fortran_type({{n}})", "on": "freed.fortran_given({{n}})"}
+FORTRAN_REPLACED = {**C_REPLACED, "type": "{message}.fortran_type({{n}})", "on": "freed.fortran_given({{n}})"}
 
 
 def replaced(shape, kinds, texts):
@@ -95,8 +95,8 @@ def replaced(shape, kinds, texts):
         return {"buf": texts["room"].format(), "size": texts["size"].format()}
     if shape == "request_free":
         return {"on": texts["on"].format()}
-    return {kind: texts[kind if kind in texts else kind[1:]].format(cargo=cargo) if kind != "rbuf" else texts["buf"].format(cargo=cargo)
-            for kind, cargo in cargo_of(shape, kinds).items()}
+    return {kind: texts[kind if kind in texts else kind[1:]].format(message=message) if kind != "rbuf" else texts["buf"].format(message=message)
+            for kind, message in message_of(shape, kinds).items()}
 
 
 def uses(shape, kind):
@@ -118,7 +118,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     by_descriptor = "_f08ts_" in procedure
     values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters) if kind != "-"}
     for kind, p in zip(kinds, parameters):
-        if kind in cargo_of(shape, kinds) and kind in ("buf", "rbuf") and by_descriptor:
+        if kind in message_of(shape, kinds) and kind in ("buf", "rbuf") and by_descriptor:
             values[kind] = p.name
         if kind == "on":
             values["on_array"] = fortran_expression("on_array", p.name, False)
@@ -131,7 +131,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     declared += [f"std::size_t {n}_length" for n in texts]
     ways = FORTRAN_REPLACED
     if by_descriptor:
-        ways = {**ways, "buf": "{cargo}.described({{n}})", "room": "room.described({{n}})"}
+        ways = {**ways, "buf": "{message}.descriptor_for({{n}})", "room": "room.descriptor_for({{n}})"}
     given = {"status": "slot.fortran()", "statuses": "batch.fortran_statuses()", **replaced(shape, kinds, ways)}
     kinds_or_none = kinds or ["-"] * len(parameters)
     arguments = [given.get(kind, p.name).format(n=p.name) if uses(shape, kind) else p.name for kind, p in zip(kinds_or_none, parameters)]

@@ -1,4 +1,4 @@
-// MPI handles to small values. Reading takes no lock and is on the hot path; writing is serialised by the caller.
+// MPI handles to small values. Reading takes no lock and is on the hot path; writing is serialized by the caller.
 // A handle that is freed keeps its slot with the value 0, for MPIs reuse handles at once.
 #pragma once
 

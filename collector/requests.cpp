@@ -66,7 +66,7 @@ Requests::Found Requests::find_among(const Slot& slot, std::uint64_t lane, Ticks
     Found newest;
     bool equal = true;
     for (std::uint32_t node = slot.oldest; node != nothing && equal; node = nodes_[node].next)
-        equal = nodes_[node].request.kind == RequestKind::plain && nodes_[node].request.parcel == nullptr;
+        equal = nodes_[node].request.kind == RequestKind::plain && nodes_[node].request.message_buffer == nullptr;
     if (equal) return find_later(slot, lane);
     std::uint32_t before = nothing;
     for (std::uint32_t node = slot.oldest; node != nothing; node = nodes_[node].next) {

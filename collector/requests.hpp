@@ -15,7 +15,7 @@ namespace tactus {
 // plain: its completion tells nothing (a send, a receive from MPI_PROC_NULL).
 enum class RequestKind : std::uint8_t { none, plain, receive, comm };
 
-struct Parcel; // see collector/piggyback/parcel.hpp
+struct MessageBuffer; // see piggyback/mpi/message_buffer.hpp
 
 // Where MPI_Comm_idup will put its communicator: a C handle, or a Fortran one.
 struct NewComm {
@@ -44,7 +44,7 @@ struct PendingRequest {
     bool skipped = false;                     // its start was not recorded
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted
-    Parcel* parcel = nullptr;                 // of a message that is carried; owned as the next
+    MessageBuffer* message_buffer = nullptr;  // of a message that is carried; owned as the next
     PendingComm* duplicate = nullptr;         // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
     Ticks begun = 0;                          // where there are several threads; add() sets it
@@ -58,7 +58,7 @@ class Requests {
     // Removes and gives the one with this handle that a call which began at `since` completed; kind none when there is
     // none. Between the MPI's giving a handle back and our taking it, another thread may have been given it again, and
     // may even have completed that one: it is the newest of those from before the call. Finished sends may share a
-    // handle; of such without a parcel it is the oldest that this lane began, else the oldest. Hot.
+    // handle; of such without a message_buffer it is the oldest that this lane began, else the oldest. Hot.
     PendingRequest take(std::uint64_t key, std::uint64_t lane, Ticks since);
     // One that is not completed yet, without removing it.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
@@ -171,7 +171,7 @@ class Requests {
     kept.skipped = request.skipped;
     kept.comm = request.comm;
     kept.peer = request.peer;
-    kept.parcel = request.parcel;
+    kept.message_buffer = request.message_buffer;
     kept.duplicate = request.duplicate;
     kept.preparation = request.preparation;
     if (locked_) kept.begun = now();

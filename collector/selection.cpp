@@ -1,9 +1,9 @@
 #include "collector/selection.hpp"
 
 #include "base/locked.hpp"
+#include "base/options/filter.hpp"
+#include "base/options/time_windows.hpp"
 #include "collector/handle_table.hpp"
-#include "collector/options/filter.hpp"
-#include "collector/options/time_windows.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 #include "trace/shapes.hpp"

@@ -3,10 +3,10 @@
 // exit.
 #pragma once
 
+#include "base/options/options.hpp"
 #include "collector/clocks.hpp"
 #include "collector/modules.hpp"
 #include "collector/mpi_functions.hpp"
-#include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 #include "writer/lane.hpp"
 #include "writer/rank_writer.hpp"

@@ -1,7 +1,7 @@
 // VT_TEST_CLOCK in this process.
-#include "clocksync/test_clock.hpp"
+#include "base/options/clock_error.hpp"
 
-#include "collector/options/launched_by.hpp"
+#include "base/options/launched_by.hpp"
 #include "collector/session.hpp"
 
 namespace tactus {

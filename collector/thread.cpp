@@ -3,11 +3,11 @@
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
 #include "collector/call.hpp"
-#include "collector/piggyback/delays.hpp"
-#include "collector/piggyback/parcel.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/threads.hpp"
+#include "piggyback/mpi/delays.hpp"
+#include "piggyback/mpi/message_buffer.hpp"
 
 #include <new>
 #include <sys/syscall.h>
@@ -28,7 +28,7 @@ void end_of_thread(void*) {
     Lane* const lane = thread.lane;
     thread.lane = nullptr;
     if (lane != nullptr && session != nullptr) session->release_lane(*lane);
-    free_spare_parcels();
+    free_spare_message_buffers();
     operator delete(thread.scratch);
     thread.scratch = nullptr;
     thread.scratch_size = 0;

@@ -12,7 +12,7 @@
 namespace tactus {
 
 class Call;
-struct Parcel;
+struct MessageBuffer;
 struct VtThread;
 
 // A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
@@ -45,10 +45,10 @@ struct Thread {
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
     Ticks begun = 0; // when the last region or scope began
-    Parcel* spare_parcels = nullptr;
+    MessageBuffer* spare_message_buffers = nullptr;
     bool looks = false;                  // at requests that the application freed
     std::uint64_t calls = 0;             // recorded
-    double delay_ns = 0;                 // what collector/piggyback/delays.cpp adds to what these cost
+    double delay_ns = 0;                 // what piggyback/mpi/delays.cpp adds to what these cost
     double transit_ns = no_transit_yet;  // how long the quickest message was under way
     std::span<const std::int64_t> names; // see Call::names
     std::int64_t named[2] = {};          // the number of the message sent, and of the one received

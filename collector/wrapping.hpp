@@ -5,13 +5,13 @@
 #include "collector/collectives.hpp"
 #include "collector/completion.hpp"
 #include "collector/fortran.hpp"
-#include "collector/piggyback/attached_buffer.hpp"
-#include "collector/piggyback/cargo.hpp"
-#include "collector/piggyback/eager_limits.hpp"
-#include "collector/piggyback/freed_requests.hpp"
-#include "collector/piggyback/gathered.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/run.hpp"
+#include "piggyback/mpi/attached_buffer.hpp"
+#include "piggyback/mpi/collective_delay.hpp"
+#include "piggyback/mpi/eager_limits.hpp"
+#include "piggyback/mpi/freed_requests.hpp"
+#include "piggyback/mpi/message_in_call.hpp"
 
 #include <array>
 #include <vector>

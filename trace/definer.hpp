@@ -26,7 +26,7 @@ class Definer {
             return take_object(words, all_.windows);
         case Kind::file:
             return take_object(words, all_.files);
-        case Kind::naming:
+        case Kind::comm_name:
             if (const auto found = comm_at_.find(record.what.comm); found != comm_at_.end())
                 all_.comms[found->second].name = text_in(words, record.what.bytes);
             return;

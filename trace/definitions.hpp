@@ -2,6 +2,7 @@
 // lists its fields once; writer, reader, `tactus dump` and the schema in the file walk them.
 #pragma once
 
+#include "base/options/option_value.hpp"
 #include "base/ticks.hpp"
 #include "trace/nccl.hpp"
 #include "trace/record.hpp"
@@ -31,19 +32,8 @@ struct SchemaEntry {
     }
 };
 
-struct OptionValue {
-    std::string name; // "LOGFILE_NAME"
-    std::string value;
-    std::string origin; // "default", "environment", or the file it came from
-    static constexpr void fields(auto& self, auto&& field) {
-        field("name", self.name);
-        field("value", self.value);
-        field("origin", self.origin);
-    }
-};
-
 // For tests: how VT_TEST_CLOCK made this rank's clocks wrong. At the true tick t they were ahead by D(ns) nanoseconds,
-// with ns = (t - origin) x ns_per_tick and D as in clocksync/test_clock.hpp. No function: they were not.
+// with ns = (t - origin) x ns_per_tick and D as in base/options/clock_error.hpp. No function: they were not.
 struct TestClock {
     std::string function; // "offset=1ms,ppm=20"
     Ticks origin = 0;

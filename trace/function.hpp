@@ -69,7 +69,7 @@ enum class Shape : std::uint8_t {
     // windows and one-sided communication
     window_make,
     window_free,
-    window, // synchronises
+    window, // synchronizes
     window_try,
     window_group, // Post, Start
     window_fence,

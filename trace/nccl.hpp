@@ -50,7 +50,7 @@ inline constexpr auto nccl_kinds = std::to_array<NcclKindText>({{"group_api", "c
                                                                 {"proxy_step", "step of such work"},
                                                                 {"proxy_control", "state of the proxy thread"},
                                                                 {"net", "transfer by the network"},
-                                                                {"copy_sync", "synchronisation of copies"},
+                                                                {"copy_sync", "synchronization of copies"},
                                                                 {"copy_batch", "batch of copies"},
                                                                 {"kernel", "kernel of the GPU"}});
 constexpr bool is_operation(NcclKind kind) { return kind >= NcclKind::coll && kind <= NcclKind::copy_coll; }

@@ -24,19 +24,19 @@ enum class Kind : std::uint8_t {
     comm = 1,  // definition of communicator `comm`; words: see trace/definitions.hpp
     stall = 2, // the lane's owner waited from enter to leave for the tracer: no free buffer
     loss = 3, // `bytes` calls between enter and leave were not kept; `type`: which Loss; words: NotRecorded per channel
-    naming = 4,   // communicator `comm` was given a name: `bytes` characters, eight to a word
-    more = 5,     // further words of the record before it, which had more than one block holds
-    window = 6,   // definition of window `tag`; words: see trace/definitions.hpp
-    file = 7,     // definition of file `tag`
-    region = 8,   // the application was in symbol `type` from enter to leave; `tag` and `bytes`: scl of begin and end
-    counter = 9,  // counter `type` had the value `bytes` at enter; `tag`: scl
-    comment = 10, // `bytes` characters of the application's, eight to a word
-    symbol = 11,  // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
-    sync = 12,    // clocks were measured from enter to leave; `type`: why, a RoundReason
+    comm_name = 4, // communicator `comm` was given a name: `bytes` characters, eight to a word
+    more = 5,      // further words of the record before it, which had more than one block holds
+    window = 6,    // definition of window `tag`; words: see trace/definitions.hpp
+    file = 7,      // definition of file `tag`
+    region = 8,    // the application was in symbol `type` from enter to leave; `tag` and `bytes`: scl of begin and end
+    counter = 9,   // counter `type` had the value `bytes` at enter; `tag`: scl
+    comment = 10,  // `bytes` characters of the application's, eight to a word
+    symbol = 11,   // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
+    sync = 12,     // clocks were measured from enter to leave; `type`: why, a RoundReason
     // In front of the call they say something of, with its enter and leave:
-    delay = 13, // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
-    names = 14, // which messages it moved; words: the number of the one it sent (0: none), of those it received
-    nccl = 15,  // something NCCL did; see trace/nccl.hpp
+    delay = 13,       // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
+    message_ids = 14, // which messages it moved; words: the number of the one it sent (0: none), of those it received
+    nccl = 15,        // something NCCL did; see trace/nccl.hpp
 };
 constexpr std::uint8_t kind_count = 16;
 

@@ -4,6 +4,7 @@
 // either way; finer than a tick of any timer, so that different ticks keep different times).
 #pragma once
 
+#include "base/options/clock_choices.hpp"
 #include "base/ticks.hpp"
 
 #include <array>
@@ -34,10 +35,6 @@ constexpr GlobalTime within_reach(GlobalTime time) {
     constexpr GlobalTime latest = GlobalTime{1} << 61;
     return time > latest ? latest : time < -latest ? -latest : time;
 }
-
-// How measured rounds become a time map: Intel's way, or hard bounds. `raw` is what there is without measurements.
-enum class Fit : std::uint8_t { interval, itac, raw };
-inline constexpr auto fit_names = std::to_array<const char*>({"interval", "itac", "raw"});
 
 // What is not as it should be with a rank's clock.
 enum class ClockTrouble : std::uint8_t {

@@ -43,7 +43,7 @@ bool needs_openmpi_runtime(const fs::path& file) {
 }
 
 // mpirun may be a script around the real launcher (Intel MPI, a site's own); that one lies in the same folder.
-LauncherKind kind_of_neighbours(const fs::path& folder) {
+LauncherKind kind_of_neighbors(const fs::path& folder) {
     std::error_code ignored;
     const bool hydra = fs::exists(folder / "mpiexec.hydra", ignored);
     const bool openmpi = fs::exists(folder / "orterun", ignored) || fs::exists(folder / "prterun", ignored);
@@ -67,7 +67,7 @@ bool is_sanitizer(std::string_view library) {
 
 } // namespace
 
-Result<Launcher> recognise_launcher(const std::string& word, std::optional<Mpi> forced) {
+Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> forced) {
     const std::string name = fs::path{word}.filename().string();
     if (const auto kind = kind_of_name(name); kind != LauncherKind::none) return make_launcher(kind, name);
     const fs::path file = find_program(word);
@@ -79,7 +79,7 @@ Result<Launcher> recognise_launcher(const std::string& word, std::optional<Mpi> 
     if (const auto kind = kind_of_name(real_name); kind != LauncherKind::none) return make_launcher(kind, name);
     if (!is_generic(name) && !is_generic(real_name)) return Launcher{.name = name};
     if (needs_openmpi_runtime(real)) return make_launcher(LauncherKind::openmpi, name);
-    if (const auto kind = kind_of_neighbours(real.parent_path()); kind != LauncherKind::none)
+    if (const auto kind = kind_of_neighbors(real.parent_path()); kind != LauncherKind::none)
         return make_launcher(kind, name);
     if (forced) return make_launcher(*forced == Mpi::openmpi ? LauncherKind::openmpi : LauncherKind::hydra, name);
     return Error{.what = "cannot tell whether this launcher is Open MPI's or MPICH's",
@@ -101,14 +101,14 @@ std::string join_preload(std::string_view library, std::string_view others) {
     return joined;
 }
 
-Arguments insert_environment(const Arguments& argv, const std::vector<Part>& parts,
+Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPart>& parts,
                              const std::vector<EnvironmentPair>& environment, std::string_view library,
                              std::string_view inherited) {
     std::error_code ignored;
     const std::string env = fs::exists("/usr/bin/env", ignored) ? "/usr/bin/env" : "env";
     Arguments line;
     std::size_t done = 0;
-    for (const Part& part : parts) {
+    for (const ProgramPart& part : parts) {
         while (done < part.begin) line.push_back(argv[done++]);
         line.push_back(env);
         for (const auto& [name, value] : environment) {

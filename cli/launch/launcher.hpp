@@ -26,10 +26,10 @@ struct Launcher {
 
 // By the name, then by what the name is a link to, then by what the file itself needs, then by what lies beside it.
 // `forced` settles only what those leave open.
-[[nodiscard]] Result<Launcher> recognise_launcher(const std::string& word, std::optional<Mpi> forced);
+[[nodiscard]] Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> forced);
 
 // One program of the line; several when parts are separated by ':'.
-struct Part {
+struct ProgramPart {
     std::size_t begin = 0;                // index of the program's word
     std::string program{};                // what is started; differs from the word only where `env` would not find it
     std::filesystem::path file{};         // the program's file, empty when it is not on this machine
@@ -39,7 +39,7 @@ struct Part {
 
 struct CommandLine {
     Launcher launcher;
-    std::vector<Part> parts; // never empty
+    std::vector<ProgramPart> parts; // never empty
 };
 
 // `argv` is not empty; argv[0] is the launcher, or the program of a run without one.
@@ -49,7 +49,7 @@ struct CommandLine {
 // scripts stand between, on every node, but not the launcher. `library` is put in front of the LD_PRELOAD that the part
 // would have had: the launcher's option, else `inherited`.
 // Without a library LD_PRELOAD stays as it is.
-[[nodiscard]] Arguments insert_environment(const Arguments& argv, const std::vector<Part>& parts,
+[[nodiscard]] Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPart>& parts,
                                            const std::vector<EnvironmentPair>& environment, std::string_view library,
                                            std::string_view inherited);
 

@@ -43,7 +43,7 @@ class Parser {
     Outcome take(std::string_view option, Takes takes, std::optional<std::string_view> attached);
     [[nodiscard]] Takes guess() const;
     void apply(std::string_view option, const std::string& value, const std::string& second);
-    [[nodiscard]] Part make_part() const;
+    [[nodiscard]] ProgramPart make_part() const;
     [[nodiscard]] bool at_end() const { return next_ >= argv_.size(); }
     [[nodiscard]] Error error(std::string what, std::string advice) const {
         return {.what = launcher_.name + ": " + std::move(what), .advice = std::move(advice)};
@@ -165,11 +165,11 @@ Outcome Parser::skip_options() {
     return Done{};
 }
 
-Part Parser::make_part() const {
-    Part part{.begin = next_,
-              .program = argv_[next_],
-              .preload = part_.preload ? part_.preload : all_.preload,
-              .names = part_.names};
+ProgramPart Parser::make_part() const {
+    ProgramPart part{.begin = next_,
+                     .program = argv_[next_],
+                     .preload = part_.preload ? part_.preload : all_.preload,
+                     .names = part_.names};
     part.names.insert(part.names.end(), all_.names.begin(), all_.names.end());
     const fs::path directory = part_.directory.empty() ? all_.directory : part_.directory;
     const bool bare = part.program.find('/') == std::string::npos;
@@ -199,10 +199,11 @@ Result<CommandLine> Parser::parse() {
 } // namespace
 
 Result<CommandLine> parse_command_line(const Arguments& argv, std::optional<Mpi> forced) {
-    auto launcher = recognise_launcher(argv.front(), forced);
+    auto launcher = recognize_launcher(argv.front(), forced);
     if (!launcher) return launcher.error();
     if (launcher->kind != LauncherKind::none) return Parser{argv, std::move(*launcher)}.parse();
-    return CommandLine{std::move(*launcher), {Part{.begin = 0, .program = argv[0], .file = find_program(argv[0])}}};
+    return CommandLine{std::move(*launcher),
+                       {ProgramPart{.begin = 0, .program = argv[0], .file = find_program(argv[0])}}};
 }
 
 } // namespace tactus

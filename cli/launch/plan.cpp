@@ -26,7 +26,7 @@ fs::path library_file(const fs::path& directory, Mpi mpi) {
 
 Choice untraced(std::string why) { return {.mpi = {}, .note = std::move(why) + "; it runs untraced"}; }
 
-Error cannot_tell(const CommandLine& line, const Part& part, const MpiNeed& need, const Arguments& argv) {
+Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNeed& need, const Arguments& argv) {
     std::string what = "cannot tell which MPI " + part.program + " will use: ";
     if (need.kind == Kind::script)
         what += "it is a script";
@@ -77,7 +77,7 @@ Result<Choice> choose(const LaunchRequest& request, const CommandLine& line) {
     if (request.forced) return Choice{.mpi = request.forced};
     const LibraryPlaces places = LibraryPlaces::of_this_machine();
     std::vector<MpiNeed> needs;
-    for (const Part& part : line.parts) {
+    for (const ProgramPart& part : line.parts) {
         needs.push_back(part.file.empty() ? MpiNeed{Kind::unreadable, {}, "no such program"}
                                           : find_mpi_need(part.file, places));
     }
@@ -98,7 +98,7 @@ Outcome check_library(const fs::path& library) {
 }
 
 Outcome check_names(const CommandLine& line) {
-    for (const Part& part : line.parts) {
+    for (const ProgramPart& part : line.parts) {
         if (part.program.find('=') != std::string::npos)
             return Error{.what = "a program whose name has a '=' would be taken for a variable by `env`",
                          .file = part.program,

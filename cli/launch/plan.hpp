@@ -28,8 +28,8 @@ struct LaunchPlan {
     std::optional<Mpi> mpi{};        // of the library, when traced
     std::filesystem::path library{}; // empty when NCCL alone is traced
     Launcher launcher{};
-    std::vector<Part> parts{}; // begin: index in request.argv
-    std::string note{};        // one line for the user (without "tactus: "), empty when all is as expected
+    std::vector<ProgramPart> parts{}; // begin: index in request.argv
+    std::string note{};               // one line for the user (without "tactus: "), empty when all is as expected
 };
 
 [[nodiscard]] Result<LaunchPlan> plan_launch(const LaunchRequest& request);

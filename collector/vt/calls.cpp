@@ -1,8 +1,8 @@
-// VT.h as C programs call it. include/VT.h says what each does.
+// VT.h as C programs call it. api/VT.h says what each does.
+#include "api/VT.h"
 #include "collector/call.hpp"
 #include "collector/vt/recording.hpp"
 #include "collector/vt/run.hpp"
-#include "include/VT.h"
 
 namespace {
 

@@ -1,10 +1,10 @@
-// VT.h as Fortran programs call it. vt/fortran.h says how.
-#include "vt/fortran.h"
+// VT.h as Fortran programs call it. api/fortran.h says how.
+#include "api/fortran.h"
 
+#include "api/VT.h"
 #include "collector/call.hpp"
 #include "collector/vt/recording.hpp"
 #include "collector/vt/run.hpp"
-#include "include/VT.h"
 
 namespace {
 

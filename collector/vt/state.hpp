@@ -1,10 +1,10 @@
 // Whether what the application says through VT.h is recorded now, and what to answer when it is not.
 #pragma once
 
+#include "api/VT.h"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 #include "collector/vt/threads.hpp"
-#include "include/VT.h"
 
 #include <atomic>
 

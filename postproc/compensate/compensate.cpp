@@ -1,6 +1,6 @@
 #include "postproc/compensate/compensate.hpp"
 
-#include "delay/delay.hpp"
+#include "piggyback/delay.hpp"
 #include "postproc/compensate/meetings.hpp"
 #include "postproc/compensate/record_costs.hpp"
 #include "trace/lane_walk.hpp"

@@ -29,7 +29,7 @@ double DelayLine::at(Ticks tick) const {
 DelayLines delay_lines(const Trace& trace, DelaySource source) {
     DelayLines lines;
     compensate(trace, source, [&](const Delayed& one) {
-        if (one.record.what.kind == Kind::delay || one.record.what.kind == Kind::names)
+        if (one.record.what.kind == Kind::delay || one.record.what.kind == Kind::message_ids)
             return; // of the call behind them
         const RankFile& file = trace.ranks[one.rank];
         DelayLine& line = lines[{file.header().rank, one.lane}];

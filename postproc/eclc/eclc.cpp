@@ -135,9 +135,9 @@ GlobalTime largest(const Forward& forward, std::size_t ranks) {
 }
 
 // One forward half. Gives the largest jump of all processes.
-GlobalTime play_forward(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire, Forward& forward,
-                        EclcFigures& figures) {
-    figures.released = Engine<Forward>{ranks, agreed, wire, forward}.run();
+GlobalTime play_forward(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
+                        Forward& forward, EclcFigures& figures) {
+    figures.released = Engine<Forward>{ranks, matched, wire, forward}.run();
     ++figures.passes;
     std::vector<std::int64_t> most{largest(forward, ranks.size())};
     wire.find_most(most);
@@ -146,16 +146,16 @@ GlobalTime play_forward(std::vector<RankEvents>& ranks, const Agreed& agreed, Re
 
 } // namespace
 
-EclcFigures run_eclc(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+EclcFigures run_eclc(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                      const EclcOptions& options) {
     EclcFigures figures;
     while (true) {
         Forward forward{ranks, options};
-        const GlobalTime most = play_forward(ranks, agreed, wire, forward, figures);
+        const GlobalTime most = play_forward(ranks, matched, wire, forward, figures);
         figures.largest_jump = std::max(figures.largest_jump, most);
         if (most == 0) return figures;
         Limits limits{ranks, forward, options};
-        Engine<Limits, Way::backward>{ranks, agreed, wire, limits}.run();
+        Engine<Limits, Way::backward>{ranks, matched, wire, limits}.run();
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             figures.jumps += forward.jumps(i).size();
             const double steepest = stretch(ranks[i].events, forward.jumps(i), limits.of(i), options.slope);

@@ -8,7 +8,7 @@
 // (left end, 0), (each event that gave something, how far it can move before what took it), (right end, d).
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -38,7 +38,7 @@ struct EclcFigures {
 
 // Collective over the wire. Events' stamps are the times before, and become the times after. With nothing reversed
 // nothing changes.
-EclcFigures run_eclc(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+EclcFigures run_eclc(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                      const EclcOptions& options);
 
 } // namespace tactus

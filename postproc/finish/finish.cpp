@@ -95,7 +95,7 @@ class Finishing {
             if (wire_.plays(trace_.ranks[i].header().rank)) read(i);
         if (wire_.out_of_time() || is_too_large()) return false;
         tell_("matching messages");
-        agreed_ = agree(ranks_, wire_);
+        matched_ = match_events(ranks_, wire_);
         if (wire_.out_of_time() || is_too_large()) return false;
         const bool room_for_waits = keep_posts_of_all();
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
@@ -143,7 +143,7 @@ class Finishing {
         for (const RankEvents& rank : ranks_) records.push_back(rank.records);
         RunLinks links{records};
         std::vector<RankWaits> waits =
-            find_waits(ranks_, agreed_, wire_, calls_,
+            find_waits(ranks_, matched_, wire_, calls_,
                        [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
         std::vector<std::uint64_t> identities;
         for (std::size_t i = 0; i < ranks_.size(); ++i)
@@ -175,10 +175,10 @@ class Finishing {
         for (const RankEvents& rank : ranks_)
             if (rank.too_many) any[0] = 1;
         std::uint64_t comings = 0; // of members to collectives that may be open at once here
-        for (std::size_t i = 0; i < agreed_.owned.size(); ++i)
-            for (const OwnedCircle& circle : agreed_.owned[i])
-                comings += circle.members.size() * std::uint64_t{circle.ahead};
-        if (comings > options_.most_comings || agreed_.messages > options_.most_messages) any[0] = 1;
+        for (std::size_t i = 0; i < matched_.owned.size(); ++i)
+            for (const OwnedCollectiveGroup& group : matched_.owned[i])
+                comings += group.members.size() * std::uint64_t{group.ahead};
+        if (comings > options_.most_comings || matched_.messages > options_.most_messages) any[0] = 1;
         wire_.find_most(any);
         return any[0] > 0;
     }
@@ -199,7 +199,7 @@ class Finishing {
     template <class... Clocks> std::array<Reversed, sizeof...(Clocks)> count(const Clocks&... of_each) {
         std::vector<std::array<const ProcessClock*, sizeof...(Clocks)>> clocks;
         for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&of_each[i]...});
-        return count_reversed(ranks_, agreed_, wire_, clocks);
+        return count_reversed(ranks_, matched_, wire_, clocks);
     }
 
     // Whose clock each rank's is; of a header that claims more ranks than any machine has nothing.
@@ -249,7 +249,7 @@ class Finishing {
         if (leaders_.empty()) return;
         std::vector<const ProcessClock*> clocks;
         for (const ProcessClock& clock : out_.clocks) clocks.push_back(&clock);
-        std::vector<ShiftMap> maps = refine(ranks_, agreed_, wire_, clocks, places_, leaders_);
+        std::vector<ShiftMap> maps = refine(ranks_, matched_, wire_, clocks, places_, leaders_);
         std::vector<ProcessClock> refined = out_.clocks;
         std::vector<std::int64_t> any{0, 0}; // was refined, runs back
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -280,7 +280,7 @@ class Finishing {
         if (options_.measure_links) measure_links();
         if (reversed[0] == 0 && options.mu == 0 && options.delta == 0 && !options_.measure_links) return true;
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
-        const EclcFigures figures = run_eclc(ranks_, agreed_, wire_, options);
+        const EclcFigures figures = run_eclc(ranks_, matched_, wire_, options);
         quality.passes = figures.passes;
         quality.jumps = figures.jumps;
         quality.largest_jump = figures.largest_jump;
@@ -321,8 +321,8 @@ class Finishing {
     // What each process found becomes what all found.
     void add_up() {
         ClockQuality& quality = out_.quality;
-        quality.messages = agreed_.messages;
-        quality.collectives = agreed_.collectives;
+        quality.messages = matched_.messages;
+        quality.collectives = matched_.collectives;
         quality.unmatched.assign(unmatched_count, 0);
         for (const RankEvents& rank : ranks_)
             for (std::size_t i = 0; i < unmatched_count; ++i) quality.unmatched[i] += rank.unmatched[i];
@@ -351,7 +351,7 @@ class Finishing {
     std::vector<ProcessClock> dates_;
     std::vector<ClockPlace> places_;
     std::vector<std::int64_t> leaders_; // by rank of all
-    Agreed agreed_;
+    MatchedEvents matched_;
     std::vector<RankCalls> calls_; // of each rank; none: there was no room
     bool lacks_clock_ = false;
 };

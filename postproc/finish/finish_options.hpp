@@ -1,7 +1,7 @@
 // What the VT_ options say of finishing a trace.
 #pragma once
 
-#include "collector/options/options.hpp"
+#include "base/options/options.hpp"
 #include "postproc/finish/finish.hpp"
 
 namespace tactus {

@@ -6,7 +6,7 @@
 //   rank 0  Send a   Send b
 //   rank 1  Irecv 1  Irecv 2  Waitany: 2  Waitany: 1         a goes to 1 and b to 2
 //
-// Where the receives name their messages (Kind::names), these are their pairs, whatever the order.
+// Where the receives name their messages (Kind::message_ids), these are their pairs, whatever the order.
 //
 // No pair is ever guessed. Where the trace does not say enough, a channel is left out and its messages are counted by
 // the reason. Receives whose record is missing cannot do harm, since a receive less than sends is noticed; a sender's

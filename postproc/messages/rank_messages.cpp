@@ -111,7 +111,7 @@ class RankReading {
   private:
     void at(const Record& record, Words words) {
         const Signature& what = record.what;
-        if (what.kind == Kind::names) {
+        if (what.kind == Kind::message_ids) {
             names_.assign(words.begin(), words.end());
             named_leave_ = record.leave;
         }
@@ -199,7 +199,7 @@ class RankReading {
                                     std::size_t which = 1) const {
         return {source, tag, bytes, lane_, record.leave, name(which)};
     }
-    // As the words of a Kind::names have them.
+    // As the words of a Kind::message_ids have them.
     [[nodiscard]] std::uint64_t name(std::size_t which) const {
         return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
     }

@@ -1,6 +1,6 @@
 #include "postproc/nccl/clocks.hpp"
 
-#include "postproc/refine/clock_leads.hpp"
+#include "postproc/refine/pairwise_offsets.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +130,7 @@ class Comparing {
         std::vector<Quickest> messages;
         for (const auto& [key, one] : best) messages.push_back(one);
         GlobalTime most = 0;
-        for (const ClockLead& lead : clock_leads(std::move(messages), {}, windows_))
+        for (const ClockOffset& lead : pairwise_offsets(std::move(messages), {}, windows_))
             most = std::max(most, add(lead, clocks_[lead.clock]));
         return most;
     }
@@ -194,11 +194,11 @@ class Comparing {
     }
 
     // The same times in every step.
-    static GlobalTime add(const ClockLead& lead, ProcessClock& clock) {
+    static GlobalTime add(const ClockOffset& lead, ProcessClock& clock) {
         ShiftMap& map = clock.refined;
         GlobalTime most = 0;
         std::size_t next = 0;
-        for (const ClockLead::Point& point : lead.points) {
+        for (const ClockOffset::Point& point : lead.points) {
             const Ticks tick = clock.fitted.tick_at(point.time);
             if (next > 0 && tick <= map.knots[next - 1].tick) continue;
             if (next == map.knots.size()) {

@@ -2,8 +2,9 @@
 //
 // Of an AllReduce no member ends before every other one began (of a Broadcast: before its root did). So its begin on
 // one rank and its end on another are a message that cannot arrive before it was sent, both ways, and bound how far
-// the two clocks are apart, to within about the length of the shortest such operation: postproc/refine/clock_leads.hpp
-// has the rest. Ranks of one host whose timer is the host's have one clock, unless their operations contradict.
+// the two clocks are apart, to within about the length of the shortest such operation:
+// postproc/refine/pairwise_offsets.hpp has the rest. Ranks of one host whose timer is the host's have one clock, unless
+// their operations contradict.
 //
 //   rank 0   [start ------------ end]
 //   rank 1         [start ------------ end]

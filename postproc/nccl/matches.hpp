@@ -9,7 +9,7 @@
 //   member 2 (late)         [====]      transfer: from the last start to the last end
 #pragma once
 
-#include "postproc/nccl/parts.hpp"
+#include "postproc/nccl/rank_operations.hpp"
 
 #include <span>
 #include <vector>

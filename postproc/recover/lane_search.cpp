@@ -61,9 +61,9 @@ bool is_locked(const std::string& file) {
 
 bool runs_here(const Header& header) { return header.host == host_name() && header.boot_id == boot_id(); }
 
-ProcessState process_state(const Header& header) {
-    if (header.host != host_name()) return ProcessState::elsewhere;
-    return header.boot_id == boot_id() && exists(header.pid) ? ProcessState::alive : ProcessState::dead;
+Liveness liveness_of(const Header& header) {
+    if (header.host != host_name()) return Liveness::elsewhere;
+    return header.boot_id == boot_id() && exists(header.pid) ? Liveness::alive : Liveness::dead;
 }
 
 LaneSearch::LaneSearch(const Trace& trace) : trace_{trace.path} {

@@ -12,10 +12,10 @@
 
 namespace tactus {
 
-enum class ProcessState { alive, dead, elsewhere }; // elsewhere: on another host, so nothing is known of it
+enum class Liveness { alive, dead, elsewhere }; // elsewhere: on another host, so nothing is known of it
 
 // Whether a process of that number exists. Numbers are used again.
-ProcessState process_state(const Header& header);
+Liveness liveness_of(const Header& header);
 bool exists(std::uint64_t pid);
 // Whether the process has the file open or mapped; true when that cannot be known.
 bool uses(std::uint64_t pid, const std::string& file);

@@ -231,7 +231,7 @@ RankRecovery refused(const RankFile& file, Error error) {
 bool still_runs(const RankFile& file, const RankLanes& found) {
     const Header& header = file.header();
     if (is_locked(file.path())) return true;
-    if (process_state(header) != ProcessState::alive) return false;
+    if (liveness_of(header) != Liveness::alive) return false;
     return uses(header.pid, file.path()) || std::any_of(found.lanes.begin(), found.lanes.end(),
                                                         [&](const auto& lane) { return uses(header.pid, lane.path); });
 }
@@ -246,7 +246,7 @@ RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, 
     if (still_runs(file, found))
         return refused(file, {.what = "its process " + std::to_string(header.pid) + " still runs",
                               .advice = "end the job first; `tactus where` shows what it does"});
-    if (process_state(header) == ProcessState::elsewhere && !settings.other_hosts)
+    if (liveness_of(header) == Liveness::elsewhere && !settings.other_hosts)
         return refused(file, {.what = "it ran on host " + header.host + ", and may still run there",
                               .advice = "run `tactus recover` there; or, when that host is gone, give --other-hosts"});
     return RankRepair{file, std::move(found), kept}.run();

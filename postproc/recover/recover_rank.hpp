@@ -1,7 +1,7 @@
 // One rank's part of a recovery.
 #pragma once
 
-#include "postproc/recover/kept.hpp"
+#include "postproc/recover/backup.hpp"
 #include "postproc/recover/recover.hpp"
 
 namespace tactus {

@@ -1,6 +1,6 @@
 #include "postproc/refine/refine.hpp"
 
-#include "postproc/refine/clock_leads.hpp"
+#include "postproc/refine/pairwise_offsets.hpp"
 #include "postproc/replay/engine.hpp"
 #include "postproc/replay/reversed.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 // What travels to the process of rank 0, and back.
 struct Fact {
     std::uint32_t to = 0;
-    Quickest quickest; // between clocks, or
-    KnownWithin known; // of one clock
+    Quickest quickest;       // between clocks, or
+    OffsetUncertainty known; // of one clock
     bool is_known = false;
 };
 struct Lack {
@@ -140,16 +140,16 @@ std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
 
 std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& windows,
                            const std::vector<std::int64_t>& leaders) {
-    std::vector<KnownWithin> known;
+    std::vector<OffsetUncertainty> known;
     for (const Fact& fact : facts)
         if (fact.is_known) known.push_back(fact.known);
     std::multimap<std::int64_t, std::uint32_t> led;
     for (std::uint32_t rank = 0; rank < leaders.size(); ++rank) led.emplace(leaders[rank], rank);
     std::vector<Lack> lacks;
-    for (const ClockLead& lead : clock_leads(quickest_of(facts), known, windows)) {
+    for (const ClockOffset& lead : pairwise_offsets(quickest_of(facts), known, windows)) {
         const auto [first, last] = led.equal_range(lead.clock);
         for (auto one = first; one != last; ++one)
-            for (const ClockLead::Point& point : lead.points)
+            for (const ClockOffset::Point& point : lead.points)
                 lacks.push_back({one->second, point.time, -time_of_ns(point.ns), point.within_ns});
     }
     return lacks;
@@ -157,10 +157,10 @@ std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& window
 
 class Refining {
   public:
-    Refining(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+    Refining(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
              const std::vector<std::int64_t>& leaders)
-        : ranks_{ranks}, agreed_{agreed}, wire_{wire}, clocks_{clocks}, places_{places}, leaders_{leaders} {
+        : ranks_{ranks}, matched_{matched}, wire_{wire}, clocks_{clocks}, places_{places}, leaders_{leaders} {
         for (const ProcessClock* clock : clocks) refined_.push_back(*clock);
     }
 
@@ -190,7 +190,7 @@ class Refining {
     // Collective. The largest change that any clock saw.
     GlobalTime step() {
         Gathering gathering{ranks_, refined_, leaders_, windows_};
-        Engine<Gathering>{ranks_, agreed_, wire_, gathering}.run();
+        Engine<Gathering>{ranks_, matched_, wire_, gathering}.run();
         std::vector<Fact> facts;
         gathering.facts(facts);
         for (std::size_t i = 0; i < ranks_.size(); ++i)
@@ -213,7 +213,7 @@ class Refining {
     }
 
     void add_known(std::size_t i, std::vector<Fact>& facts) const {
-        const auto add = [&](const KnownWithin& known) {
+        const auto add = [&](const OffsetUncertainty& known) {
             facts.push_back({.to = 0, .quickest = {}, .known = known, .is_known = true});
         };
         for (std::uint32_t window = 0; window < windows_.count; ++window) {
@@ -239,7 +239,7 @@ class Refining {
     }
 
     std::vector<RankEvents>& ranks_;
-    const Agreed& agreed_;
+    const MatchedEvents& matched_;
     ReplayWire& wire_;
     const std::vector<const ProcessClock*>& clocks_;
     const std::vector<ClockPlace>& places_;
@@ -261,10 +261,10 @@ std::vector<std::int64_t> clock_leaders(const std::vector<RankEvents>& ranks, co
     return leaders;
 }
 
-std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
                              const std::vector<std::int64_t>& leaders) {
-    return Refining{ranks, agreed, wire, clocks, places, leaders}.run();
+    return Refining{ranks, matched, wire, clocks, places, leaders}.run();
 }
 
 } // namespace tactus

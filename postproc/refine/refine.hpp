@@ -2,7 +2,7 @@
 // same with any number of processes.
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/shift_map.hpp"
 
@@ -16,7 +16,7 @@ std::vector<std::int64_t> clock_leaders(const std::vector<RankEvents>& ranks, co
 
 // One a rank of this process, in the order of `ranks`: what its fitted clock lacks. `places`: whose clock theirs is;
 // `leaders`: as above.
-std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::vector<ShiftMap> refine(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                              const std::vector<const ProcessClock*>& clocks, const std::vector<ClockPlace>& places,
                              const std::vector<std::int64_t>& leaders);
 

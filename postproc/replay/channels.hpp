@@ -21,15 +21,15 @@ struct Mixed {
 template <class Value> using ByNumber = tsl::robin_map<std::uint64_t, Value, Mixed>;
 
 // To or from whom, as records say it: a communicator's number, and a rank there. Of windows a rank of MPI_COMM_WORLD.
-struct Envelope {
+struct ChannelKey {
     std::uint32_t comm = UINT32_MAX;
     std::int32_t peer = 0;
     std::int32_t tag = 0;
     bool outgoing = false;
     std::uint64_t series = 0; // see Channel
-    bool operator==(const Envelope&) const = default;
+    bool operator==(const ChannelKey&) const = default;
     struct Hash {
-        std::size_t operator()(const Envelope& one) const {
+        std::size_t operator()(const ChannelKey& one) const {
             return Mixed{}(std::uint64_t{one.comm} << 33 ^
                            static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.peer)) << 1 ^
                            static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.tag)) * 0x9e3779b97f4a7c15U ^
@@ -45,7 +45,7 @@ class Channels {
     static constexpr std::uint32_t none = UINT32_MAX;
 
     // Its number; `none` when the peer is no rank of MPI_COMM_WORLD, or the communicator is not defined.
-    std::uint32_t find(const Envelope& envelope) {
+    std::uint32_t find(const ChannelKey& envelope) {
         if (envelope == last_envelope_) return last_;
         const auto [at, fresh] = known_.try_emplace(envelope, none);
         if (fresh) at.value() = add(envelope);
@@ -54,7 +54,7 @@ class Channels {
     }
 
   private:
-    std::uint32_t add(const Envelope& one) {
+    std::uint32_t add(const ChannelKey& one) {
         const Comm* const comm = file_.comm(one.comm);
         if (comm == nullptr) return none;
         const std::int64_t world = one.tag == tag_of_windows ? one.peer : comm->world_rank(one.peer);
@@ -69,8 +69,8 @@ class Channels {
 
     const RankFile& file_;
     std::vector<Channel>& channels_;
-    tsl::robin_map<Envelope, std::uint32_t, Envelope::Hash> known_;
-    Envelope last_envelope_;
+    tsl::robin_map<ChannelKey, std::uint32_t, ChannelKey::Hash> known_;
+    ChannelKey last_envelope_;
     std::uint32_t last_ = none;
 };
 

@@ -18,7 +18,7 @@
 // Ranks whose next event is early go first, so that what was given and not yet taken stays little.
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "postproc/replay/meeting.hpp"
 #include "postproc/replay/queue.hpp"
 #include "postproc/replay/rank_events.hpp"
@@ -46,13 +46,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
     using Note = typename Visitor::Note;
     static_assert(std::is_trivially_copyable_v<Note>);
 
-    Engine(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire, Visitor& visitor)
-        : agreed_{agreed}, wire_{wire}, visitor_{visitor} {
+    Engine(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire, Visitor& visitor)
+        : matched_{matched}, wire_{wire}, visitor_{visitor} {
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             players_.push_back({.events = &ranks[i],
                                 .channels = std::vector<Queue<Note>>(ranks[i].channels.size()),
-                                .circles = std::vector<Queue<Word>>(ranks[i].circles.size()),
-                                .meetings = std::vector<Meetings>(agreed.owned[i].size())});
+                                .groups = std::vector<Queue<Word>>(ranks[i].groups.size()),
+                                .meetings = std::vector<Meetings>(matched.owned[i].size())});
             index_[ranks[i].rank] = i;
         }
         for (Player& player : players_)
@@ -102,7 +102,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         RankEvents* events = nullptr;
         std::vector<Queue<Note>> channels;
         std::vector<std::size_t> peers = {}; // by channel: index of who is at its other end
-        std::vector<Queue<Word>> circles;
+        std::vector<Queue<Word>> groups;
         std::vector<Meetings> meetings; // that it owns
         std::size_t done = 0;           // events
         std::size_t given = 0;          // of an independent visitor: events whose notes are on their way
@@ -214,8 +214,8 @@ template <class Visitor, Way way = Way::forward> class Engine {
             const Channel& channel = player.events->channels[event.place()];
             put_message(channel, player.peers[event.place()], in_order(event.order, channel.count), note);
         } else {
-            const Circle& circle = player.events->circles[event.place()];
-            come_to(player, circle, in_order(event.order, circle.count), event, any, note);
+            const CollectiveGroup& group = player.events->groups[event.place()];
+            come_to(player, group, in_order(event.order, group.count), event, any, note);
         }
     }
 
@@ -238,8 +238,8 @@ template <class Visitor, Way way = Way::forward> class Engine {
             return take_from(player.channels[event.place()],
                              in_order(event.order, player.events->channels[event.place()].count),
                              [](const Note& note) { return &note; });
-        return take_from(player.circles[event.place()],
-                         in_order(event.order, player.events->circles[event.place()].count),
+        return take_from(player.groups[event.place()],
+                         in_order(event.order, player.events->groups[event.place()].count),
                          [](const Word& word) { return word.any ? &word.note : nullptr; });
     }
 
@@ -260,20 +260,20 @@ template <class Visitor, Way way = Way::forward> class Engine {
         if (player.waits && player.waits_for_message && player.waits_at == place) make_ready(index);
     }
 
-    void come_to(const Player& player, const Circle& circle, std::uint32_t order, const Event& event, bool gives,
-                 const Note& note) {
+    void come_to(const Player& player, const CollectiveGroup& group, std::uint32_t order, const Event& event,
+                 bool gives, const Note& note) {
         const Partners partners = Partners::from(event.number);
         const std::vector<std::uint32_t>& list = player.events->lists[partners.list];
-        Letter letter{.to = circle.owner,
+        Letter letter{.to = group.owner,
                       .kind = Kind::come,
                       .gives = gives,
                       .takes = partners.any,
-                      .place = circle.owners,
+                      .place = group.owners,
                       .order = order,
-                      .member = circle.member,
+                      .member = group.member,
                       .listed = static_cast<std::uint32_t>(list.size()),
                       .note = note};
-        if (wire_.plays(circle.owner)) return take_coming(letter, list);
+        if (wire_.plays(group.owner)) return take_coming(letter, list);
         std::vector<std::uint8_t> bytes(sizeof letter + list.size() * sizeof(std::uint32_t));
         std::memcpy(bytes.data(), static_cast<const void*>(&letter), sizeof letter);
         if (!list.empty()) std::memcpy(bytes.data() + sizeof letter, list.data(), list.size() * sizeof(std::uint32_t));
@@ -282,31 +282,31 @@ template <class Visitor, Way way = Way::forward> class Engine {
 
     void take_coming(const Letter& letter, const std::vector<std::uint32_t>& list) {
         const std::size_t index = index_.at(letter.to);
-        const OwnedCircle& circle = agreed_.owned[index][letter.place];
+        const OwnedCollectiveGroup& group = matched_.owned[index][letter.place];
         Meetings& meetings = players_[index].meetings[letter.place];
-        Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, circle.members.size()).first->second;
+        Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, group.members.size()).first->second;
         const auto tell = [&](std::uint32_t member, const Note* note) {
-            const OwnedCircle::Member& who = circle.members[member];
-            answer(who.rank, who.circle, letter.order, note);
+            const OwnedCollectiveGroup::Member& who = group.members[member];
+            answer(who.rank, who.group, letter.order, note);
         };
-        const bool over = meeting.come(circle, way == Way::backward, letter.member,
+        const bool over = meeting.come(group, way == Way::backward, letter.member,
                                        {letter.note, letter.gives, letter.takes, list}, tell);
         if (over) meetings.erase(letter.order);
     }
 
-    void answer(std::uint32_t rank, std::uint32_t circle, std::uint32_t order, const Note* note) {
+    void answer(std::uint32_t rank, std::uint32_t group, std::uint32_t order, const Note* note) {
         const Word word{note != nullptr ? *note : Note{}, note != nullptr};
-        if (wire_.plays(rank)) return take_answer(rank, circle, order, word);
+        if (wire_.plays(rank)) return take_answer(rank, group, order, word);
         Letter letter{
-            .to = rank, .kind = Kind::answer, .gives = word.any, .place = circle, .order = order, .note = word.note};
+            .to = rank, .kind = Kind::answer, .gives = word.any, .place = group, .order = order, .note = word.note};
         wire_.post(rank, &letter, sizeof letter);
     }
 
-    void take_answer(std::uint32_t rank, std::uint32_t circle, std::uint32_t order, const Word& word) {
+    void take_answer(std::uint32_t rank, std::uint32_t group, std::uint32_t order, const Word& word) {
         const std::size_t index = index_.at(rank);
         Player& player = players_[index];
-        player.circles[circle].put(order, word);
-        if (player.waits && !player.waits_for_message && player.waits_at == circle) make_ready(index);
+        player.groups[group].put(order, word);
+        if (player.waits && !player.waits_for_message && player.waits_at == group) make_ready(index);
     }
 
     // What came over the wire. False: nothing did, and when waited for: nothing will.
@@ -383,7 +383,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         }
     };
 
-    const Agreed& agreed_;
+    const MatchedEvents& matched_;
     ReplayWire& wire_;
     Visitor& visitor_;
     std::vector<Player> players_;

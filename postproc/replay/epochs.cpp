@@ -1,6 +1,6 @@
 #include "postproc/replay/epochs.hpp"
 
-#include "postproc/replay/circles.hpp"
+#include "postproc/replay/collective_groups.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The epochs of one rank's windows, and whom active target synchronisation waits for (MPI-4.0, 12.5). One thread.
+// The epochs of one rank's windows, and whom active target synchronization waits for (MPI-4.0, 12.5). One thread.
 //
 //   MPI_Win_fence            all members, when it ends an epoch that a fence began
 //   MPI_Win_wait, _test      the MPI_Win_complete of every rank of the group that was posted to

@@ -57,7 +57,7 @@ static_assert(sizeof(Event) == 32);
 // With whom, on the other side of a collective, a member's event has to do.
 struct Partners {
     bool any = false;       // there are some
-    std::uint32_t list = 0; // in RankEvents::lists; 0: everybody that a Circle's Taking says
+    std::uint32_t list = 0; // in RankEvents::lists; 0: everybody that a CollectiveGroup's Taking says
     bool root = false;      // come: this member is the root
     [[nodiscard]] std::uint64_t as_number() const {
         return std::uint64_t{root} << 33 | std::uint64_t{any} << 32 | list;
@@ -106,17 +106,17 @@ struct Channel {
 };
 
 // From whom a member of a circle takes.
-enum class Taking : std::uint8_t {
+enum class TakesFrom : std::uint8_t {
     all,      // everybody that gives, in an intercommunicator those of the other group
     lower,    // those of lower ranks: MPI_Scan, MPI_Exscan
     by_lists, // those that its list names: MPI_Alltoallv, neighbors
 };
 
 // Those who make collectives together: the members of a communicator, or of a window.
-struct Circle {
+struct CollectiveGroup {
     std::uint64_t identity = 0; // the communicator's
     std::uint64_t window = 0;   // the window's; 0: of none
-    Taking taking{};
+    TakesFrom takes_from{};
     std::uint32_t count = 0; // collectives that this rank made
     std::uint32_t ahead = 0; // of these it waited in none for anybody
     std::uint32_t size = 0;  // members, of both groups

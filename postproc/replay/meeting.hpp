@@ -1,7 +1,7 @@
 // One collective while its members come: what each gives, and what each takes from the others. Pure.
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,14 +27,15 @@ template <class Note, class Rule> class Meeting {
     // have come: it may go before the others (MPI-4.0, 6.1). `reversed`: time runs backward, and nobody needs that.
     // True when it was the last one.
     template <class Answer>
-    bool come(const OwnedCircle& circle, bool reversed, std::uint32_t member, Member one, const Answer& answer) {
+    bool come(const OwnedCollectiveGroup& group, bool reversed, std::uint32_t member, Member one,
+              const Answer& answer) {
         if (member < members_.size() && !waits_[member].here) {
             members_[member] = std::move(one);
             waits_[member].here = true;
-            if (!reversed) answer_early(circle, member, answer);
+            if (!reversed) answer_early(group, member, answer);
         }
         if (++came_ < members_.size()) return false;
-        end(circle, reversed, answer);
+        end(group, reversed, answer);
         return true;
     }
 
@@ -57,44 +58,47 @@ template <class Note, class Rule> class Meeting {
         return nobody;
     }
 
-    template <class Answer> void answer_early(const OwnedCircle& circle, std::uint32_t came, const Answer& answer) {
-        if (circle.taking == Taking::lower)
+    template <class Answer>
+    void answer_early(const OwnedCollectiveGroup& group, std::uint32_t came, const Answer& answer) {
+        if (group.takes_from == TakesFrom::lower)
             for (; front_end_ < members_.size() && waits_[front_end_].here; ++front_end_) {
                 fronts_.push_back(front_);
                 front_.add(members_[front_end_]);
             }
-        if (circle.first < members_.size()) note_group(circle, came, answer);
+        if (group.first < members_.size()) note_group(group, came, answer);
         std::uint32_t next = std::exchange(waits_[came].first_watcher, nobody);
         for (std::uint32_t one = came; one != nobody;) {
-            try_answer(circle, one, answer);
+            try_answer(group, one, answer);
             one = next;
             if (one != nobody) next = waits_[one].next_watcher;
         }
     }
 
     // Of an intercommunicator: whoever takes from a whole group waits until that is here.
-    template <class Answer> void note_group(const OwnedCircle& circle, std::uint32_t came, const Answer& answer) {
-        const bool second = came >= circle.first;
+    template <class Answer>
+    void note_group(const OwnedCollectiveGroup& group, std::uint32_t came, const Answer& answer) {
+        const bool second = came >= group.first;
         groups_[second].add(members_[came]);
         const auto size = static_cast<std::uint32_t>(members_.size());
-        if (++came_of_[second] < (second ? size - circle.first : circle.first)) return;
-        const std::uint32_t begin = second ? 0 : circle.first;
-        const std::uint32_t end = second ? circle.first : size;
+        if (++came_of_[second] < (second ? size - group.first : group.first)) return;
+        const std::uint32_t begin = second ? 0 : group.first;
+        const std::uint32_t end = second ? group.first : size;
         for (std::uint32_t i = begin; i < end; ++i)
-            if (waits_[i].here && members_[i].list.empty()) try_answer(circle, i, answer);
+            if (waits_[i].here && members_[i].list.empty()) try_answer(group, i, answer);
     }
 
-    template <class Answer> void try_answer(const OwnedCircle& circle, std::uint32_t member, const Answer& answer) {
+    template <class Answer>
+    void try_answer(const OwnedCollectiveGroup& group, std::uint32_t member, const Answer& answer) {
         const auto size = static_cast<std::uint32_t>(members_.size());
         const Member& one = members_[member];
         Wait& wait = waits_[member];
         if (!one.takes || wait.answered) return;
         Sum all;
-        if (one.list.empty() && circle.first < size) {
-            const bool other = member < circle.first;
-            if (came_of_[other] < (other ? size - circle.first : circle.first)) return;
+        if (one.list.empty() && group.first < size) {
+            const bool other = member < group.first;
+            if (came_of_[other] < (other ? size - group.first : group.first)) return;
             all = groups_[other];
-        } else if (one.list.empty() && circle.taking != Taking::lower) {
+        } else if (one.list.empty() && group.takes_from != TakesFrom::lower) {
             return; // from everybody
         } else if (const std::uint32_t away = missing(member); away != nobody) {
             wait.next_watcher = std::exchange(waits_[away].first_watcher, member);
@@ -109,10 +113,10 @@ template <class Note, class Rule> class Meeting {
         answer(member, all.any ? &all.note : nullptr);
     }
 
-    template <class Answer> void end(const OwnedCircle& circle, bool reversed, const Answer& answer) const {
+    template <class Answer> void end(const OwnedCollectiveGroup& group, bool reversed, const Answer& answer) const {
         const auto size = static_cast<std::uint32_t>(members_.size());
-        const bool two_sided = circle.first < size;
-        const bool lower = circle.taking == Taking::lower;
+        const bool two_sided = group.first < size;
+        const bool lower = group.takes_from == TakesFrom::lower;
         // Of those behind each, in front of it, and of each group of an intercommunicator.
         std::vector<Sum> behind(size + 1);
         for (std::uint32_t i = size; i-- > 0;) {
@@ -121,9 +125,9 @@ template <class Note, class Rule> class Meeting {
         }
         Sum front;
         Sum first_group;
-        for (std::uint32_t i = 0; i < circle.first && i < size; ++i) first_group.add(members_[i]);
+        for (std::uint32_t i = 0; i < group.first && i < size; ++i) first_group.add(members_[i]);
         Sum second_group;
-        for (std::uint32_t i = circle.first; i < size; ++i) second_group.add(members_[i]);
+        for (std::uint32_t i = group.first; i < size; ++i) second_group.add(members_[i]);
         for (std::uint32_t i = 0; i < size; ++i) {
             const Member& member = members_[i];
             Sum all;
@@ -131,7 +135,7 @@ template <class Note, class Rule> class Meeting {
                 for (const std::uint32_t other : member.list)
                     if (other < size && other != i) all.add(members_[other]);
             } else if (two_sided) {
-                all = i < circle.first ? second_group : first_group;
+                all = i < group.first ? second_group : first_group;
             } else {
                 if (!lower || !reversed) all.add(front);
                 if (!lower || reversed) all.add(behind[i + 1]);

@@ -15,7 +15,7 @@ namespace tactus {
 class Partitioned {
   public:
     struct Start {
-        Envelope envelope;
+        ChannelKey envelope;
         std::uint64_t request = 0;
         std::uint64_t prepared = 0;
         std::uint32_t lane = 0;
@@ -48,7 +48,7 @@ class Partitioned {
         bool threads = false;
     };
 
-    tsl::robin_map<Envelope, Pairs, Envelope::Hash> envelopes_;
+    tsl::robin_map<ChannelKey, Pairs, ChannelKey::Hash> envelopes_;
     std::map<std::uint64_t, std::uint64_t> pairs_; // by prepared request: which of its envelope's, from 1
     std::map<std::uint64_t, Start> starts_;        // by request
     std::map<std::uint64_t, Ticks> ready_;         // by request

@@ -1,9 +1,9 @@
 #include "postproc/replay/rank_events.hpp"
 
 #include "postproc/replay/channels.hpp"
-#include "postproc/replay/circles.hpp"
+#include "postproc/replay/collective_groups.hpp"
 #include "postproc/replay/epochs.hpp"
-#include "postproc/replay/numbering.hpp"
+#include "postproc/replay/order_events.hpp"
 #include "postproc/replay/partitioned.hpp"
 #include "trace/completeness.hpp"
 #include "trace/lane_walk.hpp"
@@ -42,7 +42,7 @@ class RankReading {
         if (out_.too_many) return std::move(out_);
         add_partitioned();
         finish_posts();
-        number_events(out_, calls_);
+        order_events(out_, calls_);
         out_.left_posts = !posts_.empty();
         out_.cut = was_cut();
         if (!out_.unreadable.empty() || !says_it_is_complete(file_)) out_.complete = false;
@@ -64,7 +64,7 @@ class RankReading {
     };
     // A collective that was begun.
     struct Begun {
-        Part part;
+        Participation part;
         Ticks enter = 0;
         std::uint64_t call = 0;
     };
@@ -73,7 +73,7 @@ class RankReading {
         const Signature& what = record.what;
         ++out_.records;
         out_.calls += calls_of(record);
-        if (what.kind == Kind::names) {
+        if (what.kind == Kind::message_ids) {
             names_.assign(words.begin(), words.end());
             named_leave_ = record.leave;
         }
@@ -89,7 +89,7 @@ class RankReading {
                 if (!is_partitioned(message.function)) send(record, message);
             });
         if (what.has(flag::failed)) return;
-        if (const auto part = circles_.part_of(what, words)) gather(record, *part);
+        if (const auto part = groups_.part_of(what, words)) gather(record, *part);
         if (is_of_epochs(what.function)) at_window(record, words);
         if (is_partitioned(what.function)) partitioned_.prepare(record, lane_);
         if (makes_ready(shape) && !words.empty())
@@ -134,7 +134,7 @@ class RankReading {
              message.request != 0 ? message.request : name(0));
     }
 
-    void send(const Envelope& to, std::uint32_t lane, Ticks at, std::uint64_t number) {
+    void send(const ChannelKey& to, std::uint32_t lane, Ticks at, std::uint64_t number) {
         if (const auto channel = channel_of(to, lane)) add(at, Role::send, *channel, 0, number);
     }
 
@@ -142,13 +142,13 @@ class RankReading {
         receive({post.comm, end.source, end.tag, false}, post, end, role);
     }
 
-    void receive(const Envelope& from, const Post& post, const End& end, Role role) {
+    void receive(const ChannelKey& from, const Post& post, const End& end, Role role) {
         if (const auto channel = channel_of(from, post.lane, role == Role::receive))
             add(end.leave, role, *channel, static_cast<GlobalTime>(post.at), end.number);
     }
 
     // For one more event of that lane. Nothing: it goes nowhere (which counts), or to this rank itself.
-    std::optional<std::uint32_t> channel_of(const Envelope& envelope, std::uint32_t lane, bool counts = true) {
+    std::optional<std::uint32_t> channel_of(const ChannelKey& envelope, std::uint32_t lane, bool counts = true) {
         const std::uint32_t channel = channels_.find(envelope);
         if (channel == Channels::none) {
             out_.leave_out(Unmatched::outside, counts ? 1 : 0);
@@ -267,7 +267,7 @@ class RankReading {
     [[nodiscard]] End end(const Record& record, std::int32_t source, std::int32_t tag, std::size_t which) const {
         return {source, tag, record.leave, which == 0 ? 0 : name(which)};
     }
-    // As the words of a Kind::names have them.
+    // As the words of a Kind::message_ids have them.
     [[nodiscard]] std::uint64_t name(std::size_t which) const {
         return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
     }
@@ -288,13 +288,13 @@ class RankReading {
         const Signature& what = record.what;
         const Epochs::Step step = epochs_.step(what, words);
         if (what.function == Function::Win_fence)
-            if (const auto part = circles_.part_of_fence(what.comm, step.window, step.waits)) gather(record, *part);
+            if (const auto part = groups_.part_of_fence(what.comm, step.window, step.waits)) gather(record, *part);
         for (const std::uint32_t rank : step.ranks) {
             if (out_.too_many) return;
-            Envelope envelope{.comm = what.comm,
-                              .peer = static_cast<std::int32_t>(rank),
-                              .tag = tag_of_windows,
-                              .series = step.window};
+            ChannelKey envelope{.comm = what.comm,
+                                .peer = static_cast<std::int32_t>(rank),
+                                .tag = tag_of_windows,
+                                .series = step.window};
             envelope.outgoing = what.function == Function::Win_complete;
             if (envelope.outgoing)
                 send(envelope, lane_, record.enter, 0);
@@ -303,7 +303,7 @@ class RankReading {
         }
     }
 
-    void gather(const Record& record, const Part& part) {
+    void gather(const Record& record, const Participation& part) {
         const Signature& what = record.what;
         if (mode_of(what.function) == Mode::persistent) {
             prepared_.insert_or_assign(record.request, part);
@@ -334,19 +334,19 @@ class RankReading {
         ended_.erase(ended);
     }
 
-    Begun begin_gathering(const Part& part, Ticks enter) {
-        ++out_.circles[part.circle].count;
+    Begun begin_gathering(const Participation& part, Ticks enter) {
+        ++out_.groups[part.group].count;
         // In front of a scan a rank waits for nobody.
-        const Circle& circle = out_.circles[part.circle];
-        if (!part.takes || (circle.taking == Taking::lower && circle.member == 0)) ++out_.circles[part.circle].ahead;
+        const CollectiveGroup& group = out_.groups[part.group];
+        if (!part.takes || (group.takes_from == TakesFrom::lower && group.member == 0)) ++out_.groups[part.group].ahead;
         const Role role = part.gives ? Role::come_give : Role::come;
-        add(enter, role, part.circle, static_cast<GlobalTime>(calls_),
+        add(enter, role, part.group, static_cast<GlobalTime>(calls_),
             Partners{part.takes, part.sources, part.root}.as_number());
         return {part, enter, calls_++};
     }
     void end_gathering(const Begun& begun, Ticks tick, bool took) {
         const Role role = begun.part.takes && took ? Role::go_take : Role::go;
-        add(tick, role, begun.part.circle, static_cast<GlobalTime>(begun.call),
+        add(tick, role, begun.part.group, static_cast<GlobalTime>(begun.call),
             Partners{begun.part.gives, begun.part.destinations}.as_number());
     }
 
@@ -360,13 +360,13 @@ class RankReading {
     std::vector<LaneBlocks> lanes_;
     RankEvents out_;
     Channels channels_{file_, out_.channels};
-    Circles circles_{file_, out_.circles, out_.lists};
+    CollectiveGroups groups_{file_, out_.groups, out_.lists};
     Epochs epochs_{file_};
     Partitioned partitioned_;
     ByNumber<Post> posts_; // by request
     ByNumber<End> ends_;
     ByNumber<Begun> begun_;
-    ByNumber<Part> prepared_;
+    ByNumber<Participation> prepared_;
     ByNumber<Ticks> ended_; // other than receives, before their beginning was read
     std::vector<std::pair<std::uint64_t, std::uint64_t>> requests_of_messages_;
     std::uint64_t calls_ = 0; // collectives
@@ -382,9 +382,9 @@ bool RankEvents::keeps_out(const Channel& channel) const {
     return kept_out.contains({channel.peer, channel.comm, channel.outgoing ? Direction::sent : Direction::received});
 }
 
-bool RankEvents::keeps_out(const Circle& circle) const {
-    const bool of_window = circle.window != 0;
-    return kept_out.contains({0, circle.identity, of_window ? Direction::window : Direction::collective});
+bool RankEvents::keeps_out(const CollectiveGroup& group) const {
+    const bool of_window = group.window != 0;
+    return kept_out.contains({0, group.identity, of_window ? Direction::window : Direction::collective});
 }
 
 RankEvents events_of(const RankFile& file, const ReadingLimits& limits) { return RankReading{file, limits}.read(); }

@@ -18,7 +18,7 @@ struct RankEvents {
     std::uint32_t rank = 0;
     PagedList<Event> events; // by tick; at equal ticks what is taken stands before what is given
     std::vector<Channel> channels;
-    std::vector<Circle> circles;
+    std::vector<CollectiveGroup> groups;
     std::vector<std::vector<std::uint32_t>> lists; // of members; the first one stands for everybody
     bool too_many = false;                         // or no room for them (`unreadable` says so), or no time
     bool complete = true;                          // no record is missing that may have been of a message
@@ -40,7 +40,7 @@ struct RankEvents {
     // Whether messages like those of that channel, or collectives like those of that circle, were kept out of the
     // trace.
     [[nodiscard]] bool keeps_out(const Channel& channel) const;
-    [[nodiscard]] bool keeps_out(const Circle& circle) const;
+    [[nodiscard]] bool keeps_out(const CollectiveGroup& group) const;
 
     void leave_out(Unmatched reason, std::uint64_t count) { unmatched[static_cast<std::size_t>(reason)] += count; }
 };

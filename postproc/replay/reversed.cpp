@@ -46,16 +46,16 @@ template <std::size_t n> class Counting {
 } // namespace
 
 template <std::size_t n>
-std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks) {
     Counting<n> counting{clocks};
-    Engine<Counting<n>>{ranks, agreed, wire, counting}.run();
+    Engine<Counting<n>>{ranks, matched, wire, counting}.run();
     return counting.reversed();
 }
 
-template std::array<Reversed, 1> count_reversed(std::vector<RankEvents>&, const Agreed&, ReplayWire&,
+template std::array<Reversed, 1> count_reversed(std::vector<RankEvents>&, const MatchedEvents&, ReplayWire&,
                                                 const std::vector<std::array<const ProcessClock*, 1>>&);
-template std::array<Reversed, 2> count_reversed(std::vector<RankEvents>&, const Agreed&, ReplayWire&,
+template std::array<Reversed, 2> count_reversed(std::vector<RankEvents>&, const MatchedEvents&, ReplayWire&,
                                                 const std::vector<std::array<const ProcessClock*, 2>>&);
 
 void stamp(RankEvents& rank, const ProcessClock& clock) {

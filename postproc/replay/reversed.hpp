@@ -1,7 +1,7 @@
 // What came before it was sent, by some clock.
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "trace/shift_map.hpp"
 
 #include <array>
@@ -25,7 +25,7 @@ struct Reversed {
 
 // Collective over the wire. By one or two clocks at once, of each one for each rank; of the ranks of this process.
 template <std::size_t n>
-std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);
 
 // Sets every event's stamp by its rank's clock.

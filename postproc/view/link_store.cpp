@@ -78,7 +78,7 @@ bool LinkStore::replay(const TakeLink& take) const {
         return false;
     }
     LonelyWire wire;
-    find_waits(run->ranks, run->agreed, wire, run->calls, take);
+    find_waits(run->ranks, run->matched, wire, run->calls, take);
     return true;
 }
 

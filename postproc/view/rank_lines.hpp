@@ -3,7 +3,7 @@
 #pragma once
 
 #include "postproc/lod/rank_index.hpp"
-#include "postproc/view/blocks_beside.hpp"
+#include "postproc/view/cache_file.hpp"
 #include "trace/rank_file.hpp"
 
 #include <functional>

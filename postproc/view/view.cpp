@@ -1,6 +1,6 @@
 #include "postproc/view/view.hpp"
 
-#include "postproc/view/row_sums.hpp"
+#include "postproc/view/representative_choice.hpp"
 #include "postproc/view/share_work.hpp"
 
 #include <bit>
@@ -46,7 +46,7 @@ View empty_view(const TimeLine& time_line, const ViewRequest& request) {
 
 View view(const TimeLine& time_line, const FunctionNames& names, const ViewRequest& request, unsigned threads) {
     View view = empty_view(time_line, request);
-    std::vector<RowSums> rows;
+    std::vector<RepresentativeChoice> rows;
     std::vector<std::pair<std::size_t, std::size_t>> lines; // row, line
     for (std::size_t row = 0; row < request.rows.size(); ++row) {
         rows.emplace_back(time_line, names, view);
@@ -61,7 +61,7 @@ View view(const TimeLine& time_line, const FunctionNames& names, const ViewReque
     });
     share_work(rows.size(), threads, [&](std::size_t row) { view.rows[row] = rows[row].function_slots(); });
     share_work(view.slots, threads, [&](std::size_t slot) {
-        for (const RowSums& row : rows) row.add_to(slot, view.totals[slot]);
+        for (const RepresentativeChoice& row : rows) row.add_to(slot, view.totals[slot]);
     });
     if (request.most_links > 0)
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})

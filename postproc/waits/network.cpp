@@ -57,7 +57,7 @@ class OnNetwork {
     [[nodiscard]] GlobalTime time_under_way(std::size_t rank, const Event& event) const {
         constexpr double longest = 1e18; // four years
         double hops = 1;
-        if (is_come(event.role())) hops = std::bit_width(run_.ranks[rank].circles[event.place()].size - 1U);
+        if (is_come(event.role())) hops = std::bit_width(run_.ranks[rank].groups[event.place()].size - 1U);
         const std::size_t number = number_of(rank, event);
         const auto bytes = static_cast<double>(run_.calls[rank].bytes[number]);
         return static_cast<GlobalTime>(std::min(hops * latency_ + bytes * per_byte_, longest));
@@ -74,7 +74,7 @@ class OnNetwork {
 GlobalTime time_on(const Network& network, RunEvents& run) {
     OnNetwork visitor{network, run};
     LonelyWire wire;
-    Engine<OnNetwork>{run.ranks, run.agreed, wire, visitor}.run();
+    Engine<OnNetwork>{run.ranks, run.matched, wire, visitor}.run();
     GlobalTime begin = std::numeric_limits<GlobalTime>::max();
     GlobalTime end = std::numeric_limits<GlobalTime>::min();
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {

@@ -15,7 +15,7 @@ std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& 
         if (run.ranks.back().too_many) return {};
     }
     LonelyWire wire;
-    run.agreed = agree(run.ranks, wire);
+    run.matched = match_events(run.ranks, wire);
     run.calls.resize(run.ranks.size());
     for (std::size_t i = 0; i < run.ranks.size(); ++i) {
         if (!keep_posts(run.ranks[i], paging, run.calls[i])) return {};

@@ -1,7 +1,7 @@
 // The events of all ranks of a finished trace, brought together for one process to play. One thread.
 #pragma once
 
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "postproc/waits/call_facts.hpp"
 #include "trace/rank_file.hpp"
 
@@ -13,7 +13,7 @@ namespace tactus {
 
 struct RunEvents {
     std::vector<RankEvents> ranks;
-    Agreed agreed;
+    MatchedEvents matched;
     std::vector<RankCalls> calls; // of each rank
 };
 

@@ -9,9 +9,9 @@ namespace {
 
 // What a member knows of a collective; then what all of them do.
 struct Gathering {
-    std::uint32_t to = 0;     // rank whose process is told
-    std::uint32_t owner = 0;  // rank
-    std::uint32_t circle = 0; // of the owner
+    std::uint32_t to = 0;    // rank whose process is told
+    std::uint32_t owner = 0; // rank
+    std::uint32_t group = 0; // of the owner
     std::uint32_t order = 0;
     GlobalTime enter = 0;
     GlobalTime leave = 0;
@@ -20,7 +20,7 @@ struct Gathering {
     std::uint32_t root = 0; // rank in MPI_COMM_WORLD + 1; 0: it has none
     Function function{};
 
-    [[nodiscard]] auto which() const { return std::tie(owner, circle, order); }
+    [[nodiscard]] auto which() const { return std::tie(owner, group, order); }
     void add(const Gathering& member) {
         enter = std::min(enter, member.enter);
         leave = std::max(leave, member.leave);
@@ -33,10 +33,10 @@ struct Gathering {
 std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& calls, std::uint32_t from,
                                      std::uint32_t to, std::size_t& begin) {
     std::vector<Gathering> found;
-    std::vector<std::vector<std::size_t>> places(rank.circles.size()); // of the k-th
-    std::size_t open = 0;                                              // comes and goes that were not seen yet
-    for (const Circle& circle : rank.circles)
-        if (circle.used) open += 2 * std::size_t{std::clamp(circle.count, from, to) - from};
+    std::vector<std::vector<std::size_t>> places(rank.groups.size()); // of the k-th
+    std::size_t open = 0;                                             // comes and goes that were not seen yet
+    for (const CollectiveGroup& group : rank.groups)
+        if (group.used) open += 2 * std::size_t{std::clamp(group.count, from, to) - from};
     std::optional<std::size_t> later;
     std::size_t i = begin;
     for (; i < rank.events.size() && open > 0; ++i, rank.events.pass(i)) {
@@ -51,16 +51,16 @@ std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& ca
             if (event.order - from < known.size()) found[known[event.order - from]].leave = event.stamp;
             continue;
         }
-        const Circle& circle = rank.circles[event.place()];
+        const CollectiveGroup& group = rank.groups[event.place()];
         known.resize(event.order - from + 1, found.size());
         known.back() = found.size();
-        found.push_back({.owner = circle.owner,
-                         .circle = circle.owners,
+        found.push_back({.owner = group.owner,
+                         .group = group.owners,
                          .order = event.order,
                          .enter = event.stamp,
                          .leave = event.stamp,
                          .bytes = calls.bytes[i],
-                         .comm = circle.identity,
+                         .comm = group.identity,
                          .root = Partners::from(event.number).root ? rank.rank + 1 : 0,
                          .function = calls.places[calls.facts[i].place].function});
     }
@@ -96,13 +96,13 @@ RunLinks::RunLinks(const std::vector<std::uint64_t>& records) {
 }
 
 // One of many ranks brings each of them together, not always the same: then the owner is told.
-void find_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                       const std::vector<RankCalls>& calls, const TakeLink& take) {
     std::vector<std::int64_t> most{0, 0}; // of a circle; rank
     for (const RankEvents& rank : ranks) {
         most[1] = std::max<std::int64_t>(most[1], rank.rank);
-        for (const Circle& circle : rank.circles)
-            if (circle.used) most[0] = std::max<std::int64_t>(most[0], circle.count);
+        for (const CollectiveGroup& group : rank.groups)
+            if (group.used) most[0] = std::max<std::int64_t>(most[0], group.count);
     }
     wire.find_most(most);
     const auto spread = static_cast<std::uint64_t>(most[1] + 1);
@@ -131,7 +131,7 @@ void find_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed
                                  [](const RankEvents& rank, std::uint32_t number) { return rank.rank < number; });
             if (owner == ranks.end() || owner->rank != one.owner) continue; // a wire that broke
             const auto index = static_cast<std::size_t>(owner - ranks.begin());
-            if (one.circle >= agreed.owned[index].size()) continue; // the same
+            if (one.group >= matched.owned[index].size()) continue; // the same
             take(index, LinkKind::collective,
                  {.from = one.enter,
                   .to = one.leave,

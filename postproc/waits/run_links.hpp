@@ -8,7 +8,7 @@
 #pragma once
 
 #include "postproc/lod/links.hpp"
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "postproc/waits/call_facts.hpp"
 
 #include <vector>
@@ -31,7 +31,7 @@ class RunLinks {
 };
 
 // Collective over the wire. Events have their final stamps.
-void find_collectives(const std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                       const std::vector<RankCalls>& calls, const TakeLink& take);
 
 } // namespace tactus

@@ -254,7 +254,7 @@ class AddingUp {
         }
         const double count = static_cast<double>(out_.ranks.size());
         out_.efficiency = Efficiency{.load_balance = sum / count / most,
-                                     .serialisation = most / seconds(ideal),
+                                     .serialization = most / seconds(ideal),
                                      .transfer = seconds(ideal) / out_.wall_s};
     }
 

@@ -91,9 +91,9 @@ struct WaitRoot {
 // Parallel efficiency and its three factors (POP, https://pop-coe.eu/node/69): 1 is best.
 struct Efficiency {
     double load_balance = 1;  // mean of what the ranks computed, of what the busiest did
-    double serialisation = 1; // that, of the time that the run would take on an ideal network
+    double serialization = 1; // that, of the time that the run would take on an ideal network
     double transfer = 1;      // and that, of the time it took
-    [[nodiscard]] double parallel() const { return load_balance * serialisation * transfer; }
+    [[nodiscard]] double parallel() const { return load_balance * serialization * transfer; }
 };
 
 struct RunWaits {

@@ -20,22 +20,22 @@ class Meetings {
         tsl::robin_map<std::uint32_t, std::size_t> index; // by rank
         for (std::size_t i = 0; i < run.ranks.size(); ++i) index[run.ranks[i].rank] = i;
         last_.resize(run.ranks.size());
-        for (std::size_t i = 0; i < run.agreed.owned.size(); ++i)
-            for (const OwnedCircle& circle : run.agreed.owned[i]) {
+        for (std::size_t i = 0; i < run.matched.owned.size(); ++i)
+            for (const OwnedCollectiveGroup& group : run.matched.owned[i]) {
                 std::vector<std::uint32_t> members;
-                for (const OwnedCircle::Member& member : circle.members) members.push_back(member.rank);
+                for (const OwnedCollectiveGroup::Member& member : group.members) members.push_back(member.rank);
                 std::sort(members.begin(), members.end());
-                for (const OwnedCircle::Member& member : circle.members)
+                for (const OwnedCollectiveGroup::Member& member : group.members)
                     if (const auto known = index.find(member.rank); known != index.end())
-                        last_[known->second].push_back({member.circle, members_.size(), never});
+                        last_[known->second].push_back({member.group, members_.size(), never});
                 members_.push_back(std::move(members));
             }
     }
 
     // In the order of the rank's events.
-    void meet(std::size_t rank, std::uint32_t circle, GlobalTime at) {
+    void meet(std::size_t rank, std::uint32_t group, GlobalTime at) {
         std::vector<Last>& all = last_[rank];
-        const auto it = std::find_if(all.begin(), all.end(), [&](const Last& one) { return one.circle == circle; });
+        const auto it = std::find_if(all.begin(), all.end(), [&](const Last& one) { return one.group == group; });
         if (it == all.end()) return;
         it->at = at;
         std::rotate(all.begin(), it, it + 1); // the latest first
@@ -53,8 +53,8 @@ class Meetings {
 
   private:
     struct Last {
-        std::uint32_t circle = 0; // of the rank
-        std::size_t members = 0;  // in members_
+        std::uint32_t group = 0; // of the rank
+        std::size_t members = 0; // in members_
         GlobalTime at = 0;
     };
     std::vector<std::vector<std::uint32_t>> members_; // of each circle
@@ -144,9 +144,10 @@ class Listed {
 
     // In a collective in which each waits for all.
     void meet(std::size_t rank, const Event& event, const CallFacts& facts, GlobalTime given) {
-        const Circle& circle = run_.ranks[rank].circles[event.place()];
+        const CollectiveGroup& group = run_.ranks[rank].groups[event.place()];
         const Partners partners = Partners::from(event.number);
-        if (circle.taking != Taking::all || circle.first != circle.size || !partners.any || partners.list != 0) return;
+        if (group.takes_from != TakesFrom::all || group.first != group.size || !partners.any || partners.list != 0)
+            return;
         const Function function = run_.calls[rank].places[facts.place].function;
         const bool blocking = is_collective(function) && mode_of(function) == Mode::blocking;
         meetings_.meet(rank, event.place(), blocking ? std::max(given, facts.enter) : given);
@@ -193,7 +194,7 @@ std::optional<std::vector<RankWaitList>> list_waits(RunEvents& run, bool ends_to
     Listed lists{run};
     Waiting<Listed> waiting{run.ranks, run.calls, lists};
     LonelyWire wire;
-    Engine<Waiting<Listed>>{run.ranks, run.agreed, wire, waiting}.run();
+    Engine<Waiting<Listed>>{run.ranks, run.matched, wire, waiting}.run();
     waiting.end(wire);
     lists.wait_for_locks();
     if (ends_together) lists.wait_at_finalize();

@@ -70,11 +70,11 @@ class SummedUp {
 
 } // namespace
 
-std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                   const std::vector<RankCalls>& calls, const TakeLink& take) {
     SummedUp sums{ranks, calls, take};
     Waiting<SummedUp> waiting{ranks, calls, sums};
-    Engine<Waiting<SummedUp>>{ranks, agreed, wire, waiting}.run();
+    Engine<Waiting<SummedUp>>{ranks, matched, wire, waiting}.run();
     waiting.end(wire);
     constexpr std::size_t most = 2000; // rows of a rank
     std::vector<RankWaits> all(ranks.size());
@@ -85,7 +85,7 @@ std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& 
         all[i].computed = calls[i].computed;
         all[i].threads = calls[i].threads;
     }
-    find_collectives(ranks, agreed, wire, calls, take);
+    find_collectives(ranks, matched, wire, calls, take);
     return all;
 }
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "postproc/lod/links.hpp"
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "postproc/waits/call_facts.hpp"
 #include "trace/wait_rows.hpp"
 
@@ -24,7 +24,7 @@ namespace tactus {
 
 // Of the ranks of this process, whose events have their final stamps. `take` is given their messages, waits and
 // collectives (postproc/waits/run_links.hpp).
-std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const Agreed& agreed, ReplayWire& wire,
+std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                   const std::vector<RankCalls>& calls, const TakeLink& take);
 
 } // namespace tactus

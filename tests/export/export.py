@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(root / "tests"), str(root / "tests" / "export"), str(root / "python")]
+sys.path[:0] = [str(root / "tests"), str(root / "tests" / "export"), str(root / "api/python")]
 import launchers  # noqa: E402
 from archives import counted, printed  # noqa: E402
 from launchers import expect  # noqa: E402
@@ -243,7 +243,7 @@ print("done")
 
 def region_case(options, folder):
     script = folder / "solver.py"
-    script.write_text(solver.format(python=str(root / "python")))
+    script.write_text(solver.format(python=str(root / "api/python")))
     words = ["/usr/bin/python3", str(script)]
     alone = subprocess.run(words + ["alone"], capture_output=True, text=True, timeout=100, check=False)
     expect(alone.returncode == 0 and alone.stdout == "done\n" and not alone.stderr, f"untraced: {alone}")

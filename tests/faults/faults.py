@@ -63,7 +63,7 @@ def no_permission(case):
         case.expect(prefix in outcome.stderr and "VT_LOGFILE_PREFIX" in outcome.stderr, "place and advice are named", outcome)
 
 
-def neighbour(case):
+def neighbor(case):
     """An existing trace is never touched."""
     for expected in ("ping.tactus", "ping-2.tactus", "ping-3.tactus"):
         outcome = case.traced([case.program("ping")])
@@ -178,12 +178,12 @@ def fork(case):
 
 def late_rank(case):
     """A rank comes to MPI_Finalize after the others stopped waiting for it: no manifest, and nothing else."""
-    outcome = case.by_hand([case.program("awkward"), "late"], VT_FINALIZE_TIMEOUT="1s")
+    outcome = case.by_hand([case.program("odd_calls"), "late"], VT_FINALIZE_TIMEOUT="1s")
     # UCX under MPICH reports our unfinished reduction as an object not returned, on standard output.
     own = [line for line in outcome.stdout.splitlines() if "UCX  WARN" not in line]
     case.expect(outcome.status == 0 and own == ["late: done"], "the program ends well", outcome)
     case.one_line(outcome, "VT_FINALIZE_TIMEOUT")
-    trace = case.folder / "awkward.tactus"
+    trace = case.folder / "odd_calls.tactus"
     info = case.command("info", "--json", trace)
     case.expect(json.loads(info.stdout)["finished"] and not (trace / "manifest.json").exists(), "the rank files are complete", info)
 
@@ -205,14 +205,14 @@ def killed(case):
 
 def file_limit(case):
     """The process may write no larger files: no SIGXFSZ from our writing, the loss is said."""
-    outcome = case.by_hand([case.program("awkward"), "file_limit"])
+    outcome = case.by_hand([case.program("odd_calls"), "file_limit"])
     case.expect(outcome.status == 0 and outcome.stdout == "file_limit: done\n", "the program runs on", outcome)
     case.expect("is incomplete" in outcome.stderr and "File too large" in outcome.stderr, "the loss is said", outcome)
 
 
 def library_init(case):
     """A library starts MPI behind our back, after a call that we saw: nothing can be written, and nothing breaks."""
-    outcome = case.by_hand([case.program("awkward"), "library_init"])
+    outcome = case.by_hand([case.program("odd_calls"), "library_init"])
     case.expect(outcome.status == 0 and outcome.stdout.count("library_init: done") == 2, "the program runs on", outcome)
 
 
@@ -226,7 +226,7 @@ def closed_stderr(case):
     case.expect("status 0" in piped.stdout, "a standard error without reader", piped)
 
 
-cases = (half_without_library, not_mpi, wrong_library, no_permission, neighbour, options, filters, where, full_disk, fork, late_rank, killed,
+cases = (half_without_library, not_mpi, wrong_library, no_permission, neighbor, options, filters, where, full_disk, fork, late_rank, killed,
          file_limit, library_init, closed_stderr)
 
 

@@ -19,7 +19,7 @@ program collectives
   call user_operation()
   call nonblocking_vectors()
   call nonblocking_reductions()
-  call neighbours()
+  call neighbors()
   call finish_program()
 
 contains
@@ -210,14 +210,14 @@ contains
     end do
   end subroutine
 
-  subroutine neighbours()
+  subroutine neighbors()
     COMM :: ring
     integer :: theirs(2)
     integer, asynchronous :: later(2)
     REQUEST :: request
     CALLED(MPI_Cart_create)(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, ierr)
     CALLED(MPI_Neighbor_allgather)(rank, 1, MPI_INTEGER, theirs, 1, MPI_INTEGER, ring, ierr)
-    call say("neighbours", [theirs, ierr])
+    call say("neighbors", [theirs, ierr])
     CALLED(MPI_Neighbor_alltoall)([rank, 10 + rank], 1, MPI_INTEGER, theirs, 1, MPI_INTEGER, ring, ierr)
     call say("to each", [theirs, ierr])
     CALLED(MPI_Neighbor_allgatherv)(rank, 1, MPI_INTEGER, theirs, [1, 1], [1, 0], MPI_INTEGER, ring, ierr)

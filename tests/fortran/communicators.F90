@@ -142,7 +142,7 @@ contains
     CALLED(MPI_Dist_graph_neighbors_count)(graph, in, out, weighted, ierr)
     call say("adjacent", [in, out, transfer(weighted, 0), ierr])
     CALLED(MPI_Dist_graph_neighbors)(graph, 1, sources, MPI_UNWEIGHTED, 1, dests, MPI_UNWEIGHTED, ierr)
-    call say("neighbours", [sources(1), dests(1), ierr])
+    call say("neighbors", [sources(1), dests(1), ierr])
     CALLED(MPI_Comm_free)(graph, ierr)
     CALLED(MPI_Dist_graph_create)(MPI_COMM_WORLD, 1, [rank], [1], [right], [7], MPI_INFO_NULL, .false., graph, ierr)
     CALLED(MPI_Dist_graph_neighbors)(graph, 1, sources, weights, 1, dests, weights(2:), ierr)
@@ -151,7 +151,7 @@ contains
     call lonely()
   end subroutine
 
-  ! Only rank 0 has a neighbour, itself; the others have empty lists of weights.
+  ! Only rank 0 has a neighbor, itself; the others have empty lists of weights.
   subroutine lonely()
     COMM :: graph
     integer :: in, out

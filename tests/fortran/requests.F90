@@ -37,7 +37,7 @@ contains
       mine(:, i) = 100 * rank + 10 * i + [1, 2, 3]
       CALLED(MPI_Irecv)(theirs(1, i), 4, MPI_INTEGER, left, i, MPI_COMM_WORLD, receives(i), ierr)
     end do
-    ! All receives of the right neighbour are posted: the ready send is legal.
+    ! All receives of the right neighbor are posted: the ready send is legal.
     CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Isend)(mine(1, 1), 1, MPI_INTEGER, right, 1, MPI_COMM_WORLD, sends(1), ierr)
     CALLED(MPI_Issend)(mine(1, 2), 2, MPI_INTEGER, right, 2, MPI_COMM_WORLD, sends(2), ierr)

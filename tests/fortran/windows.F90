@@ -1,4 +1,4 @@
-! One-sided communication: every kind of window with memory by type(c_ptr), every kind of synchronisation, names and
+! One-sided communication: every kind of window with memory by type(c_ptr), every kind of synchronization, names and
 ! attributes of windows.
 #include "binding.inc"
 program windows
@@ -74,7 +74,7 @@ contains
     CALLED(MPI_Win_free)(window, ierr)
   end subroutine
 
-  ! Post, start, complete and wait between neighbours.
+  ! Post, start, complete and wait between neighbors.
   subroutine posted()
     WIN :: window
     GROUP :: whole, from, to

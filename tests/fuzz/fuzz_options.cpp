@@ -1,8 +1,8 @@
 // Option values, a VT_CONFIG file and filters: rules that were taken are taken again as they are kept.
 #include "base/grammar.hpp"
-#include "collector/options/filter.hpp"
-#include "collector/options/pattern.hpp"
-#include "collector/options/time_windows.hpp"
+#include "base/options/filter.hpp"
+#include "base/options/pattern.hpp"
+#include "base/options/time_windows.hpp"
 #include "input.hpp"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // All that info, report, clocks and dump make of a trace of one rank: figures, profile, clocks, lines.
-#include "cli/clocks_facts.hpp"
-#include "cli/dump_merge.hpp"
+#include "cli/clocks/clocks_facts.hpp"
+#include "cli/dump/dump_merge.hpp"
 #include "cli/manifest.hpp"
 #include "cli/trace_facts.hpp"
 #include "input.hpp"

@@ -1,4 +1,4 @@
-/* Messages between all neighbours for some seconds (argument 1, default 2): a ring, then ping-pongs of every pair. Any
+/* Messages between all neighbors for some seconds (argument 1, default 2): a ring, then ping-pongs of every pair. Any
  * number of ranks. At the end rank 0 prints of each rank its host, how many ranks share its memory, and what its clock
  * read at the beginning and at the end: the C library's, which something in front of it may have changed, and the
  * kernel's. A reading is made around the call of MPI_Comm_test_inter with the number `call`, so that a trace can be

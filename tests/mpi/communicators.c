@@ -94,9 +94,9 @@ static void cartesian(void) {
     MPI_Comm_free(&grid);
 }
 
-/* A ring, each rank with the neighbours left and right. */
+/* A ring, each rank with the neighbors left and right. */
 static void graphs(void) {
-    int index[64], edges[128], around[2] = {(me + size - 1) % size, (me + 1) % size}, received[2], topology, neighbours;
+    int index[64], edges[128], around[2] = {(me + size - 1) % size, (me + 1) % size}, received[2], topology, neighbors;
     MPI_Comm graph;
     CHECK(size <= 64);
     for (int rank = 0; rank < size; rank++) {
@@ -106,8 +106,8 @@ static void graphs(void) {
     }
     MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &graph);
     MPI_Topo_test(graph, &topology);
-    MPI_Graph_neighbors_count(graph, me, &neighbours);
-    CHECK(topology == MPI_GRAPH && neighbours == 2);
+    MPI_Graph_neighbors_count(graph, me, &neighbors);
+    CHECK(topology == MPI_GRAPH && neighbors == 2);
     check_sum(graph, sum_of_all());
     MPI_Comm_free(&graph);
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, MPI_UNWEIGHTED, 2, around, MPI_UNWEIGHTED, MPI_INFO_NULL,

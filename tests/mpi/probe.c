@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     nothing_there();
     for (int round = 0; round < rounds; round++) {
         matched(round);
-        /* A wildcard tag must not meet the left neighbour's next round. */
+        /* A wildcard tag must not meet the left neighbor's next round. */
         MPI_Barrier(MPI_COMM_WORLD);
     }
     say_done("probe");

@@ -1,7 +1,7 @@
 // A profiler plugin that counts callbacks and checks the order of those on each handle and the fields that NCCL must
 // fill. At exit it prints the counts to stderr, unless PROBE_PLUGIN=quiet; the first broken rules at once. A dead
 // handle is nothing broken: that is for the host to expect. PROBE_PLUGIN_MASK: the events that it asks for. Handles are
-// the numbers of records that are never reused, so every dead one is recognised. No locks and no memory but a table:
+// the numbers of records that are never reused, so every dead one is recognized. No locks and no memory but a table:
 // any thread calls it.
 #include "tests/nccl/fake_nccl/abi.hpp"
 
@@ -57,7 +57,7 @@ bool is_type_name(const char* text) {
 constexpr std::size_t most_records = 1 << 22, event_bits = 21, states = 100;
 constexpr int no_state = -1;
 
-// Plain and zero, so that the table needs no initialisation; shared through atomic_ref.
+// Plain and zero, so that the table needs no initialization; shared through atomic_ref.
 struct Record {
     std::uint64_t type; // 0: never started
     std::uint64_t timer;

@@ -29,7 +29,7 @@ timed_lines = {
 
 
 def lammps(_ranks, _mpi, _folder):
-    return (["--normalise", timed_lines["lammps"], "--input", str(melt)], ["lmp", "-in", melt.name, "-log", "none"])
+    return (["--normalize", timed_lines["lammps"], "--input", str(melt)], ["lmp", "-in", melt.name, "-log", "none"])
 
 
 def hpcc(ranks, _mpi, folder):
@@ -38,14 +38,14 @@ def hpcc(ranks, _mpi, folder):
     made = pathlib.Path(folder) / "hpccinf.txt"
     made.write_text(text.replace("@P@", str(rows)).replace("@Q@", str(ranks // rows)), encoding="utf-8")
     # It tunes its ping-pongs by their speed, so no two runs make the same calls.
-    return (["--same-run", "--normalise", timed_lines["hpcc"], "--normalise", decimals, "--input", str(made),
+    return (["--same-run", "--normalize", timed_lines["hpcc"], "--normalize", decimals, "--input", str(made),
              "--output", "hpccoutf.txt"], ["hpcc"])
 
 
 def netpipe(_ranks, mpi, _folder):
     # A constant number of repeats: left alone, it chooses them by the speed it sees.
     program = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}[mpi]
-    return (["--any-order", "--normalise", decimals, "--output", "np.out"],
+    return (["--any-order", "--normalize", decimals, "--output", "np.out"],
             [program, "-u", "4096", "-n", "30", "-o", "np.out"])
 
 
@@ -63,7 +63,7 @@ def scalapack(tester, _ranks, mpi, folder):
     made = pathlib.Path(folder) / name
     made.write_text(text, encoding="latin-1")
     program = next(pathlib.Path("/usr/lib").glob(f"*/scalapack/{mpi}-tests/{tester}"))
-    return (["--normalise", decimals, "--input", str(made)], [str(program)])
+    return (["--normalize", decimals, "--input", str(made)], [str(program)])
 
 
 programs = {"lammps": lammps, "hpcc": hpcc, "netpipe": netpipe}

@@ -2,7 +2,7 @@
 """Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost
 nothing.
 
-Compared are: the exit status, what was printed (minus what --normalise removes), what the traced run says on stderr
+Compared are: the exit status, what was printed (minus what --normalize removes), what the traced run says on stderr
 beyond the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A
 program whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting
 library in front of the tracer. Each run has its own fresh folder and its own time limit.
@@ -45,7 +45,7 @@ def parse_arguments():
 
     def several(name, metavar, text):
         parser.add_argument(name, action="append", default=[], metavar=metavar, help=text)
-    several("--normalise", "REGEX", "removed before output is compared")
+    several("--normalize", "REGEX", "removed before output is compared")
     several("--input", "FILE[:NAME]", "copied into each run's folder")
     several("--output", "NAME", "a file that the program writes, compared like what it prints")
     several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
@@ -75,7 +75,7 @@ mpich_failure = (r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\n"
                  r"YOUR APPLICATION TERMINATED.*(?:\nThis typically refers.*\n.*)?$")
 
 
-def normalised(text, patterns):
+def normalized(text, patterns):
     for pattern in [mpich_failure] + patterns:
         text = re.sub(pattern, "", text, flags=re.M)
     return [line for line in text.splitlines() if line.strip()]
@@ -124,7 +124,7 @@ def compare_status(untraced, other, title, expected):
 
 
 def compare_output(options, untraced, other, title):
-    before, after = (normalised(run.stdout, options.normalise) for run in (untraced, other))
+    before, after = (normalized(run.stdout, options.normalize) for run in (untraced, other))
     if options.any_order:
         before, after = sorted(before), sorted(after)
     difference = list(difflib.unified_diff(before, after, "untraced", title, lineterm="", n=1))

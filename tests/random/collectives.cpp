@@ -69,11 +69,11 @@ void plan_collective(Exchange& exchange) {
     Collective_plan plan{};
     plan.comm = &comm;
     // Both MPIs fail now and then on graphs.
-    const bool neighbours = !comm.dims.empty() && here.plan.coin();
-    plan.kind = static_cast<Collective>(neighbours ? here.plan.between(11, 15) : here.plan.below(11));
+    const bool neighbors = !comm.dims.empty() && here.plan.coin();
+    plan.kind = static_cast<Collective>(neighbors ? here.plan.between(11, 15) : here.plan.below(11));
     if (comm.inter()) plan.kind = here.plan.pick(safe_between_groups);
     plan.root = here.plan.pick(comm.groups[comm.inter() && here.plan.coin()]);
-    plan.in_place = !neighbours && here.plan.one_in(3);
+    plan.in_place = !neighbors && here.plan.one_in(3);
     bool early = here.plan.one_in(3), nonblocking = early || here.plan.coin();
     if (comm.inter()) early = nonblocking = false;
     // Open MPI's MPI_Ialltoallw loses count of derived datatypes, and MPICH's in place mixes up its own blocks.

@@ -47,7 +47,7 @@ New_communicators dup(const Communicator& parent) {
     return only(std::move(made));
 }
 
-/* Colours and keys in any order, some members in none. */
+/* Colors and keys in any order, some members in none. */
 New_communicators split(const Communicator& parent) {
     if (parent.inter()) return {};
     const int colors = here.plan.between(1, 3);
@@ -96,11 +96,11 @@ std::vector<int> coordinates(const std::vector<int>& dims, int rank) {
     return found;
 }
 
-/* The neighbours as MPI orders them: in each dimension the one below, then the one above. */
-void add_cartesian_neighbours(Communicator& comm) {
+/* The neighbors as MPI orders them: in each dimension the one below, then the one above. */
+void add_cartesian_neighbors(Communicator& comm) {
     for (int rank = 0; rank < static_cast<int>(comm.groups[0].size()); rank++) {
         const std::vector<int> at = coordinates(comm.dims, rank);
-        Members& neighbours = comm.destinations.emplace_back();
+        Members& neighbors = comm.destinations.emplace_back();
         for (std::size_t d = 0, stride; d < comm.dims.size(); d++) {
             stride = 1;
             for (std::size_t after = d + 1; after < comm.dims.size(); after++)
@@ -109,10 +109,10 @@ void add_cartesian_neighbours(Communicator& comm) {
                 const int to = at[d] + step, size = comm.dims[d];
                 const bool outside = (to < 0 || to >= size) && !comm.periods[d];
                 const int moved = (to + size) % size - at[d];
-                neighbours.push_back(outside ? MPI_PROC_NULL : rank + moved * static_cast<int>(stride));
+                neighbors.push_back(outside ? MPI_PROC_NULL : rank + moved * static_cast<int>(stride));
             }
         }
-        comm.sources.push_back(neighbours);
+        comm.sources.push_back(neighbors);
     }
 }
 
@@ -132,7 +132,7 @@ New_communicators cartesian(const Communicator& parent) {
     if (parent.has(here.rank))
         must(MPI_Cart_create(parent.handle, static_cast<int>(dims.size()), dims.data(), made->periods.data(), 0,
                              &made->handle));
-    add_cartesian_neighbours(*made);
+    add_cartesian_neighbors(*made);
     return only(std::move(made));
 }
 
@@ -160,7 +160,7 @@ New_communicators slices(const Communicator& parent) {
             slice.dims.push_back(parent.dims[d]);
             slice.periods.push_back(parent.periods[d]);
         }
-        add_cartesian_neighbours(slice);
+        add_cartesian_neighbors(slice);
     }
     return made;
 }

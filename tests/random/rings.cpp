@@ -45,7 +45,7 @@ struct Side {
         Area expected = untouched(area.size());
         if (ring.source() == MPI_PROC_NULL) return;
         write(expected, 0, layout, elements, ring.key(ring.source(), turn));
-        require(area == expected, "wrong content from a neighbour");
+        require(area == expected, "wrong content from a neighbor");
         fold(ring.key(ring.source(), turn), here.rank);
     }
 };
@@ -54,9 +54,9 @@ void check_status(const MPI_Status& status, const Ring& ring, const Side& in) {
     int elements = -1;
     must(MPI_Get_elements(&status, in.layout.type, &elements));
     const bool nobody = ring.source() == MPI_PROC_NULL;
-    require(status.MPI_SOURCE == ring.source(), "wrong source from a neighbour");
-    require(status.MPI_TAG == (nobody ? MPI_ANY_TAG : ring.tag), "wrong tag from a neighbour");
-    require(elements == (nobody ? 0 : in.elements), "wrong length from a neighbour");
+    require(status.MPI_SOURCE == ring.source(), "wrong source from a neighbor");
+    require(status.MPI_TAG == (nobody ? MPI_ANY_TAG : ring.tag), "wrong tag from a neighbor");
+    require(elements == (nobody ? 0 : in.elements), "wrong length from a neighbor");
 }
 
 class Shift : public Operation {

@@ -1,4 +1,4 @@
-/* Exchanges with neighbours at fixed distances. */
+/* Exchanges with neighbors at fixed distances. */
 #pragma once
 #include "operation.hpp"
 

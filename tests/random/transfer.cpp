@@ -20,8 +20,8 @@ Transfer::Transfer(const Collective_plan& plan) : plan_(plan), comm_(*plan.comm)
     if (plan.kind == Collective::barrier) return;
     if (is_rooted(plan.kind))
         rooted();
-    else if (is_neighbour(plan.kind))
-        neighbours();
+    else if (is_neighbor(plan.kind))
+        neighbors();
     else
         everybody();
 }
@@ -136,7 +136,7 @@ void Transfer::everybody() {
     make_receive(comm_.remote(), false);
 }
 
-void Transfer::neighbours() {
+void Transfer::neighbors() {
     const auto rank = static_cast<std::size_t>(comm_.rank_of(here.rank));
     make_send(in_world(comm_, comm_.destinations[rank]));
     make_receive(in_world(comm_, comm_.sources[rank]), false);

@@ -23,7 +23,7 @@ enum class Collective {
 };
 
 inline bool is_rooted(Collective kind) { return kind >= Collective::bcast && kind <= Collective::scatterv; }
-inline bool is_neighbour(Collective kind) { return kind >= Collective::neighbor_allgather; }
+inline bool is_neighbor(Collective kind) { return kind >= Collective::neighbor_allgather; }
 
 struct Collective_plan {
     const Communicator* comm;
@@ -51,10 +51,10 @@ class Transfer {
     Shape shape() const;
     void call_rooted(auto issue);
     void call_everybody(auto issue);
-    void call_neighbours(auto issue);
+    void call_neighbors(auto issue);
     void rooted();
     void everybody();
-    void neighbours();
+    void neighbors();
     void make_send(const Members& peers);
     void make_receive(const Members& peers, bool keep);
     void use_in_place(const Members& peers);

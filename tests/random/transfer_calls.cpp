@@ -43,7 +43,7 @@ void Transfer::call_everybody(auto issue) {
     }
 }
 
-void Transfer::call_neighbours(auto issue) {
+void Transfer::call_neighbors(auto issue) {
     const MPI_Comm comm = comm_.handle;
     switch (plan_.kind) {
     case Collective::neighbor_allgather:
@@ -71,8 +71,8 @@ void Transfer::call(MPI_Request* request) {
     };
     if (is_rooted(plan_.kind))
         call_rooted(issue);
-    else if (is_neighbour(plan_.kind))
-        call_neighbours(issue);
+    else if (is_neighbor(plan_.kind))
+        call_neighbors(issue);
     else
         call_everybody(issue);
 }

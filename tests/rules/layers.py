@@ -19,7 +19,7 @@ for line in (root / "LAYERS").read_text().splitlines():
         allowed[folder] = others.split()
 
 # Parts a cluster's nodes cannot be assumed to have stay out of everything that the preload libraries are made of.
-embedded = ("base", "trace", "writer", "collector", "nccl")
+embedded = ("base", "trace", "writer", "clocksync", "piggyback", "collector")
 not_embedded = re.compile(r"#include\s*<(fmt/|CLI/|nlohmann/|elfutils/|libelf|gelf|iostream|thread|mutex|stdexcept)")
 
 

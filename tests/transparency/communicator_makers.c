@@ -108,7 +108,7 @@ static void grids(void) {
 }
 
 static void graphs(void) {
-    int index[most], edges[2 * most], nodes = -1, links = -1, count = -1, neighbours[most], in, out, weighted;
+    int index[most], edges[2 * most], nodes = -1, links = -1, count = -1, neighbors[most], in, out, weighted;
     int weights[2] = {3, 4}, around[2] = {(me + size - 1) % size, (me + 1) % size}, degree[1] = {2}, in_weights[most];
     int out_weights[most], sources[most], targets[most];
     MPI_Comm graph, made = MPI_COMM_NULL;
@@ -121,9 +121,9 @@ static void graphs(void) {
     say_comm("graph", graph);
     MPI_Graphdims_get(graph, &nodes, &links);
     MPI_Graph_neighbors_count(graph, me, &count);
-    MPI_Graph_neighbors(graph, me, most, neighbours);
-    say("graph: %d nodes %d edges %d neighbours", nodes, links, count);
-    say_ints("neighbours", neighbours, count);
+    MPI_Graph_neighbors(graph, me, most, neighbors);
+    say("graph: %d nodes %d edges %d neighbors", nodes, links, count);
+    say_ints("neighbors", neighbors, count);
     done("dup of a graph", MPI_Comm_dup(graph, &made), &made);
     MPI_Comm_free(&graph);
     for (int weight = 0; weight < 2; weight++) {

@@ -43,7 +43,7 @@ static void use_session(const char* name, MPI_Session session) {
     say("alone: %d", sum);
     TRY(MPI_Comm_free(&comm));
     TRY(MPI_Group_free(&group));
-    /* Alone, MPICH 4.0 does not honour the session's own handler. */
+    /* Alone, MPICH 4.0 does not honor the session's own handler. */
     if (beside) TRY(MPI_Group_from_session_pset(session, "no://such", &group));
 }
 

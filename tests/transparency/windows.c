@@ -1,4 +1,4 @@
-/* One-sided communication: every kind of window, every synchronisation, every operation and its request form; window
+/* One-sided communication: every kind of window, every synchronization, every operation and its request form; window
  * attributes are in attributes.c, their error handlers in error_handlers.c. Any number of ranks. */
 #include "say.h"
 
@@ -149,7 +149,7 @@ static void shared_and_dynamic(void) {
     say("shared: %d bytes, unit %d", (int)bytes, unit);
     mine[0] = me + 1;
     MPI_Win_fence(0, win);
-    say("my neighbour's: %d", others[0]);
+    say("my neighbor's: %d", others[0]);
     MPI_Win_fence(0, win);
     everything("allocate_shared", mine, win);
 

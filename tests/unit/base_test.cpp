@@ -2,10 +2,10 @@
 #include "base/bytes.hpp"
 #include "base/grammar.hpp"
 #include "base/json.hpp"
+#include "base/options/options.hpp"
 #include "base/paged_list.hpp"
 #include "base/ticks.hpp"
 #include "base/utf8.hpp"
-#include "collector/options/options.hpp"
 #include "trace/definitions.hpp"
 #include "trace/fields.hpp"
 

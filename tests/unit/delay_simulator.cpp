@@ -1,6 +1,6 @@
 #include "delay_simulator.hpp"
 
-#include "delay/delay.hpp"
+#include "piggyback/delay.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -28,7 +28,7 @@ struct SimulatedProgram {
 SimulatedProgram simulated_program(const std::string& name, std::uint64_t seed);
 extern const std::vector<std::string> simulated_programs;
 
-// none: what was measured; local: own events only; published, waited and signed_rule: see delay/delay.hpp.
+// none: what was measured; local: own events only; published, waited and signed_rule: see piggyback/delay.hpp.
 enum class DelayRule : std::uint8_t { none, local, published, waited, signed_rule };
 
 struct SimulatedTracer {

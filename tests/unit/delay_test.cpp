@@ -1,5 +1,5 @@
 // The rules by which delays travel, against runs whose truth is known.
-#include "delay/delay.hpp"
+#include "piggyback/delay.hpp"
 
 #include "delay_simulator.hpp"
 

@@ -1,10 +1,10 @@
 // Exports and imports without MPI: the order of steps whatever the blocks are, random runs there and back, bytes of
 // collectives, the encodings.
-#include "export/collective_block.hpp"
-#include "export/otf2_export.hpp"
-#include "export/otf2_import.hpp"
-#include "export/protobuf.hpp"
-#include "export/steps.hpp"
+#include "postproc/export/collective_block.hpp"
+#include "postproc/export/otf2_export.hpp"
+#include "postproc/export/otf2_import.hpp"
+#include "postproc/export/protobuf.hpp"
+#include "postproc/export/steps.hpp"
 #include "postproc/messages/pairing.hpp"
 #include "postproc/profile/moved.hpp"
 #include "postproc/profile/profile.hpp"
@@ -74,7 +74,7 @@ std::vector<std::string> steps_of(const Trace& trace) {
     const StepClock clock{begin_of(trace), nullptr};
     for_each_step(
         trace.ranks[0], clock,
-        [&](const Step& step) {
+        [&](const ExportStep& step) {
             CHECK(step.time >= last);
             last = step.time;
             if (step.kind != StepKind::instant)

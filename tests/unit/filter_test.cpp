@@ -1,7 +1,7 @@
 // What is recorded: rules for functions, ranks and time windows, from a file and the environment.
-#include "collector/options/filter.hpp"
-#include "collector/options/pattern.hpp"
-#include "collector/options/time_windows.hpp"
+#include "base/options/filter.hpp"
+#include "base/options/pattern.hpp"
+#include "base/options/time_windows.hpp"
 
 #include "make_trace.hpp"
 

@@ -78,7 +78,7 @@ std::string programs(const std::string& line) {
     const auto parsed = parse_command_line(argv);
     if (!parsed) return "error: " + parsed.error().line();
     Arguments found;
-    for (const Part& part : parsed->parts) found.push_back(argv[part.begin] + "@" + std::to_string(part.begin));
+    for (const ProgramPart& part : parsed->parts) found.push_back(argv[part.begin] + "@" + std::to_string(part.begin));
     return join(found);
 }
 
@@ -114,9 +114,9 @@ TEST_CASE("launch: with --nccl programs get NCCL's plugin, with an MPI and witho
 
 } // namespace
 
-TEST_CASE("launch: launchers are recognised by name, by link and by neighbours") {
+TEST_CASE("launch: launchers are recognized by name, by link and by neighbors") {
     const Site site;
-    const auto kind = [](const std::string& word) { return recognise_launcher(word, std::nullopt)->kind; };
+    const auto kind = [](const std::string& word) { return recognize_launcher(word, std::nullopt)->kind; };
     for (const char* name : {"mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun", "/opt/x/bin/orterun"})
         CHECK(kind(name) == LauncherKind::openmpi);
     for (const char* name : {"mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"})
@@ -127,20 +127,20 @@ TEST_CASE("launch: launchers are recognised by name, by link and by neighbours")
     CHECK(kind("srun") == LauncherKind::srun);
     CHECK(kind("/bin/true") == LauncherKind::none);
     CHECK(kind(site.at("work/app")) == LauncherKind::none);
-    CHECK(recognise_launcher("orterun", std::nullopt)->mpi == Mpi::openmpi);
-    CHECK(recognise_launcher("mpiexec.hydra", std::nullopt)->mpi == Mpi::mpich);
-    CHECK_FALSE(recognise_launcher("srun", std::nullopt)->mpi);
+    CHECK(recognize_launcher("orterun", std::nullopt)->mpi == Mpi::openmpi);
+    CHECK(recognize_launcher("mpiexec.hydra", std::nullopt)->mpi == Mpi::mpich);
+    CHECK_FALSE(recognize_launcher("srun", std::nullopt)->mpi);
 }
 
 TEST_CASE("launch: an mpirun that nothing identifies asks, and --mpi settles it") {
     const Site site;
     write_file(site.at("work/mpirun"), "#!/bin/sh\n");
-    const auto unknown = recognise_launcher(site.at("work/mpirun"), std::nullopt);
+    const auto unknown = recognize_launcher(site.at("work/mpirun"), std::nullopt);
     REQUIRE_FALSE(unknown);
     CHECK(has(unknown.error().line(), site.at("work/mpirun")));
     CHECK(has(unknown.error().line(), "--mpi openmpi|mpich"));
-    CHECK(recognise_launcher(site.at("work/mpirun"), Mpi::mpich)->kind == LauncherKind::hydra);
-    CHECK(recognise_launcher(site.at("work/mpirun"), Mpi::openmpi)->kind == LauncherKind::openmpi);
+    CHECK(recognize_launcher(site.at("work/mpirun"), Mpi::mpich)->kind == LauncherKind::hydra);
+    CHECK(recognize_launcher(site.at("work/mpirun"), Mpi::openmpi)->kind == LauncherKind::openmpi);
 }
 
 TEST_CASE("launch: Open MPI's options") {

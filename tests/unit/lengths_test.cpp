@@ -1,4 +1,4 @@
-#include "collector/piggyback/lengths.hpp"
+#include "piggyback/lengths.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -25,8 +25,8 @@ TEST_CASE("what has no header does not take the room of a header") {
     const Lengths lengths{.most_headed = 2048};
     REQUIRE(lengths.form_of(2048) == Form::headed);
     REQUIRE(lengths.length_of(2048) == 2072);
-    REQUIRE(lengths.form_of(2049) == Form::apart);
-    REQUIRE(lengths.form_of(2072) == Form::apart);
+    REQUIRE(lengths.form_of(2049) == Form::side_message);
+    REQUIRE(lengths.form_of(2072) == Form::side_message);
     REQUIRE(lengths.form_of(2073) == Form::bare);
     REQUIRE(lengths.length_of(2073) == 2073);
 }

@@ -15,10 +15,10 @@ struct Latest {
 
 class Hall {
   public:
-    Hall(std::uint32_t size, Taking taking, std::uint32_t first) : meeting_{size} {
-        circle_.taking = taking;
-        circle_.first = first;
-        circle_.members.resize(size);
+    Hall(std::uint32_t size, TakesFrom takes_from, std::uint32_t first) : meeting_{size} {
+        group_.takes_from = takes_from;
+        group_.first = first;
+        group_.members.resize(size);
     }
 
     bool give(std::uint32_t member, int note) { return come(member, {note, true, false, {}}); }
@@ -33,13 +33,13 @@ class Hall {
 
   private:
     bool come(std::uint32_t member, Meeting<int, Latest>::Member one) {
-        return meeting_.come(circle_, false, member, std::move(one), [&](std::uint32_t who, const int* note) {
+        return meeting_.come(group_, false, member, std::move(one), [&](std::uint32_t who, const int* note) {
             CHECK(answers.count(who) == 0);
             answers[who] = note == nullptr ? std::optional<int>{} : *note;
         });
     }
 
-    OwnedCircle circle_;
+    OwnedCollectiveGroup group_;
     Meeting<int, Latest> meeting_;
 };
 
@@ -48,7 +48,7 @@ using Answers = std::map<std::uint32_t, std::optional<int>>;
 } // namespace
 
 TEST_CASE("a barrier answers when all are there", "[replay]") {
-    Hall hall{3, Taking::all, 3};
+    Hall hall{3, TakesFrom::all, 3};
     CHECK_FALSE(hall.both(0, 10));
     CHECK_FALSE(hall.both(2, 30));
     CHECK(hall.answers.empty());
@@ -57,7 +57,7 @@ TEST_CASE("a barrier answers when all are there", "[replay]") {
 }
 
 TEST_CASE("a broadcast answers whoever is there with the root", "[replay]") {
-    Hall hall{4, Taking::all, 4};
+    Hall hall{4, TakesFrom::all, 4};
     CHECK_FALSE(hall.take(3, {1}));
     CHECK(hall.answers.empty());
     CHECK_FALSE(hall.give(1, 7));
@@ -69,7 +69,7 @@ TEST_CASE("a broadcast answers whoever is there with the root", "[replay]") {
 }
 
 TEST_CASE("a scan answers each when those in front of it are there", "[replay]") {
-    Hall hall{5, Taking::lower, 5};
+    Hall hall{5, TakesFrom::lower, 5};
     CHECK_FALSE(hall.both(3, 1));
     CHECK_FALSE(hall.both(1, 5));
     CHECK_FALSE(hall.take(4));
@@ -81,7 +81,7 @@ TEST_CASE("a scan answers each when those in front of it are there", "[replay]")
 }
 
 TEST_CASE("members with lists wait for one after the other", "[replay]") {
-    Hall hall{4, Taking::by_lists, 4};
+    Hall hall{4, TakesFrom::by_lists, 4};
     CHECK_FALSE(hall.both(0, 1, {1, 2}));
     CHECK_FALSE(hall.both(1, 9, {2}));
     CHECK(hall.answers.empty());
@@ -92,7 +92,7 @@ TEST_CASE("members with lists wait for one after the other", "[replay]") {
 }
 
 TEST_CASE("of two groups, each waits for the other one", "[replay]") {
-    Hall hall{5, Taking::all, 2};
+    Hall hall{5, TakesFrom::all, 2};
     CHECK_FALSE(hall.both(0, 50));
     CHECK_FALSE(hall.both(2, 1));
     CHECK_FALSE(hall.both(3, 3));

@@ -371,7 +371,7 @@ TEST_CASE("threads that send or post at the same time leave only their own messa
 TEST_CASE("receives that name their messages pair whatever the order") {
     const auto names = [](const MadeRecord& of, std::vector<std::int64_t> words) {
         MadeRecord made = made_call(Function{}, of.record.enter - made_start, of.record.leave - made_start);
-        made.record.what.kind = Kind::names;
+        made.record.what.kind = Kind::message_ids;
         made.words = std::move(words);
         return made;
     };

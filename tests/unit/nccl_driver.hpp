@@ -1,9 +1,9 @@
 // Drives an Assembly as the drainer does, and keeps what it stores.
 #pragma once
 
-#include "nccl/abi.hpp"
-#include "nccl/assembly.hpp"
-#include "nccl/words.hpp"
+#include "collector/nccl/abi.hpp"
+#include "collector/nccl/assembly.hpp"
+#include "collector/nccl/words.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // NCCL's operations in dumped lines and in other tools' formats.
-#include "export/otf2_export.hpp"
-#include "export/otf2_import.hpp"
-#include "export/steps.hpp"
+#include "postproc/export/otf2_export.hpp"
+#include "postproc/export/otf2_import.hpp"
+#include "postproc/export/steps.hpp"
 #include "tests/unit/made_nccl.hpp"
 
 #include <catch2/catch.hpp>

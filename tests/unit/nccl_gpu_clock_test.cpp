@@ -1,5 +1,5 @@
 // The GPU's clock on the CPU's, from bounds alone.
-#include "nccl/gpu_clock.hpp"
+#include "collector/nccl/gpu_clock.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Kernels that CUPTI tells of find their launches, in whatever order, and become records.
-#include "nccl/kernel_join.hpp"
+#include "collector/nccl/kernel_join.hpp"
 #include "postproc/nccl/summary.hpp"
 #include "tests/unit/made_nccl.hpp"
 #include "tests/unit/nccl_driver.hpp"

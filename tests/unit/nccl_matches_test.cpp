@@ -9,13 +9,13 @@ using namespace tactus;
 
 namespace {
 
-struct Analysed {
+struct Analyzed {
     NcclParts parts;
     NcclMatches matches;
     NcclSummary summary;
 };
 
-void analyse(const std::vector<MadeRank>& ranks, Analysed& out, const Window& window = {}) {
+void analyze(const std::vector<MadeRank>& ranks, Analyzed& out, const Window& window = {}) {
     const TestFolder folder;
     write_trace(folder.path() / "app.tactus", ranks);
     const auto trace = Trace::open((folder.path() / "app.tactus").string());
@@ -40,8 +40,8 @@ std::vector<MadeRank> ranks_with(const std::vector<std::vector<MadeNccl>>& of_ra
 } // namespace
 
 TEST_CASE("who comes last to a collective makes the others wait", "[nccl]") {
-    Analysed run;
-    analyse(
+    Analyzed run;
+    analyze(
         ranks_with({{{.start = 1000, .end = 9000}}, {{.start = 5000, .end = 9100}}, {{.start = 2000, .end = 9200}}}),
         run);
     REQUIRE(run.matches.matches.size() == 1);
@@ -69,8 +69,8 @@ TEST_CASE("who comes last to a collective makes the others wait", "[nccl]") {
 
 TEST_CASE("only what has the same communicator, function and sequence is one operation", "[nccl]") {
     using enum MadeFunction;
-    Analysed run;
-    analyse(ranks_with({{{.function = AllReduce, .sequence = 0, .start = 1000, .end = 2000},
+    Analyzed run;
+    analyze(ranks_with({{{.function = AllReduce, .sequence = 0, .start = 1000, .end = 2000},
                          {.function = AllGather, .sequence = 0, .start = 3000, .end = 4000},
                          {.function = AllReduce, .sequence = 1, .start = 5000, .end = 6000}},
                         {{.function = AllReduce, .sequence = 1, .start = 5500, .end = 6000},
@@ -90,8 +90,8 @@ TEST_CASE("an AlltoAll of sends and receives is matched, other groups and sends 
     const std::vector<MadeNccl> records = {{.function = AlltoAll, .start = 1000, .end = 2000, .kind = NcclKind::group},
                                            {.function = Send, .start = 3000, .end = 4000, .kind = NcclKind::group},
                                            {.function = Send, .start = 5000, .end = 6000, .kind = NcclKind::p2p}};
-    Analysed run;
-    analyse(ranks_with({records, records}), run);
+    Analyzed run;
+    analyze(ranks_with({records, records}), run);
     CHECK(run.matches.matches.size() == 1);
     CHECK(run.matches.alone == 4);
 }
@@ -103,8 +103,8 @@ TEST_CASE("a communicator's id may be used again", "[nccl]") {
         rank.definitions.nccl_comms.push_back(rank.definitions.nccl_comms[0]);
         rank.definitions.nccl_comms[1].number = 2;
     }
-    Analysed run;
-    analyse(ranks, run);
+    Analyzed run;
+    analyze(ranks, run);
     REQUIRE(run.matches.matches.size() == 2);
     CHECK(run.matches.ambiguous == 0);
     CHECK(run.summary.late[0].caused_ns == 500 + 700);
@@ -117,8 +117,8 @@ TEST_CASE("a process with two GPUs is two members", "[nccl]") {
     comms[1].number = 2;
     comms[1].rank = 1;
     comms[0].ranks = comms[1].ranks = 2;
-    Analysed run;
-    analyse(ranks, run);
+    Analyzed run;
+    analyze(ranks, run);
     REQUIRE(run.matches.matches.size() == 1);
     CHECK(run.matches.matches[0].has_all());
     CHECK(run.matches.matches[0].arrival_ns() == 600);
@@ -127,21 +127,21 @@ TEST_CASE("a process with two GPUs is two members", "[nccl]") {
 TEST_CASE("without an id, or with the same said twice, nothing is matched", "[nccl]") {
     auto ranks = ranks_with({{{.start = 1000, .end = 2000}}, {{.start = 1500, .end = 2000}}});
     for (MadeRank& rank : ranks) rank.definitions.nccl_comms[0].id = 0;
-    Analysed run;
-    analyse(ranks, run);
+    Analyzed run;
+    analyze(ranks, run);
     CHECK(run.matches.matches.empty());
     CHECK(run.matches.alone == 2);
 
-    Analysed twice;
-    analyse(ranks_with({{{.start = 1000, .end = 2000}, {.start = 3000, .end = 4000}}, {{.start = 1500, .end = 2000}}}),
+    Analyzed twice;
+    analyze(ranks_with({{{.start = 1000, .end = 2000}, {.start = 3000, .end = 4000}}, {{.start = 1500, .end = 2000}}}),
             twice);
     CHECK(twice.matches.matches.empty());
     CHECK(twice.matches.ambiguous == 3);
 }
 
 TEST_CASE("of operations that are known in part nothing is said that is not known", "[nccl]") {
-    Analysed run;
-    analyse(ranks_with({{{.start = 1000, .end = 9000}},
+    Analyzed run;
+    analyze(ranks_with({{{.start = 1000, .end = 9000}},
                         {{.start = 7000, .end = 7010, .span = NcclSpan::enqueue_only, .flags = 0}},
                         {{.start = 2000, .end = 9500, .span = NcclSpan::partial}}}),
             run);
@@ -161,12 +161,12 @@ TEST_CASE("of operations that are known in part nothing is said that is not know
 TEST_CASE("bandwidths are those of nccl-tests", "[nccl]") {
     using enum MadeFunction;
     const auto of = [](MadeFunction function, std::uint8_t flags = NcclTag::drawn) {
-        Analysed run;
+        Analyzed run;
         std::vector<std::vector<MadeNccl>> records(4);
         for (Ticks i = 0; i < 4; ++i)
             records[i] = {
                 {.function = function, .start = 1000 + 1000 * i, .end = 12'000, .bytes = 1 << 20, .flags = flags}};
-        analyse(ranks_with(records), run);
+        analyze(ranks_with(records), run);
         return run.summary.classes.at(0);
     };
     const NcclClass reduced = of(AllReduce);
@@ -195,13 +195,13 @@ TEST_CASE("work for other processes is joined to what it was done for", "[nccl]"
                         .pid = pid};
     };
     auto ranks = ranks_with({{{.start = 1000, .end = 2000, .handle = 7}}, {proxy(1000, 7), proxy(1000, 8)}});
-    Analysed run;
-    analyse(ranks, run);
+    Analyzed run;
+    analyze(ranks, run);
     CHECK(run.parts.foreign.joined == 1);
     CHECK(run.parts.foreign.unjoined == 1);
     ranks[1].header.host = "node2"; // where another process has that number
-    Analysed elsewhere;
-    analyse(ranks, elsewhere);
+    Analyzed elsewhere;
+    analyze(ranks, elsewhere);
     CHECK(elsewhere.parts.foreign.joined == 0);
 }
 
@@ -209,15 +209,15 @@ TEST_CASE("a window has the operations that end in it", "[nccl]") {
     const auto ranks =
         ranks_with({{{.sequence = 0, .start = 1000, .end = 2000}, {.sequence = 1, .start = 3000, .end = 5000}},
                     {{.sequence = 0, .start = 1500, .end = 2000}, {.sequence = 1, .start = 4000, .end = 5000}}});
-    Analysed run;
-    analyse(ranks, run);
+    Analyzed run;
+    analyze(ranks, run);
     CHECK(run.summary.operations == 2);
     const GlobalTime middle = run.parts.parts[0].end + 8 * 500;
-    Analysed first;
-    analyse(ranks, first, {.from = {}, .to = middle});
+    Analyzed first;
+    analyze(ranks, first, {.from = {}, .to = middle});
     CHECK(first.summary.operations == 1);
     CHECK(first.summary.late[0].caused_ns == 500);
-    Analysed last;
-    analyse(ranks, last, {.from = middle, .to = {}});
+    Analyzed last;
+    analyze(ranks, last, {.from = middle, .to = {}});
     CHECK(last.summary.late[0].caused_ns == 1000);
 }

@@ -1,5 +1,5 @@
 // The server of the page under load: who has no turn in time is told so, and later answered.
-#include "viewer/page_server.hpp"
+#include "cli/viewer/page_server.hpp"
 
 #include <catch2/catch.hpp>
 #include <httplib.h>

@@ -1,5 +1,5 @@
 // What messages say of clocks, from messages whose clocks are known.
-#include "postproc/refine/clock_leads.hpp"
+#include "postproc/refine/pairwise_offsets.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -44,9 +44,9 @@ std::vector<Quickest> quickest(std::uint32_t clocks, const Windows& windows, boo
     return list;
 }
 
-double worst(const std::vector<ClockLead>& leads) {
+double worst(const std::vector<ClockOffset>& leads) {
     double worst_ns = 0;
-    for (const ClockLead& lead : leads)
+    for (const ClockOffset& lead : leads)
         for (GlobalTime time = 1000 * ms; time < run - 1000 * ms; time += 100 * ms)
             worst_ns = std::max(worst_ns, std::abs(lead.at(time) - ahead(lead.clock, time)));
     return worst_ns;
@@ -57,25 +57,25 @@ double worst(const std::vector<ClockLead>& leads) {
 TEST_CASE("messages say by how much clocks are ahead", "[refine]") {
     const Windows windows = windows_between(0, run);
     CHECK(windows.count == 20);
-    const std::vector<ClockLead> leads = clock_leads(quickest(4, windows, false), {}, windows);
+    const std::vector<ClockOffset> leads = pairwise_offsets(quickest(4, windows, false), {}, windows);
     REQUIRE(leads.size() == 4);
     CHECK(worst(leads) < 2500); // of 60 us, in one step, while they drift by several us a window
-    for (const ClockLead& lead : leads)
+    for (const ClockOffset& lead : leads)
         for (GlobalTime time = 1000 * ms; time < run - 1000 * ms; time += 100 * ms) CHECK(lead.within(time) < 25e3);
 }
 
 TEST_CASE("a window in which nothing was quick is left out", "[refine]") {
     const Windows windows = windows_between(0, run);
-    CHECK(worst(clock_leads(quickest(3, windows, true), {}, windows)) < 2000);
+    CHECK(worst(pairwise_offsets(quickest(3, windows, true), {}, windows)) < 2000);
 }
 
 TEST_CASE("what was measured better than messages say holds", "[refine]") {
     const Windows windows = windows_between(0, run);
-    std::vector<KnownWithin> known;
+    std::vector<OffsetUncertainty> known;
     for (std::uint32_t clock = 0; clock < 2; ++clock)
         for (std::uint32_t window = 0; window < windows.count; ++window)
             known.push_back({clock, windows.middle(window), false, 1, 0});
-    for (const ClockLead& lead : clock_leads(quickest(2, windows, false), known, windows))
+    for (const ClockOffset& lead : pairwise_offsets(quickest(2, windows, false), known, windows))
         for (GlobalTime time = 0; time < run; time += 100 * ms) CHECK(std::abs(lead.at(time)) < 10);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("clocks that no messages lead to are left alone", "[refine]") {
     const Windows windows = windows_between(0, run);
     std::vector<Quickest> messages = quickest(4, windows, false);
     std::erase_if(messages, [](const Quickest& one) { return one.from == 2 || one.to == 2 || one.from == 3; });
-    const std::vector<ClockLead> leads = clock_leads(messages, {}, windows);
+    const std::vector<ClockOffset> leads = pairwise_offsets(messages, {}, windows);
     CHECK(leads.size() == 2);
-    CHECK(clock_leads({}, {}, windows).empty());
+    CHECK(pairwise_offsets({}, {}, windows).empty());
 }

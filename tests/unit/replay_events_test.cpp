@@ -1,5 +1,5 @@
 // What windows and partitioned messages are in a replay, on traces made by hand.
-#include "postproc/replay/agree.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "tests/unit/make_trace.hpp"
 
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ struct TwoRanks {
         std::vector<RankEvents> read;
         for (const RankFile& file : trace->ranks) read.push_back(events_of(file));
         LonelyWire wire;
-        (void)agree(read, wire);
+        (void)match_events(read, wire);
         std::vector<Lines> lines;
         for (const RankEvents& rank : read) {
             lines.emplace_back();

@@ -1,4 +1,5 @@
 // VT_TEST_CLOCK: what can be said, what is answered to the rest, and clocks that go wrong as was said.
+#include "base/options/clock_error.hpp"
 #include "clocksync/test_clock.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,13 +1,13 @@
 // What tactus view gives: who may ask, pictures as the page reads them, single calls, drawings, the report as a page.
-#include "cli/report_html.hpp"
-#include "cli/thread_calls.hpp"
+#include "cli/report/report_html.hpp"
+#include "cli/viewer/axis.hpp"
+#include "cli/viewer/colors.hpp"
+#include "cli/viewer/drawing.hpp"
+#include "cli/viewer/question.hpp"
+#include "cli/viewer/thread_calls.hpp"
+#include "cli/viewer/who_asks.hpp"
 #include "postproc/view/rows.hpp"
 #include "tests/unit/make_trace.hpp"
-#include "viewer/axis.hpp"
-#include "viewer/colours.hpp"
-#include "viewer/drawing.hpp"
-#include "viewer/question.hpp"
-#include "viewer/who_asks.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -331,15 +331,15 @@ TEST_CASE("an axis has round times in its window, not too near each other", "[vi
     }
 }
 
-TEST_CASE("functions have colours by their kind, the same each time", "[viewer]") {
-    CHECK(colour_of("MPI_Send") == colour_of("MPI_Send"));
+TEST_CASE("functions have colors by their kind, the same each time", "[viewer]") {
+    CHECK(color_of("MPI_Send") == color_of("MPI_Send"));
     std::set<std::string> often;
     for (const char* name : {"MPI_Send", "MPI_Recv", "MPI_Wait", "MPI_Waitall", "MPI_Allreduce", "MPI_Barrier",
                              "(application)", "app:solve"})
-        often.insert(hex(colour_of(name)));
+        often.insert(hex(color_of(name)));
     CHECK(often.size() == 8);
     CHECK(hex({255, 0, 16}) == "#ff0010");
-    CHECK(colour_of("(application)", Theme::dark) != colour_of("(application)", Theme::light));
+    CHECK(color_of("(application)", Theme::dark) != color_of("(application)", Theme::light));
     CHECK(ink_on({255, 255, 255}) != ink_on({0, 0, 0}));
 }
 

@@ -434,7 +434,7 @@ TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
     REQUIRE(waits->efficiency);
     // Of 100 us rank 0 computes 10 and 29.5, rank 1 70 and 29.6; on an ideal network rank 0 gets the message at 70 us.
     CHECK(waits->efficiency->load_balance == Approx((39.5 + 99.6) / 2 / 99.6));
-    CHECK(waits->efficiency->serialisation == Approx(99.6 / 99.6));
+    CHECK(waits->efficiency->serialization == Approx(99.6 / 99.6));
     CHECK(waits->efficiency->transfer == Approx(99.6 / 100));
     CHECK(waits->ranks[0].waited_s == Approx(60e-6));
     CHECK(waits->ranks[1].caused_s == Approx(60e-6));

@@ -293,7 +293,7 @@ static void held_lock(void) {
 
 /* One after the other writes, as if there were one disk: each hands the turn on when it is done, and goes on with
  * something else. */
-static void serialised_io(void) {
+static void serialized_io(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount() / 2;
         meet();
@@ -385,7 +385,7 @@ static const struct Problem {
     {"fence_late", fence_late, "fence", -1, 0, "MPI_Win_fence", "MPI_Win_fence", all_for_all, -1},
     {"late_complete", late_complete, "late_complete", 0, 1, "MPI_Win_wait", "MPI_Win_complete", first_for_second, -1},
     {"held_lock", held_lock, "lock", 1, 0, "MPI_Win_lock", "MPI_Win_unlock", second_for_first, -1},
-    {"serialised_io", serialised_io, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, -1},
+    {"serialized_io", serialized_io, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, -1},
     {"chain_of_delays", chain_of_delays, "late_sender", -1, -2, "MPI_Recv", "MPI_Send", in_chain, 0},
     {"contention_of_communicators", contention_of_communicators, "all_to_all", -1, -2, "MPI_Allreduce", "MPI_Allreduce",
      between_communicators, 2},

@@ -18,7 +18,7 @@ problems = {  # with ranks
     "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2, "late_receiver_of_waitall": 3,
     "hot_receiver": 4, "wrong_order": 2, "slow_rank_at_barrier": 4, "unneeded_barrier": 3, "imbalanced_loop": 4, "slow_host": 4,
     "early_reduce": 3, "late_root": 4, "late_in_scan": 3, "late_in_alltoallv": 3, "late_in_iallreduce": 3, "late_neighbor": 4,
-    "fence_late": 3, "late_complete": 2, "held_lock": 3, "serialised_io": 4, "chain_of_delays": 4, "contention_of_communicators": 3,
+    "fence_late": 3, "late_complete": 2, "held_lock": 3, "serialized_io": 4, "chain_of_delays": 4, "contention_of_communicators": 3,
     "late_at_the_end": 3, "clean": 2,
 }
 wrong_clock = "1-63:offset=1ms,ppm=20"

@@ -1,4 +1,4 @@
-// A collective done by copy engines: CeColl, and around each batch of copies a synchronisation. No states are sent, and
+// A collective done by copy engines: CeColl, and around each batch of copies a synchronization. No states are sent, and
 // the mask is the one of the moment.
 #include "plan.hpp"
 

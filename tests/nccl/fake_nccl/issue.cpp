@@ -15,7 +15,7 @@ std::int64_t between(std::mt19937_64& random, std::int64_t least, std::int64_t m
 }
 
 // When the plan's one kernel runs. Its stream's kernels run one after another.
-KernelTimes modelled_times(CommState& comm, const Plan& plan, std::int64_t launched_ns) {
+KernelTimes modeled_times(CommState& comm, const Plan& plan, std::int64_t launched_ns) {
     if (!comm.options.paced) return {.start_ns = launched_ns, .stop_ns = host_now_ns()};
     const KernelModel& model = comm.options.model;
     constexpr std::int64_t gap_ns = 1'000, most_spread_ns = 800;
@@ -33,7 +33,7 @@ KernelTimes modelled_times(CommState& comm, const Plan& plan, std::int64_t launc
 KernelTimes times_of(CommState& comm, const Plan& plan, std::int64_t launched_ns) {
     const auto given = std::find_if(plan.tasks.begin(), plan.tasks.end(),
                                     [](const Task& task) { return task.operation.kernel.has_value(); });
-    KernelTimes times = given != plan.tasks.end() ? *given->operation.kernel : modelled_times(comm, plan, launched_ns);
+    KernelTimes times = given != plan.tasks.end() ? *given->operation.kernel : modeled_times(comm, plan, launched_ns);
     times.start_ns = std::max(times.start_ns, launched_ns); // no kernel runs before it is launched
     times.stop_ns = std::max(times.stop_ns, times.start_ns + times.spread_ns);
     comm.stream_free_ns = std::max(comm.stream_free_ns, times.stop_ns);
@@ -222,7 +222,7 @@ void Issue::add_work(std::vector<ProxyWork>& works, const Task& task) {
     }
 }
 
-// A ring's neighbours; of a send or receive its peer.
+// A ring's neighbors; of a send or receive its peer.
 void Issue::add_network(std::vector<ProxyWork>& works, const Task& task, const ProxyWork& common) const {
     const int ranks = comm_.identity.ranks, rank = comm_.identity.rank;
     for (const bool send : {true, false}) {

@@ -1,0 +1,16 @@
+// What users can choose about the measurement of clocks. Named here because the option table names them, too.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace tactus {
+
+// How measured rounds become a time map: Intel's way, or hard bounds. `raw` is what there is without measurements.
+enum class Fit : std::uint8_t { interval, itac, raw };
+inline constexpr auto fit_names = std::to_array<const char*>({"interval", "itac", "raw"});
+
+// Who measures whom: every rank against rank 0, or along a binomial tree. clocksync/exchange.hpp draws both.
+enum class Topology : std::uint8_t { automatic, star, tree };
+
+} // namespace tactus

@@ -1,0 +1,331 @@
+#include "base/options/options.hpp"
+
+#include "base/grammar.hpp"
+#include "base/options/clock_error.hpp"
+#include "base/options/rules.hpp"
+#include "base/signal_name.hpp"
+#include "base/ticks.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <optional>
+
+namespace tactus {
+namespace {
+
+// The line nearest to what the user wrote, for names with one slip.
+std::string suggestion(std::string_view name) {
+    for (const OptionRow& row : option_table) {
+        const auto [a, b] = std::mismatch(row.name.begin(), row.name.end(), name.begin(), name.end());
+        const auto same = static_cast<std::size_t>(a - row.name.begin());
+        const bool whole = same + 1 >= row.name.size() && name.size() <= row.name.size() + 1;
+        if (same >= 5 || whole) return "; did you mean VT_" + std::string{row.name} + "?";
+    }
+    return "; `tactus options` lists those there are";
+}
+
+std::string normalized(std::string_view name) {
+    std::string plain{name};
+    for (char& c : plain) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return plain;
+}
+
+// The row that keeps the rules of this kind; none for kinds of one value.
+std::optional<Option> keeper_of_rules(OptionKind kind) {
+    switch (kind) {
+    case OptionKind::state_rules:
+    case OptionKind::symbol_rules:
+    case OptionKind::activity_rules:
+        return Option::state;
+    case OptionKind::process_rules:
+        return Option::process;
+    default:
+        return {};
+    }
+}
+
+// NAME VALUE, the value perhaps in double quotes; '#' outside quotes begins a comment.
+std::pair<std::string_view, std::string_view> split_line(std::string_view line) {
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"') quoted = !quoted;
+        if (line[i] == '#' && !quoted) line = line.substr(0, i);
+    }
+    line = trimmed(line);
+    const auto gap = line.find_first_of(" \t");
+    if (gap == std::string_view::npos) return {line, {}};
+    std::string_view value = trimmed(line.substr(gap));
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    return {line.substr(0, gap), value};
+}
+
+std::optional<Timer> timer_named(std::string_view name) {
+    for (const char* const intel : {"CPU", "CPU_Norm"})
+        if (equal_ignoring_case(name, intel)) return Timer::tsc;
+    for (std::size_t i = 0; i < timer_names.size(); ++i)
+        if (equal_ignoring_case(name, timer_names[i])) return static_cast<Timer>(i);
+    return {};
+}
+
+std::optional<Fit> fit_named(std::string_view name) {
+    for (const Fit fit : {Fit::interval, Fit::itac})
+        if (equal_ignoring_case(name, fit_names[static_cast<std::size_t>(fit)])) return fit;
+    return {};
+}
+
+std::optional<Topology> topology_named(std::string_view name) {
+    if (equal_ignoring_case(name, "auto")) return Topology::automatic;
+    if (equal_ignoring_case(name, "star")) return Topology::star;
+    if (equal_ignoring_case(name, "tree")) return Topology::tree;
+    return {};
+}
+
+std::optional<Piggyback> piggyback_named(std::string_view name) {
+    if (equal_ignoring_case(name, "struct")) return Piggyback::structs;
+    if (equal_ignoring_case(name, "message")) return Piggyback::message;
+    if (equal_ignoring_case(name, "packed")) return Piggyback::packed;
+    const auto yes = parse_bool(name);
+    if (!yes) return {};
+    return *yes ? Piggyback::on : Piggyback::off;
+}
+
+// Bits of nccl_events.
+std::optional<unsigned> nccl_events_named(std::string_view names) {
+    constexpr auto known = std::to_array<std::pair<std::string_view, unsigned>>({{"api", nccl_events::api},
+                                                                                 {"coll", nccl_events::coll},
+                                                                                 {"p2p", nccl_events::p2p},
+                                                                                 {"kernel", nccl_events::kernel},
+                                                                                 {"proxy", nccl_events::proxy},
+                                                                                 {"net", nccl_events::net},
+                                                                                 {"all", 63}});
+    unsigned bits = 0;
+    while (true) {
+        const std::size_t comma = std::min(names.find(','), names.size());
+        const auto same = [&](const auto& one) { return equal_ignoring_case(names.substr(0, comma), one.first); };
+        const auto found = std::find_if(known.begin(), known.end(), same);
+        if (found == known.end()) return {};
+        bits |= found->second;
+        if (comma == names.size()) return bits;
+        names.remove_prefix(comma + 1);
+    }
+}
+
+// Above 0, up to 1.
+std::optional<double> share_of(std::string_view value) {
+    const std::string text{value};
+    char* end = nullptr;
+    const double share = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != 0 || !(share > 0 && share <= 1)) return {};
+    return share;
+}
+
+// 0 for off, which Intel's collector spelt as a time below zero.
+std::optional<std::int64_t> period_ns(std::string_view value) {
+    if (equal_ignoring_case(value, "off") || (value.starts_with('-') && parse_time(value.substr(1)))) return 0;
+    const auto time = parse_time(value);
+    if (!time) return {};
+    return *time;
+}
+
+} // namespace
+
+Outcome check_option(OptionKind kind, std::string_view value) {
+    const auto outcome = [](auto&& result) -> Outcome {
+        if (result) return Done{};
+        return result.error();
+    };
+    switch (kind) {
+    case OptionKind::boolean:
+        return outcome(parse_bool(value));
+    case OptionKind::bytes:
+        return outcome(parse_bytes(value));
+    case OptionKind::time:
+        return outcome(parse_time(value));
+    case OptionKind::duration: {
+        const auto time = parse_time(value);
+        if (!time) return time.error();
+        if (*time <= 0) return Error{"'" + std::string{value} + "' is not a time above zero, such as 1m+30s"};
+        return Done{};
+    }
+    case OptionKind::count:
+        return outcome(parse_count(value));
+    case OptionKind::timer:
+        if (equal_ignoring_case(value, "LIST") || timer_named(value)) return Done{};
+        return Error{
+            "'" + std::string{value} +
+            "' is not TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"};
+    case OptionKind::fit:
+        if (fit_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not interval or itac"};
+    case OptionKind::topology:
+        if (topology_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, star or tree"};
+    case OptionKind::synced_host:
+        if (equal_ignoring_case(value, "auto") || parse_bool(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, on or off"};
+    case OptionKind::period:
+        if (period_ns(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not off or a time such as 1m+30s"};
+    case OptionKind::piggyback:
+        if (piggyback_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not on, off, struct, packed or message"};
+    case OptionKind::test_clock:
+        return outcome(clock_error_of(value, 0));
+    case OptionKind::nccl_events:
+        if (nccl_events_named(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not a list of api, coll, p2p, kernel, proxy, net, or all"};
+    case OptionKind::signal:
+        if (signal_number(value) >= 0) return Done{};
+        return Error{"'" + std::string{value} + "' is not off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"};
+    case OptionKind::text:
+        return Done{};
+    case OptionKind::state_rules:
+    case OptionKind::symbol_rules:
+    case OptionKind::activity_rules:
+    case OptionKind::process_rules:
+        for (const auto rule : split_rules(value))
+            if (auto checked = check_rule(kind, rule); !checked) return checked.error();
+        return Done{};
+    case OptionKind::time_windows:
+        return outcome(parse_time_windows(value));
+    case OptionKind::eclc:
+        if (value == "2007" || parse_bool(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not on, off or 2007"};
+    case OptionKind::gamma:
+        if (equal_ignoring_case(value, "auto") || equal_ignoring_case(value, "iterate") || share_of(value))
+            return Done{};
+        return Error{"'" + std::string{value} + "' is not auto, iterate or a number above 0, up to 1"};
+    case OptionKind::spacing:
+        if (equal_ignoring_case(value, "tick") || parse_time(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not tick or a time such as 1ns"};
+    case OptionKind::least:
+        if (equal_ignoring_case(value, "measured") || parse_time(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not measured or a time such as 1us"};
+    case OptionKind::slope:
+        if (share_of(value)) return Done{};
+        return Error{"'" + std::string{value} + "' is not a number above 0, up to 1"};
+    }
+    return Done{};
+}
+
+void Options::set(std::string_view name, std::string_view value, const std::string& origin) {
+    const std::string plain = normalized(name);
+    for (std::size_t i = 0; i < option_table.size(); ++i) {
+        if (option_table[i].name != plain) continue;
+        if (keeper_of_rules(option_table[i].kind))
+            add_rules(i, value, origin);
+        else if (auto valid = check_option(option_table[i].kind, value); !valid)
+            complaints_.push_back(
+                "VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
+                (option_table[i].initial.empty() ? "the default" : std::string{option_table[i].initial}));
+        else
+            values_[i] = {plain, std::string{value}, origin};
+        return;
+    }
+    complaints_.push_back("VT_" + plain + " from the " + origin + " is not an option of tactus" + suggestion(plain));
+}
+
+void Options::add_rules(std::size_t row, std::string_view rules, const std::string& origin) {
+    const OptionKind kind = option_table[row].kind;
+    OptionValue& kept = values_[static_cast<std::size_t>(*keeper_of_rules(kind))];
+    const std::string where = "VT_" + std::string{option_table[row].name} + " from the " + origin + ": ";
+    for (const auto rule : split_rules(rules)) {
+        const auto checked = check_rule(kind, rule);
+        if (!checked) {
+            complaints_.push_back(where + checked.error().what + "; rule ignored");
+            continue;
+        }
+        if (!checked->remark.empty()) complaints_.push_back(where + checked->remark);
+        if (kept.origin == "default") {
+            kept.value = checked->text;
+            kept.origin = origin;
+            continue;
+        }
+        kept.value += "; " + checked->text;
+        if (!kept.origin.ends_with(origin)) kept.origin += ", " + origin;
+    }
+}
+
+void Options::read_file(const std::string& path) {
+    std::FILE* file = std::fopen(path.c_str(), "re");
+    if (file == nullptr) {
+        complaints_.push_back("VT_CONFIG: " + path + " cannot be read: " + strerror(errno) + "; going on without it");
+        return;
+    }
+    char* line = nullptr;
+    std::size_t capacity = 0;
+    while (getline(&line, &capacity, file) >= 0) {
+        const auto [name, value] = split_line(line);
+        const bool prefixed = equal_ignoring_case(name.substr(0, 3), "VT_");
+        if (!name.empty()) set(prefixed ? name.substr(3) : name, value, "file " + path);
+    }
+    std::free(line);
+    std::fclose(file);
+}
+
+Options Options::read(const char* const* environment) {
+    Options options;
+    for (const OptionRow& row : option_table)
+        options.values_.push_back({std::string{row.name}, std::string{row.initial}, "default"});
+    std::vector<std::string_view> ours;
+    for (; environment != nullptr && *environment != nullptr; ++environment) {
+        const std::string_view variable = *environment;
+        const auto equals = variable.find('=');
+        if (!variable.starts_with("VT_") || equals == std::string_view::npos) continue;
+        const std::string_view name = variable.substr(0, equals);
+        if (std::find(internal_variables.begin(), internal_variables.end(), name) == internal_variables.end())
+            ours.push_back(variable);
+    }
+    std::sort(ours.begin(), ours.end()); // whatever order the environment has, on every rank
+    constexpr std::string_view config = "VT_CONFIG=";
+    for (const std::string_view variable : ours)
+        if (variable.starts_with(config) && variable.size() > config.size())
+            options.read_file(std::string{variable.substr(config.size())});
+    for (const std::string_view variable : ours) {
+        const auto equals = variable.find('=');
+        options.set(variable.substr(3, equals - 3), variable.substr(equals + 1), "environment");
+    }
+    return options;
+}
+
+std::int64_t Options::nanoseconds(Option option) const {
+    const auto time = parse_time(text(option));
+    return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
+}
+
+std::uint64_t Options::bytes(Option option) const {
+    const auto number = parse_bytes(text(option));
+    return number ? *number : 0;
+}
+
+std::uint64_t Options::count(Option option) const {
+    const auto number = parse_count(text(option));
+    return number ? *number : 0;
+}
+
+std::optional<double> Options::share(Option option) const { return share_of(text(option)); }
+
+Timer Options::timer() const { return timer_named(text(Option::timer)).value_or(best_timer()); }
+bool Options::lists_timers() const { return equal_ignoring_case(text(Option::timer), "LIST"); }
+Fit Options::fit() const { return fit_named(text(Option::sync_fit)).value_or(Fit::interval); }
+Topology Options::topology() const { return topology_named(text(Option::sync_topology)).value_or(Topology::automatic); }
+Piggyback Options::piggyback() const { return piggyback_named(text(Option::piggyback)).value_or(Piggyback::on); }
+std::int64_t Options::sync_period_ns() const { return period_ns(text(Option::sync_period)).value_or(0); }
+
+SyncedHost Options::synced_host() const {
+    if (equal_ignoring_case(text(Option::synced_host), "auto")) return SyncedHost::automatic;
+    return on(Option::synced_host) ? SyncedHost::on : SyncedHost::off;
+}
+
+unsigned Options::nccl() const { return nccl_events_named(text(Option::nccl_events)).value_or(0); }
+
+bool Options::on(Option option) const {
+    const auto yes = parse_bool(text(option));
+    return yes && *yes;
+}
+
+} // namespace tactus

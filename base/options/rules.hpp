@@ -1,0 +1,67 @@
+// The grammar of VT_STATE, VT_SYMBOL, VT_ACTIVITY, VT_PROCESS and VT_TIME_WINDOWS: from text to plain data. Pure.
+#pragma once
+
+#include "base/options/option_table.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactus {
+
+// Whether functions whose ACTIVITY:SYMBOL matches are recorded.
+struct StateRule {
+    std::string pattern;
+    bool on = true;
+    std::string remark; // what it asks for that tactus does not do, and what is done instead; mostly empty
+    [[nodiscard]] std::string text() const; // as VT_STATE takes it
+};
+
+enum class ProcessState {
+    on,
+    off,    // until VT_traceon
+    no,     // VT_traceon does not change that
+    discard // in ITAC statistics without records; here as `no`
+};
+
+// Ranks first, first + step, ..., up to last.
+struct RankTriplet {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::uint64_t step = 1;
+};
+inline constexpr std::uint64_t last_rank = ~std::uint64_t{0}; // "N": the last rank there is
+
+struct ProcessRule {
+    std::vector<RankTriplet> ranks;
+    ProcessState state = ProcessState::on;
+    std::string remark; // as in StateRule
+};
+
+// From begin up to, but without, end; nanoseconds since the start of the trace.
+struct TimeWindow {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+// Several rules in one value are separated by ';' or line ends outside double quotes.
+std::vector<std::string_view> split_rules(std::string_view value);
+
+// `kind` is state_rules, symbol_rules or activity_rules.
+Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule);
+
+Result<ProcessRule> parse_process_rule(std::string_view rule);
+
+// Sorted, none touches the next; none at all for an empty value.
+Result<std::vector<TimeWindow>> parse_time_windows(std::string_view value);
+
+// A rule of any of these kinds in the one form that is kept, and what there is to say about it.
+struct CheckedRule {
+    std::string text;
+    std::string remark;
+};
+Result<CheckedRule> check_rule(OptionKind kind, std::string_view rule);
+
+} // namespace tactus

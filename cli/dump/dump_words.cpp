@@ -1,0 +1,153 @@
+#include "cli/dump/dump_words.hpp"
+
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tactus {
+namespace {
+
+constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
+constexpr std::uint32_t self = 2;
+
+bool is_plain(const std::string& name) {
+    return std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c != '"' && c != 0x7f; });
+}
+
+std::string not_recorded_text(const NotRecorded& one) {
+    switch (one.direction) {
+    case Direction::sent:
+        return fmt::format("  {} sent to {} comm #{}", one.count, one.peer, one.comm);
+    case Direction::received:
+        return fmt::format("  {} received from {} comm #{}", one.count, one.peer, one.comm);
+    case Direction::window:
+        return fmt::format("  {} fences and the like of windows on comm #{}", one.count, one.comm);
+    default:
+        return fmt::format("  {} collectives comm #{}", one.count, one.comm);
+    }
+}
+
+bool is_rooted(Shape shape) {
+    return pattern_of(shape) == Pattern::one_to_all || pattern_of(shape) == Pattern::all_to_one;
+}
+
+} // namespace
+
+std::string comm_text(const Comm* comm, std::uint32_t number) {
+    if (comm != nullptr && !comm->name.empty()) {
+        const std::string name = printable(comm->name);
+        return is_plain(name) ? name : '"' + name + '"';
+    }
+    if (number == world) return "MPI_COMM_WORLD";
+    if (number == self) return "MPI_COMM_SELF";
+    return fmt::format("#{}", number);
+}
+
+std::string peer_text(const Comm* comm, std::int32_t peer) {
+    if (peer == peer::any) return "any";
+    if (peer == peer::proc_null) return "MPI_PROC_NULL";
+    if (peer == peer::root) return "MPI_ROOT";
+    if (peer < 0) return "none";
+    const std::int64_t rank = comm == nullptr ? peer : comm->world_rank(peer);
+    return rank == peer ? std::to_string(peer)
+                        : fmt::format("{} (world {})", peer, rank < 0 ? "none" : std::to_string(rank));
+}
+
+std::string request_text(std::uint64_t request) {
+    constexpr std::uint64_t serial = (std::uint64_t{1} << request_serial_bits) - 1;
+    return fmt::format("{}:{}", lane_of_request(request), request & serial);
+}
+
+std::string envelope_text(const Comm* comm, const char* direction, const Signature& what) {
+    std::string text = fmt::format("{} {}", direction, peer_text(comm, what.peer));
+    if (what.has(flag::any_source) && what.peer != peer::any) text += " (posted any)";
+    text += what.has(flag::any_tag) && what.tag < 0 ? std::string{" tag any"} : fmt::format(" tag {}", what.tag);
+    if (what.comm != 0) text += " comm " + comm_text(comm, what.comm);
+    return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes); // ticks, of a miss
+}
+
+std::string started_text(const Comm* comm, const Started& one) {
+    const Shape shape = shape_of(one.function);
+    const Signature what{.bytes = one.bytes,
+                         .comm = one.comm,
+                         .peer = one.peer,
+                         .tag = one.tag,
+                         .function = one.function,
+                         .flags = one.flags};
+    std::string text;
+    if (pattern_of(shape) != Pattern::none)
+        text = collective_text(comm, what);
+    else
+        text = is_send(shape) ? "send " + envelope_text(comm, "to", what)
+                              : "receive posted " + envelope_text(comm, "from", what);
+    return fmt::format("{} {} request {}", name_of(one.function), text, request_text(one.request));
+}
+
+std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done) {
+    if (!done.received) return "complete request " + request_text(done.request);
+    return fmt::format("receive from {} tag {}{} bytes {} request {}", peer_text(comm, done.source), done.tag,
+                       number == 0 ? std::string{} : " comm " + comm_text(comm, number), done.bytes,
+                       request_text(done.request));
+}
+
+std::string collective_text(const Comm* comm, const Signature& what) {
+    std::string text = "comm " + comm_text(comm, what.comm);
+    if (is_rooted(shape_of(what.function))) text += " root " + peer_text(comm, what.peer);
+    if (shape_of(what.function) != Shape::barrier) text += fmt::format(" bytes {}", what.bytes);
+    return text;
+}
+
+std::string note_text(const Comm* comm, const Record& record, Words words) {
+    const Signature& what = record.what;
+    switch (what.kind) {
+    case Kind::comm: {
+        Comm defined;
+        if (!from_words(words, defined)) return fmt::format("note communicator #{}", what.comm);
+        const std::string made = what.comm > self ? " made by " + name_of(defined.made_by) : "";
+        return fmt::format("note communicator #{} {}{} ranks {}", what.comm, comm_text(comm, what.comm), made,
+                           defined.size());
+    }
+    case Kind::comm_name:
+        return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(text_in(words, what.bytes)));
+    case Kind::stall:
+        return "note the thread waited for the tracer";
+    case Kind::sync:
+        return fmt::format("note clocks measured ({})",
+                           what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");
+    case Kind::message_ids: {
+        std::string text = "note messages";
+        for (std::size_t i = 0; i < words.size(); ++i)
+            if (words[i] != 0)
+                text += fmt::format(" {} {}", i == 0 ? "sent" : "received",
+                                    request_text(static_cast<std::uint64_t>(words[i])));
+        return text;
+    }
+    case Kind::delay:
+        if (words.size() < 2) return "note delay";
+        return fmt::format("note delayed by the tracer: {} before, {} after what it received",
+                           duration_text(1e-9 * static_cast<double>(words[0])),
+                           duration_text(1e-9 * static_cast<double>(words[1])));
+    case Kind::loss: {
+        const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
+        std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);
+        for (const NotRecorded& one : not_recorded_of(words)) text += not_recorded_text(one);
+        return text;
+    }
+    case Kind::window:
+    case Kind::file: {
+        SharedObject object;
+        const char* const type = what.kind == Kind::window ? "window" : "file";
+        if (!from_words(words, object)) return fmt::format("note {} #{}", type, what.tag);
+        const std::string name = object.name.empty() ? "" : fmt::format(" \"{}\"", printable(object.name));
+        return fmt::format("note {} #{}{} made by {} comm {}", type, what.tag, name, name_of(object.made_by),
+                           comm_text(comm, what.comm));
+    }
+    default:
+        return fmt::format("note of unknown kind {}", static_cast<unsigned>(what.kind));
+    }
+}
+
+} // namespace tactus

@@ -1,0 +1,197 @@
+// `tactus diff`: what changed from a trace to another, in seconds a rank, so that runs of other sizes can be compared.
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "cli/report/report.hpp"
+#include "cli/report/waits_json.hpp"
+#include "cli/report/waits_text.hpp"
+#include "cli/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace tactus {
+namespace {
+
+using Object = nlohmann::ordered_json;
+using Align = Table::Align;
+
+// Of one thing in both traces, a rank's mean.
+struct Change {
+    std::string name;
+    double before_s = 0;
+    double after_s = 0;
+    double before_count = 0; // calls or waits
+    double after_count = 0;
+    [[nodiscard]] double difference() const { return after_s - before_s; }
+};
+
+// By name; the largest difference first.
+class Changes {
+  public:
+    void add(const std::string& name, bool after, double seconds, double count, double ranks) {
+        Change& one = all_[name];
+        one.name = name;
+        (after ? one.after_s : one.before_s) += seconds / ranks;
+        (after ? one.after_count : one.before_count) += count / ranks;
+    }
+    [[nodiscard]] std::vector<Change> take() const {
+        std::vector<Change> list;
+        for (const auto& [name, one] : all_) list.push_back(one);
+        std::stable_sort(list.begin(), list.end(), [](const Change& a, const Change& b) {
+            return std::abs(a.difference()) > std::abs(b.difference());
+        });
+        return list;
+    }
+
+  private:
+    std::map<std::string, Change> all_;
+};
+
+struct Side {
+    Trace trace;
+    SourceLines sources;
+    std::optional<Report> report;
+    [[nodiscard]] double ranks() const { return static_cast<double>(report->profile.ranks.size()); }
+    // From MPI_Init to MPI_Finalize, whose own times say little of a program.
+    [[nodiscard]] double wall_s() const { return report->waits->wall_s; }
+};
+
+class Comparison {
+  public:
+    Comparison(Side& before, Side& after) : before_{before}, after_{after} {
+        take(before, false);
+        take(after, true);
+    }
+
+    [[nodiscard]] double growth() const { return after_.wall_s() / before_.wall_s() - 1; }
+
+    void print_text(const std::optional<double>& threshold) const {
+        fmt::print("{}\n{}\n", side_text("A", before_), side_text("B", after_));
+        fmt::print("B takes {:.3f} times the time of A ({:+.1f} %){}\n", 1 + growth(), 100 * growth(),
+                   threshold ? fmt::format(", at most {} more are allowed", percent_text(*threshold)) : "");
+        print("Functions", functions_.take(), "calls");
+        print("Call places", places_.take(), "calls");
+        if (all_waits_)
+            print("Waits", waits_.take(), "waits");
+        else
+            fmt::print("\nWaits\n  not compared: of one trace, which is large, not all are known\n");
+    }
+
+    void print_json(const std::optional<double>& threshold) const {
+        Object all = {{"a", side_json(before_)}, {"b", side_json(after_)}, {"growth", growth()}};
+        if (threshold) all["within_threshold"] = growth() <= *threshold;
+        all["functions"] = json(functions_.take());
+        all["places"] = json(places_.take());
+        all["waits"] = all_waits_ ? json(waits_.take()) : Object(nullptr);
+        fmt::print("{}\n", all.dump(2, ' ', true, Object::error_handler_t::replace));
+    }
+
+  private:
+    void take(Side& side, bool after) {
+        Report& report = *side.report;
+        const auto call = [&](const std::string& function, const Place& place) {
+            return place == Place{} ? function : function + " at " + printable(report.lines.text(place));
+        };
+        for (const FunctionProfile& one : report.profile.functions)
+            functions_.add(one.name, after, one.stats.time_s, static_cast<double>(one.stats.calls), side.ranks());
+        for (const PlaceProfile& one : report.profile.places)
+            places_.add(call(one.name, one.place), after, one.stats.time_s, static_cast<double>(one.stats.calls),
+                        side.ranks());
+        all_waits_ = all_waits_ && report.waits->replayed;
+        for (const WaitPlace& one : report.waits->places) {
+            double count = 0;
+            for (const std::size_t i : one.groups) count += static_cast<double>(report.waits->groups[i].count);
+            waits_.add(fmt::format("{} in {}", wait_names[static_cast<std::size_t>(one.kind)].name,
+                                   call(name_of(one.function), one.place)),
+                       after, one.seconds, count, side.ranks());
+        }
+    }
+
+    static std::string side_text(const char* name, const Side& side) {
+        std::string text = fmt::format("{}  {}: {}, wall time {}, {} in MPI", name, printable(side.trace.path),
+                                       plural(side.report->profile.ranks.size(), "rank", "ranks"),
+                                       duration_text(side.wall_s()), percent_text(side.report->profile.mpi_share()));
+        text += fmt::format(", {} waiting", percent_text(side.report->waits->waited_share()));
+        const std::string efficiency = efficiency_text(*side.report->waits);
+        return efficiency.empty() ? text : text + "\n   efficiency " + efficiency;
+    }
+
+    static Object side_json(const Side& side) {
+        Object all = {{"trace", side.trace.path},
+                      {"ranks", side.report->profile.ranks.size()},
+                      {"wall_s", side.wall_s()},
+                      {"mpi_share", side.report->profile.mpi_share()},
+                      {"efficiency", efficiency_json(side.report->waits)}};
+        all["waited_share"] = side.report->waits->waited_share();
+        return all;
+    }
+
+    static void print(const char* title, const std::vector<Change>& changes, const char* what) {
+        constexpr std::size_t most = 20;
+        Table table{
+            {{"seconds a rank, A"}, {"B"}, {"B - A"}, {fmt::format("{} a rank, A", what)}, {"B"}, {"", Align::left}}};
+        for (std::size_t i = 0; i < changes.size() && i < most; ++i) {
+            const Change& one = changes[i];
+            table.row({fmt::format("{:.6f}", one.before_s), fmt::format("{:.6f}", one.after_s),
+                       fmt::format("{:+.6f}", one.difference()), fmt::format("{:.1f}", one.before_count),
+                       fmt::format("{:.1f}", one.after_count), one.name});
+        }
+        fmt::print("\n{} (largest difference first)\n{}", title, table.empty() ? "  none\n" : table.text());
+        if (changes.size() > most) fmt::print("  and {} more (--json has all)\n", changes.size() - most);
+    }
+
+    static Object json(const std::vector<Change>& changes) {
+        Object list = Object::array();
+        for (const Change& one : changes)
+            list.push_back({{"name", one.name},
+                            {"a_s_per_rank", one.before_s},
+                            {"b_s_per_rank", one.after_s},
+                            {"difference_s_per_rank", one.difference()},
+                            {"a_count_per_rank", one.before_count},
+                            {"b_count_per_rank", one.after_count}});
+        return list;
+    }
+
+    const Side& before_;
+    const Side& after_;
+    Changes functions_;
+    Changes places_;
+    Changes waits_;
+    bool all_waits_ = true;
+};
+
+// Gives the exit status.
+int open(const std::string& path, Side& side) {
+    auto trace = Trace::open(path);
+    if (!trace) return fail(trace.error());
+    side.trace = std::move(*trace);
+    if (!side.trace.problems.empty()) return tell(side.trace.problems);
+    side.report.emplace(side.trace, side.sources, Times::corrected, std::optional<Network>{}, true);
+    if (!side.report->profile.unreadable.empty()) return tell(side.report->profile.unreadable);
+    if (!side.report->waits)
+        return fail(Error{.what = "its waits are not known", .file = path, .advice = "`tactus finish` finds them"});
+    if (side.wall_s() <= 0) return fail(Error{.what = "no time passed in it", .file = path});
+    return exit_code::fine;
+}
+
+} // namespace
+
+int diff(const DiffRequest& request) {
+    Side before;
+    Side after;
+    if (const int status = open(request.before, before); status != exit_code::fine) return status;
+    if (const int status = open(request.after, after); status != exit_code::fine) return status;
+    const Comparison comparison{before, after};
+    if (request.json)
+        comparison.print_json(request.threshold);
+    else
+        comparison.print_text(request.threshold);
+    return request.threshold && comparison.growth() > *request.threshold ? exit_code::beyond : exit_code::fine;
+}
+
+} // namespace tactus

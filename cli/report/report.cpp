@@ -1,0 +1,125 @@
+// `tactus report`: the profile of a trace, for people or (--json) for programs.
+#include "cli/report/report.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/format.hpp"
+#include "cli/messages.hpp"
+#include "cli/report/finish_text.hpp"
+#include "cli/report/report_html.hpp"
+#include "cli/report/waits_text.hpp"
+#include "cli/trace_facts.hpp"
+#include "cli/viewer/served_trace.hpp"
+#include "clocksync/trace_clocks.hpp"
+#include "postproc/profile/tracer_cost.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tactus {
+
+// A large trace takes minutes and a hundred bytes a record: only who asks gets that.
+Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
+               bool finished_clocks)
+    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, lines{sources}, as_finished{finished_clocks} {
+    if (has_nccl(of)) nccl = summarize_nccl(of);
+    constexpr std::uint64_t large = 20'000'000;
+    const std::uint64_t records = volume_of(of).records;
+    waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
+    if (waits && finished_clocks && !waits->replayed && waits->no_efficiency.empty())
+        waits->no_efficiency = "the trace is large; `tactus report --latency 0us` replays it all the same";
+    if (!times && records > large) left_out = records;
+    if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
+    compensated = compensated_run(of, DelaySource::computed);
+    if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
+}
+
+Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)
+    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)}, lines{sources},
+      as_finished{finished_clocks}, window{window_shown(of, part)} {
+    if (has_nccl(of)) nccl = summarize_nccl(of, part);
+}
+
+std::vector<std::string> Report::problems() const {
+    std::vector<std::string> all = problem_lines(trace.problems);
+    const std::vector<std::string> blocks = problem_lines(profile.unreadable);
+    all.insert(all.end(), blocks.begin(), blocks.end());
+    return all;
+}
+
+ReportSentences sentences_of(Report& report) {
+    ReportSentences sentences;
+    sentences.clock = clock_text(report.trace);
+    if (!report.waits) return sentences;
+    sentences.efficiency = efficiency_text(*report.waits);
+    sentences.loss = largest_loss_text(*report.waits, report.lines);
+    sentences.root = largest_root_text(*report.waits, report.lines);
+    return sentences;
+}
+
+namespace {
+
+// A drawing by the clocks that the trace has.
+Result<std::string> svg_of(const std::string& path, const Window& part) {
+    auto trace = Trace::open(path);
+    if (!trace) return trace.error();
+    return timeline_svg(TimedTrace{std::move(*trace), Times::corrected}, part);
+}
+
+// `part` is what `report` is of.
+Outcome write_html(const ReportRequest& request, Report& report, const Window& part) {
+    const auto svg = request.fit ? Result<std::string>{std::string{}} : svg_of(request.trace, part);
+    if (!svg) return svg.error();
+    std::string title =
+        fmt::format("{}: {}", file_name(request.trace), file_name(report.trace.ranks.front().header().program));
+    if (report.window) title += fmt::format(", {:.6f} s to {:.6f} s", report.window->from_s, report.window->to_s);
+    // What is no character is replaced in there.
+    const auto json = nlohmann::ordered_json::parse(json_text(report_json(report)));
+    return write_file(request.html, report_html({json, printable(title), *svg}));
+}
+
+int print(Report&& report, const ReportRequest& request, const Window& part = {}) {
+    std::vector<Error> problems = report.trace.problems;
+    problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
+    if (!request.html.empty()) {
+        const Outcome written = write_html(request, report, part);
+        if (!written) problems.push_back(written.error());
+        return tell(problems);
+    }
+    if (request.json) {
+        print_json(report_json(report));
+        return tell(problems);
+    }
+    print_report_text(report);
+    return problems.empty() ? exit_code::fine : exit_code::fault;
+}
+
+int report_window(const ReportRequest& request, const Trace& trace) {
+    if (request.latency_s || request.bandwidth || request.times == Times::compensated)
+        return misused("--latency, --bandwidth and --time compensated ask about the whole run, not about a part of it");
+    Window window;
+    if (request.from_s) window.from = time_at(trace, *request.from_s);
+    if (request.to_s) window.to = time_at(trace, *request.to_s);
+    if (const WindowShown all = window_shown(trace, window); all.to_s <= all.from_s) return misused(nothing_between);
+    SourceLines sources;
+    return print(Report{trace, sources, window, !request.fit}, request, window);
+}
+
+} // namespace
+
+int report(const ReportRequest& request) {
+    auto trace = Trace::open(request.trace);
+    if (!trace) return fail(trace.error());
+    put_on_one_clock(*trace, request.fit);
+    if (request.from_s || request.to_s) return report_window(request, *trace);
+    std::optional<Network> network;
+    if (request.latency_s || request.bandwidth)
+        network = {.latency_s = request.latency_s.value_or(0),
+                   .seconds_per_byte = request.bandwidth ? 1 / *request.bandwidth : 0};
+    if (network && request.fit)
+        return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
+    SourceLines sources;
+    return print(Report{*trace, sources, request.times, network, !request.fit}, request);
+}
+
+} // namespace tactus

@@ -1,0 +1,337 @@
+#include "cli/report/report_html.hpp"
+
+#include "cli/format.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace tactus {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+enum class Is { text, words, count, seconds, share, bytes }; // words: a key such as late_sender
+
+struct HtmlColumn {
+    const char* pointer; // in a row
+    const char* title;
+    Is is;
+};
+struct Section {
+    const char* key; // in the report, with slashes
+    const char* title;
+    std::vector<HtmlColumn> columns;
+};
+
+const std::vector<Section>& sections() {
+    static const std::vector<Section> all = {{"waits",
+                                              "Waits and who they are for",
+                                              {{"/kind", "wait", Is::words},
+                                               {"/seconds", "time", Is::seconds},
+                                               {"/count", "count", Is::count},
+                                               {"/longest_s", "longest", Is::seconds},
+                                               {"/victim", "most on rank", Is::count},
+                                               {"/place/function", "in", Is::text},
+                                               {"/place/text", "at", Is::text},
+                                               {"/causer", "for rank", Is::count},
+                                               {"/causer_place/function", "in", Is::text},
+                                               {"/causer_place/text", "at", Is::text}}},
+                                             {"wait_roots",
+                                              "Where waits come from",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/before/function", "busy before", Is::text},
+                                               {"/before/text", "at", Is::text},
+                                               {"/seconds", "waits", Is::seconds},
+                                               {"/direct_s", "for it", Is::seconds},
+                                               {"/indirect_s", "further on", Is::seconds}}},
+                                             {"functions",
+                                              "Functions",
+                                              {{"/name", "function", Is::text},
+                                               {"/calls", "calls", Is::count},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/min_s", "shortest", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds},
+                                               {"/max_s", "longest", Is::seconds},
+                                               {"/sent_bytes", "sent", Is::bytes},
+                                               {"/received_bytes", "received", Is::bytes}}},
+                                             {"places",
+                                              "Call places",
+                                              {{"/text", "place", Is::text},
+                                               {"/function", "function", Is::text},
+                                               {"/caller", "in", Is::text},
+                                               {"/calls", "calls", Is::count},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds}}},
+                                             {"ranks",
+                                              "Ranks",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/host", "host", Is::text},
+                                               {"/threads", "threads", Is::count},
+                                               {"/wall_s", "wall time", Is::seconds},
+                                               {"/mpi_s", "in MPI", Is::seconds},
+                                               {"/other_s", "elsewhere", Is::seconds},
+                                               {"/mpi_share", "share of MPI", Is::share},
+                                               {"/sent_bytes", "sent", Is::bytes},
+                                               {"/received_bytes", "received", Is::bytes}}},
+                                             {"messages",
+                                              "Messages",
+                                              {{"/from", "from rank", Is::count},
+                                               {"/to", "to rank", Is::count},
+                                               {"/messages", "messages", Is::count},
+                                               {"/bytes", "bytes", Is::bytes}}},
+                                             {"collectives",
+                                              "Collectives",
+                                              {{"/name", "operation", Is::text},
+                                               {"/calls", "calls", Is::count},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds},
+                                               {"/bytes", "bytes", Is::bytes},
+                                               {"/balance/ratio", "longest rank : mean", Is::text},
+                                               {"/balance/max_rank", "longest on rank", Is::count}}},
+                                             {"nccl/operations",
+                                              "NCCL operations",
+                                              {{"/operation", "operation", Is::text},
+                                               {"/least_bytes", "bytes from", Is::bytes},
+                                               {"/count", "count", Is::count},
+                                               {"/bytes", "bytes", Is::bytes},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds},
+                                               {"/arrival_share", "arriving", Is::share},
+                                               {"/from_last_arrival/algbw_gbs", "algbw GB/s", Is::text},
+                                               {"/from_last_arrival/busbw_gbs", "busbw GB/s", Is::text},
+                                               {"/with_waits/algbw_gbs", "algbw with waits", Is::text},
+                                               {"/with_waits/busbw_gbs", "busbw with waits", Is::text},
+                                               {"/known/full", "full", Is::count},
+                                               {"/known/partial", "partial", Is::count},
+                                               {"/known/proxy", "proxy", Is::count},
+                                               {"/known/enqueue-only", "enqueue-only", Is::count}}},
+                                             {"nccl/kernels",
+                                              "NCCL: kernels by CUPTI",
+                                              {{"/name", "kernel", Is::text},
+                                               {"/count", "count", Is::count},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/avg_s", "average", Is::seconds},
+                                               {"/joined", "joined to operations", Is::count},
+                                               {"/working_share", "its channels working", Is::share}}},
+                                             {"nccl/late",
+                                              "NCCL: who came last",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/last", "came last", Is::count},
+                                               {"/certain", "for certain", Is::count},
+                                               {"/caused_s", "made wait", Is::seconds}}},
+                                             {"nccl/waits",
+                                              "NCCL: waits for the last rank",
+                                              {{"/rank", "rank", Is::count},
+                                               {"/function", "in", Is::text},
+                                               {"/causer", "for rank", Is::count},
+                                               {"/seconds", "time", Is::seconds},
+                                               {"/count", "count", Is::count},
+                                               {"/longest_s", "longest", Is::seconds},
+                                               {"/within_s", "within", Is::seconds}}},
+                                             {"regions",
+                                              "Regions",
+                                              {{"/name", "region", Is::text},
+                                               {"/count", "count", Is::count},
+                                               {"/time_s", "time", Is::seconds},
+                                               {"/own_s", "own", Is::seconds},
+                                               {"/mpi_s", "in MPI", Is::seconds}}},
+                                             {"counters",
+                                              "Counters",
+                                              {{"/name", "counter", Is::text},
+                                               {"/unit", "unit", Is::text},
+                                               {"/values", "values", Is::count},
+                                               {"/min", "least", Is::text},
+                                               {"/mean", "mean", Is::text},
+                                               {"/max", "greatest", Is::text}}}};
+    return all;
+}
+
+constexpr const char* style = R"(
+:root { color-scheme: light dark; --edge: #8884; --bar: #4a8ad433; }
+body { font: 14px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 90rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15rem .7rem; border-bottom: 1px solid var(--edge); text-align: right; white-space: nowrap; }
+th.text, td.text { text-align: left; max-width: 34rem; overflow: hidden; text-overflow: ellipsis; }
+.scroll { overflow-x: auto; } .heat td { padding: 0; width: 1.1rem; height: 1.1rem; min-width: 4px; border: 0; }
+.drawing { background: #fff; } .drawing svg { width: 100%; height: auto; } .dim { opacity: .7; }
+)";
+
+// Whatever a name has in it, it is shown as it is.
+std::string escaped(const std::string& text) {
+    std::string out;
+    for (const char letter : text) {
+        switch (letter) {
+        case '&':
+            out += "&amp;";
+            break;
+        case '<':
+            out += "&lt;";
+            break;
+        case '>':
+            out += "&gt;";
+            break;
+        case '"':
+            out += "&quot;";
+            break;
+        default:
+            out += letter;
+        }
+    }
+    return out;
+}
+
+std::string cell_text(const Object& value, Is is) {
+    if (value.is_string()) {
+        std::string text = value.get<std::string>();
+        if (is == Is::words) std::replace(text.begin(), text.end(), '_', ' ');
+        return text;
+    }
+    if (!value.is_number()) return "";
+    switch (is) {
+    case Is::count:
+        return count_text(value.get<std::uint64_t>());
+    case Is::seconds:
+        return duration_text(value.get<double>());
+    case Is::share:
+        return percent_text(value.get<double>());
+    case Is::bytes:
+        return bytes_text(value.get<std::uint64_t>());
+    case Is::text:
+    case Is::words:
+        break;
+    }
+    return fmt::format("{:.4g}", value.get<double>());
+}
+
+class Page {
+  public:
+    explicit Page(const ReportPage& page) : page_{page}, report_{page.report} {}
+
+    std::string text() {
+        put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
+            "charset=\"utf-8\">\n<title>{}</title>\n<style>{}</style>\n"
+            "</head>\n<body>\n<h1>{}</h1>\n",
+            escaped(page_.title), style, escaped(page_.title));
+        head();
+        if (!page_.svg.empty())
+            put("<h2>Time line</h2>\n<div class=\"drawing\" role=\"img\" aria-label=\"what each rank did over "
+                "time\">{}</div>\n",
+                page_.svg.substr(std::min(page_.svg.find("<svg"), page_.svg.size())));
+        matrix();
+        for (const Section& section : sections()) table(section);
+        nccl();
+        problems();
+        put("</body>\n</html>\n");
+        return std::move(text_);
+    }
+
+  private:
+    template <class... Values> void put(fmt::format_string<Values...> form, Values&&... values) {
+        fmt::format_to(std::back_inserter(text_), form, std::forward<Values>(values)...);
+    }
+    [[nodiscard]] const Object& at(const Object& row, const char* pointer) const {
+        static const Object none;
+        const Object::json_pointer place{pointer};
+        return row.contains(place) ? row.at(place) : none;
+    }
+
+    void head() {
+        const auto mpi = report_.at("mpi").get<std::string>();
+        put("<p>{} on {}: {} of wall time, {} of the ranks' time in MPI, {} calls.</p>\n",
+            escaped(plural(report_.at("ranks_in_run").get<std::uint64_t>(), "rank", "ranks")),
+            mpi.empty() ? "no MPI" : escaped(mpi), duration_text(report_.at("wall_s").get<double>()),
+            percent_text(report_.at("mpi_share").get<double>()), count_text(report_.at("calls").get<std::uint64_t>()));
+        if (!report_.contains("sentences")) return;
+        put("<ul>\n");
+        for (const auto& [about, sentence] : report_.at("sentences").items())
+            if (!sentence.get<std::string>().empty())
+                put("<li>{}{}</li>\n", about == "clock" ? "clock: " : "", escaped(sentence.get<std::string>()));
+        put("</ul>\n");
+    }
+
+    void table(const Section& section) {
+        constexpr std::size_t most = 100;
+        const Object* const rows = &at(report_, (std::string{"/"} + section.key).c_str());
+        if (!rows->is_array() || rows->empty()) return;
+        put("<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr>", section.title);
+        for (const HtmlColumn& column : section.columns)
+            put("<th scope=\"col\"{}>{}</th>", column.is <= Is::words ? " class=\"text\"" : "", column.title);
+        put("</tr>\n");
+        for (std::size_t i = 0; i < rows->size() && i < most; ++i) {
+            put("<tr>");
+            for (const HtmlColumn& column : section.columns)
+                put("<td{}>{}</td>", column.is <= Is::words ? " class=\"text\"" : "",
+                    escaped(cell_text(at((*rows)[i], column.pointer), column.is)));
+            put("</tr>\n");
+        }
+        put("</table></div>\n");
+        if (rows->size() > most)
+            put("<p class=\"dim\">and {} more (tactus report --json has all)</p>\n", rows->size() - most);
+    }
+
+    // Who sent how much to whom, as long as that is to be seen.
+    void matrix() {
+        constexpr std::uint64_t most_ranks = 128;
+        const std::uint64_t ranks = report_.at("ranks_in_run").get<std::uint64_t>();
+        if (ranks > most_ranks || report_.at("messages").empty()) return;
+        std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> bytes;
+        std::uint64_t most = 1;
+        for (const Object& pair : report_.at("messages")) {
+            std::uint64_t& sum = bytes[{pair.at("from").get<std::uint64_t>(), pair.at("to").get<std::uint64_t>()}];
+            sum += pair.at("bytes").get<std::uint64_t>();
+            most = std::max(most, sum);
+        }
+        put("<h2>Bytes from rank (down) to rank (across)</h2>\n<div class=\"scroll\"><table class=\"heat\">\n");
+        for (std::uint64_t from = 0; from < ranks; ++from) {
+            put("<tr>");
+            for (std::uint64_t to = 0; to < ranks; ++to) {
+                const auto known = bytes.find({from, to});
+                if (known == bytes.end())
+                    put("<td></td>");
+                else
+                    put("<td title=\"{} to {}: {}\" style=\"background: rgba(200, 80, 20, {:.2f})\"></td>", from, to,
+                        bytes_text(known->second),
+                        0.15 + 0.85 * static_cast<double>(known->second) / static_cast<double>(most));
+            }
+            put("</tr>\n");
+        }
+        put("</table></div>\n");
+    }
+
+    void nccl() {
+        const Object& known = at(report_, "/nccl");
+        if (!known.is_object()) return;
+        put("<p class=\"dim\">NCCL: {} of {} matched across ranks; {}.</p>\n",
+            count_text(known.at("matched").get<std::uint64_t>()), count_text(known.at("parts").get<std::uint64_t>()),
+            escaped(known.at("within").get<std::string>()));
+    }
+
+    void problems() {
+        put("<h2>Losses and problems</h2>\n<ul>\n");
+        bool any = false;
+        for (const auto& [name, count] : report_.at("losses").items()) {
+            if (count == 0) continue;
+            any = true;
+            put("<li>{}: {}</li>\n", escaped(name), count_text(count.get<std::uint64_t>()));
+        }
+        for (const Object& problem : report_.at("problems")) {
+            any = true;
+            put("<li>{}</li>\n", escaped(problem.get<std::string>()));
+        }
+        put("{}</ul>\n", any ? "" : "<li>none</li>\n");
+    }
+
+    const ReportPage& page_;
+    const Object& report_;
+    std::string text_;
+};
+
+} // namespace
+
+std::string report_html(const ReportPage& page) { return Page{page}.text(); }
+
+} // namespace tactus

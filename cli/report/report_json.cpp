@@ -1,0 +1,216 @@
+// The report for programs. Names of keys are kept from version to version; new ones may come.
+#include "cli/report/finish_text.hpp"
+#include "cli/report/report.hpp"
+
+#include "cli/report/nccl_text.hpp"
+#include "cli/report/waits_json.hpp"
+#include "cli/trace_facts.hpp"
+#include "postproc/replay/event.hpp"
+#include "trace/shapes.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tactus {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+void put_stats(Object& object, const CallStats& stats) {
+    object["calls"] = stats.calls;
+    object["failed"] = stats.failed;
+    object["time_s"] = stats.time_s;
+    object["min_s"] = stats.calls == 0 ? 0 : stats.min_s;
+    object["avg_s"] = stats.avg_s();
+    object["max_s"] = stats.max_s;
+    object["sent_bytes"] = stats.sent_bytes;
+    object["received_bytes"] = stats.received_bytes;
+    object["bytes"] = stats.bytes();
+}
+
+Object functions_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const FunctionProfile& function : profile.functions) {
+        Object& row = list.emplace_back(Object{{"name", function.name}});
+        put_stats(row, function.stats);
+    }
+    return list;
+}
+
+Object places_of(Report& report) {
+    Object list = Object::array();
+    for (const PlaceProfile& place : report.profile.places) {
+        const SourceLine& line = report.lines.find(place.place);
+        Object& row = list.emplace_back(Object{{"function", place.name},
+                                               {"text", report.lines.text(place.place)},
+                                               {"caller", line.function},
+                                               {"file", line.file},
+                                               {"line", line.line},
+                                               {"module", place.place.module},
+                                               {"offset", place.place.offset}});
+        put_stats(row, place.stats);
+    }
+    return list;
+}
+
+Object ranks_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const RankProfile& rank : profile.ranks) {
+        Object& row = list.emplace_back(Object{{"rank", rank.rank},
+                                               {"host", rank.host},
+                                               {"threads", rank.lanes},
+                                               {"wall_s", rank.wall_s},
+                                               {"mpi_s", rank.mpi.time_s},
+                                               {"other_s", rank.other_s()},
+                                               {"mpi_share", rank.mpi_share()}});
+        put_stats(row, rank.mpi);
+    }
+    return list;
+}
+
+Object messages_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const Traffic& pair : profile.messages)
+        list.push_back({{"from", pair.from}, {"to", pair.to}, {"messages", pair.messages}, {"bytes", pair.bytes}});
+    return list;
+}
+
+Object balance_json(const Balance& balance) {
+    return {{"mean_s", balance.mean_s},
+            {"max_s", balance.max_s},
+            {"max_rank", balance.max_rank},
+            {"ratio", balance.ratio()}};
+}
+
+Object collectives_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const CollectiveProfile& collective : profile.collectives) {
+        Object& row = list.emplace_back(Object{{"name", collective.name}});
+        put_stats(row, collective.stats);
+        row["balance"] = balance_json(collective.time);
+    }
+    return list;
+}
+
+Object regions_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const RegionProfile& region : profile.regions)
+        list.push_back({{"name", region.name},
+                        {"scope", region.scope},
+                        {"count", region.count},
+                        {"unfinished", region.unfinished},
+                        {"time_s", region.time_s},
+                        {"own_s", region.own_s},
+                        {"mpi_s", region.mpi_s},
+                        {"min_s", region.count == 0 ? 0 : region.min_s},
+                        {"avg_s", region.avg_s()},
+                        {"max_s", region.max_s}});
+    return list;
+}
+
+Object counters_of(const Profile& profile) {
+    Object list = Object::array();
+    for (const CounterProfile& counter : profile.counters)
+        list.push_back({{"name", counter.name},
+                        {"unit", counter.unit},
+                        {"values", counter.values},
+                        {"min", counter.min},
+                        {"mean", counter.mean()},
+                        {"max", counter.max}});
+    return list;
+}
+
+Object pair_json(const TimePair& pair) {
+    return {{"measured_s", pair.measured_s}, {"compensated_s", pair.compensated_s}};
+}
+
+Object compensated_json(const CompensatedRun& run) {
+    Object all = {{"wall", pair_json(run.wall)},    {"mpi", pair_json(run.mpi)},
+                  {"messages", run.facts.messages}, {"collectives", run.facts.collectives},
+                  {"unknown", run.facts.unknown},   {"spans", run.spans},
+                  {"clamped", run.clamped},         {"clamped_s", run.clamped_s}};
+    all["ranks"] = Object::array();
+    for (const CompensatedRank& rank : run.ranks)
+        all["ranks"].push_back({{"rank", rank.rank}, {"wall", pair_json(rank.wall)}, {"mpi", pair_json(rank.mpi)}});
+    all["functions"] = Object::array();
+    for (const CompensatedFunction& one : run.functions)
+        all["functions"].push_back({{"name", name_of(one.function)}, {"time", pair_json(one.time)}});
+    return all;
+}
+
+Object clock_json(const Trace& trace) {
+    const ClockQuality* const quality = clock_quality(trace);
+    if (quality == nullptr) return nullptr;
+    Object clock = {{"reversed",
+                     {{"raw", quality->reversed_raw},
+                      {"fitted", quality->reversed_fitted},
+                      {"refined", quality->reversed_refined},
+                      {"corrected", quality->reversed_corrected}}},
+                    {"messages", quality->messages},
+                    {"collective_calls", quality->collectives},
+                    {"max_move_ns", to_ns(quality->largest_move)},
+                    {"passes", quality->passes},
+                    {"moved", quality->jumps},
+                    {"largest_jump_ns", to_ns(quality->largest_jump)},
+                    {"changed_share", changed_share(*quality)},
+                    {"steepest_slope", quality->steepest},
+                    {"gamma", 1 - quality->decay},
+                    {"in_circles", quality->released}};
+    clock["unmatched"] = Object::object();
+    for (std::size_t i = 0; i < quality->unmatched.size() && i < unmatched_count; ++i)
+        clock["unmatched"][unmatched_names[i]] = quality->unmatched[i];
+    return clock;
+}
+
+} // namespace
+
+nlohmann::ordered_json report_json(Report& report) {
+    const Profile& profile = report.profile;
+    const Header& header = report.trace.ranks.front().header();
+    Object all = {{"trace", report.trace.path},
+                  {"program", header.program},
+                  {"mpi", header.mpi},
+                  {"ranks_in_run", header.ranks},
+                  {"finished", report.trace.finished()},
+                  {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fitted.fit)]},
+                  {"wall_s", profile.wall_s},
+                  {"total_s", profile.total_s},
+                  {"mpi_s", profile.all.time_s},
+                  {"mpi_share", profile.mpi_share()},
+                  {"calls", profile.all.calls},
+                  {"failed", profile.all.failed},
+                  {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
+    if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
+    if (!report.window) {
+        const ReportSentences sentences = sentences_of(report);
+        all["sentences"] = {{"efficiency", sentences.efficiency},
+                            {"loss", sentences.loss},
+                            {"root", sentences.root},
+                            {"clock", sentences.clock}};
+    }
+    put_waits(all, report);
+    all["functions"] = functions_of(profile);
+    all["places"] = places_of(report);
+    all["ranks"] = ranks_of(profile);
+    all["messages"] = messages_of(profile);
+    all["messages_outside_world"] = profile.unplaced;
+    all["collectives"] = collectives_of(profile);
+    if (report.nccl) all["nccl"] = nccl_json(*report.nccl);
+    all["regions"] = regions_of(profile);
+    all["counters"] = counters_of(profile);
+    all["comments"] = profile.comments;
+    if (report.compensated) all["compensated"] = compensated_json(*report.compensated);
+    if (report.noted) {
+        const ReceivesByBasis by = receives_by_basis(report.trace);
+        all["compensated_noted"] = compensated_json(*report.noted);
+        all["compensated_noted"]["receives"] = {{"clocks", by[0]}, {"wait", by[1]}, {"nothing", by[2]}};
+    }
+    all["clock"] = clock_json(report.trace);
+    all["losses"] = Object::object();
+    for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
+    all["problems"] = report.problems();
+    all["untrusted_files"] = report.lines.untrusted();
+    return all;
+}
+
+} // namespace tactus

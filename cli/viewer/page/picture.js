@@ -1,0 +1,88 @@
+// The binary answer to `timeline` (docs/viewer.md, "Pictures"), and where things are in it.
+
+const types = {Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array};
+const padded = (size) => Math.ceil(size / 8) * 8;
+
+export function decode_picture(buffer) {
+    const length = new DataView(buffer).getUint32(0, true);
+    const picture = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+    let at = padded(4 + length);
+    for (const {name, type, length: elements} of picture.arrays) {
+        const one = new types[type](buffer, at, elements);
+        picture[name] = one;
+        at += padded(one.byteLength);
+    }
+    picture.span = places(picture.is_span);
+    return picture;
+}
+
+// Of each slot the place of its span in span_begin and the like + 1, or 0.
+function places(is_span) {
+    const span = new Uint32Array(is_span.length);
+    for (let i = 0, known = 0; i < span.length; ++i) if (is_span[i]) span[i] = ++known;
+    return span;
+}
+
+// The place of the first element of array[begin..end) that `value` is not behind: arrays of slots are sorted.
+function lower(array, begin, end, value) {
+    while (begin < end) {
+        const middle = (begin + end) >>> 1;
+        if (array[middle] < value) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
+}
+
+// Slots of a row of the picture that lie in [from, to] at least in part: places in the arrays.
+export function slots_between(picture, row, from, to) {
+    const begin = picture.row_begin[row],
+        end = picture.row_begin[row + 1];
+    const first = Math.max(0, Math.floor((from - picture.from_s) / picture.slot_s));
+    const last = Math.max(0, Math.floor((to - picture.from_s) / picture.slot_s));
+    return [lower(picture.last, begin, end, first), lower(picture.first, begin, end, last + 1)];
+}
+
+// The row's slot at a time, or -1. A long call may begin inside of its first slot, so the neighbors are looked at.
+export function slot_at(picture, row, time) {
+    const [begin, end] = slots_between(picture, row, time - picture.slot_s, time + picture.slot_s);
+    let found = -1;
+    for (let i = begin; i < end; ++i) {
+        const {from, to} = bounds(picture, i);
+        if (time >= from && time < to && (found < 0 || picture.span[i])) found = i;
+    }
+    return found;
+}
+
+// Exact where one call fills the slots.
+export function bounds(picture, i) {
+    const span = picture.span[i];
+    if (span) return {from: picture.span_begin[span - 1], to: picture.span_end[span - 1]};
+    return {
+        from: picture.from_s + picture.first[i] * picture.slot_s,
+        to: picture.from_s + (picture.last[i] + 1) * picture.slot_s,
+    };
+}
+
+// Seconds of the function shown, of all threads of the row.
+export function shown_seconds(picture, row, i) {
+    const whole = (picture.last[i] - picture.first[i] + 1) * picture.slot_s * picture.row_threads[row];
+    return whole * (picture.busy[i] / 255) * (picture.share[i] / 255);
+}
+
+// [[function, seconds]...] of all rows between two times, most time first; slots count as a whole.
+export function totals_between(picture, from, to) {
+    const sums = new Map();
+    const first = Math.max(0, Math.floor((from - picture.from_s) / picture.slot_s));
+    const last = Math.min(picture.slots - 1, Math.ceil((to - picture.from_s) / picture.slot_s) - 1);
+    for (let i = picture.total_begin[first]; last >= first && i < picture.total_begin[last + 1]; ++i) {
+        const key = picture.total_function[i];
+        sums.set(key, (sums.get(key) || 0) + picture.total_s[i]);
+    }
+    return [...sums].sort((one, other) => other[1] - one[1]);
+}
+
+// The width of slots that the server takes for a wish: 2^b eighths of a nanosecond, the least that is no shorter.
+export function slot_for(wanted_s) {
+    const least = 1.25e-10;
+    return least * 2 ** Math.max(0, Math.ceil(Math.log2(wanted_s / least) - 1e-9));
+}

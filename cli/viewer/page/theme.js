@@ -1,0 +1,49 @@
+// Dark or light: the system's choice until somebody makes another; the colors that canvases need.
+import {mixed} from "./colors.js";
+
+const system = matchMedia("(prefers-color-scheme: dark)");
+const watchers = [];
+export const theme = {name: "light", paper: [255, 255, 255], version: 0};
+
+function chosen() {
+    try {
+        return localStorage.getItem("tactus_theme");
+    } catch {
+        return null; // storage may be forbidden
+    }
+}
+
+function rgb(text) {
+    const value = parseInt(text.trim().slice(1), 16);
+    return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function apply() {
+    theme.name = chosen() || (system.matches ? "dark" : "light");
+    document.documentElement.dataset.theme = theme.name;
+    const style = getComputedStyle(document.documentElement);
+    for (const key of ["paper", "panel", "line", "ink", "dim", "accent", "alarm"])
+        theme[key] = rgb(style.getPropertyValue(`--${key}`));
+    theme.faint = mixed(theme.paper, theme.line, 0.6);
+    theme.version += 1;
+    for (const run of watchers) run();
+}
+
+export function on_theme(run) {
+    watchers.push(run);
+}
+
+export function start_theme() {
+    system.addEventListener("change", apply);
+    apply();
+}
+
+export function other_theme() {
+    try {
+        localStorage.setItem("tactus_theme", theme.name === "dark" ? "light" : "dark");
+    } catch {
+        /* then it lasts until the page is closed */
+    }
+    if (chosen() === null) return;
+    apply();
+}

@@ -1,0 +1,17 @@
+// What `tactus view` answers to its page: docs/viewer.md.
+#pragma once
+
+#include "cli/viewer/page_server.hpp"
+#include "cli/viewer/served_trace.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tactus {
+
+using ServedTraces = std::vector<std::unique_ptr<ServedTrace>>;
+
+// `traces` outlive the server.
+void give_answers(PageServer& server, const ServedTraces& traces);
+
+} // namespace tactus

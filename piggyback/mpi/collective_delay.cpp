@@ -1,0 +1,91 @@
+#include "piggyback/mpi/collective_delay.hpp"
+
+#include "collector/session.hpp"
+#include "piggyback/delay.hpp"
+#include "piggyback/mpi/delays.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+namespace tactus {
+
+namespace {
+
+// How long ours take from when the last has come: the quickest so far, by kind and number of ranks (a power of 2). What
+// takes longer, because a rank has lost its core, would have happened to the program's own as well.
+constexpr std::size_t patterns = 8;
+constexpr std::size_t powers = 32;
+constinit std::atomic<double> quickest_ns[patterns][powers]; // 0: none yet
+
+double quickest(Pattern pattern, int size, double ns) {
+    std::atomic<double>& least = quickest_ns[static_cast<std::size_t>(pattern)]
+                                            [static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size)) - 1)];
+    const double before = least.load(std::memory_order_relaxed);
+    if (before == 0 || ns < before) least.store(ns, std::memory_order_relaxed);
+    return before == 0 ? ns : std::min(before, ns);
+}
+
+} // namespace
+
+// What one rank decides here all members decide: by the communicator, the kind of call, and the root, which they must
+// all name alike.
+void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
+    if (!call_.is_applications() || !comms.is_closed(comm)) return;
+    int between_two = 0;
+    int size = 0;
+    int rank = 0;
+    pmpi.Comm_test_inter(comm, &between_two);
+    pmpi.Comm_size(comm, &size);
+    pmpi.Comm_rank(comm, &rank);
+    if (between_two != 0 || root < 0 || root >= size) return;
+    const OnlineClock* const clock = session->clocks.online();
+    if (clock == nullptr) return;
+    before_ = delay_of_thread();
+    const Ticks begin = now();
+    const double entered = clock->at(call_.recorded() ? call_.since() : begin);
+    own_ = {entered, entered - before_};
+    others_ = own_;
+    constexpr int words = 2;
+    switch (pattern) {
+    case Pattern::barrier:
+    case Pattern::all_to_all:
+        pmpi.Allreduce(&own_, &others_, words, handle.DOUBLE, handle.MAX, comm);
+        waits_ = true;
+        break;
+    case Pattern::one_to_all:
+        pmpi.Bcast(&others_, words, handle.DOUBLE, root, comm);
+        waits_ = rank != root;
+        break;
+    case Pattern::all_to_one:
+        pmpi.Reduce(&own_, &others_, words, handle.DOUBLE, handle.MAX, root, comm);
+        waits_ = rank == root;
+        break;
+    case Pattern::prefix:
+        pmpi.Exscan(&own_, &others_, words, handle.DOUBLE, handle.MAX, comm);
+        waits_ = rank > 0;
+        break;
+    default:
+        return;
+    }
+    const double waited_until = waits_ ? std::max(clock->at(begin), others_.entered) : clock->at(begin);
+    if (clock->agrees(others_.entered))
+        own_ns_ = quickest(pattern, size, std::max(1.0, clock->at(now()) - waited_until));
+    exchanged_ = call_.recorded();
+}
+
+void CollectiveDelay::take_over() {
+    const OnlineClock* const clock = session->clocks.online();
+    double after = before_;
+    if (waits_ && clock->agrees(others_.entered)) {
+        after = delay_after_messages(before_, own_.entered, others_.entered, others_.undelayed);
+        call_.lane().count(DelayBasis::clocks);
+    } else if (waits_) {
+        call_.lane().count(DelayBasis::nothing);
+    }
+    after += own_ns_;
+    late_by(after - before_);
+    call_.was_delayed(before_, after);
+}
+
+} // namespace tactus

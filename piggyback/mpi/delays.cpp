@@ -1,0 +1,81 @@
+#include "piggyback/mpi/delays.hpp"
+
+#include "collector/session.hpp"
+#include "piggyback/delay.hpp"
+#include "piggyback/mpi/policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tactus {
+
+constinit CallCosts call_costs;
+
+namespace {
+
+constinit std::atomic<double> newest_delay{0}; // of any thread of the process
+
+// Calls that find their messages there take as much longer than the quickest one.
+constexpr double least_wait_ns = most_uncertain_ns;
+
+} // namespace
+
+double delay_of_thread() {
+    Ticks working = 0;
+    if (thread.lane != nullptr) [[likely]]
+        working = thread.lane->sealing_ticks() + thread.lane->stalled_ticks() + thread.lane->test_overhead();
+    return thread.delay_ns + call_costs.call * static_cast<double>(thread.calls) +
+           call_costs.tick * static_cast<double>(working);
+}
+
+void begin_delays(Ticks starting) { thread.delay_ns += ns_passed(0, starting) - delay_of_thread(); }
+
+void begin_delays_of_thread() { thread.delay_ns = newest_delay.load(std::memory_order_relaxed); }
+
+MessageHeader header_of_sender(const Call& call, std::uint64_t send_id) {
+    const OnlineClock* const clock = session->clocks.online();
+    const Ticks begun = call.recorded() ? call.since() : now();
+    const double delay = delay_of_thread();
+    newest_delay.store(delay, std::memory_order_relaxed);
+    return {.delay = delay,
+            .send_time = clock != nullptr ? clock->at(begun) : std::numeric_limits<double>::quiet_NaN(),
+            .send_id = send_id};
+}
+
+void Arrivals::add(const MessageHeader& header, std::uint32_t comm, std::int32_t source) {
+    const OnlineClock* const clock = session->clocks.online();
+    const bool known = clock != nullptr && std::isfinite(header.send_time);
+    const bool exact = known && (comm == comm_world_number && source >= 0
+                                     ? clock->agrees_with(static_cast<std::size_t>(source), header.send_time)
+                                     : clock->agrees(header.send_time));
+    exact_ = exact_ && exact;
+    if (messages_ == 0 || (known && header.send_time > sent_)) delay_ = header.delay;
+    if (known) {
+        sent_ = std::max(sent_, header.send_time);
+        undelayed_ = std::max(undelayed_, header.send_time - header.delay);
+    }
+    ++messages_;
+}
+
+void Arrivals::settle(Call& call) {
+    if (messages_ == 0) return;
+    const OnlineClock* const clock = session->clocks.online();
+    if (clock == nullptr || !call.recorded()) return; // when it began to wait is not known
+    const double enter = clock->at(call.since());
+    const double leave = clock->at(call.until());
+    const double before = delay_of_thread();
+    double after = before;
+    if (exact_) {
+        // The quickest message says how long one is under way.
+        thread.transit_ns = std::min(thread.transit_ns, std::max(0.0, leave - sent_));
+        after = delay_after_messages(before, enter, sent_ + thread.transit_ns, undelayed_ + thread.transit_ns);
+    } else if (const double waited = leave - enter - messages_ * call_costs.receiving; waited > least_wait_ns) {
+        after = delay_after_wait(before, delay_, waited);
+    }
+    late_by(after - before);
+    newest_delay.store(after, std::memory_order_relaxed);
+    call.lane().count(exact_ ? DelayBasis::clocks : after != before ? DelayBasis::wait : DelayBasis::nothing);
+    call.was_delayed(before, after);
+}
+
+} // namespace tactus

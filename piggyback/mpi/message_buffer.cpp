@@ -1,0 +1,224 @@
+#include "piggyback/mpi/message_buffer.hpp"
+
+#include "collector/comms.hpp"
+#include "collector/thread.hpp"
+#include "mpi_kind.hpp"
+#include "piggyback/mpi/large_receive.hpp"
+#include "piggyback/mpi/policy.hpp"
+#include "piggyback/mpi/side_message.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <sched.h>
+#include <utility>
+
+namespace tactus {
+
+namespace {
+
+int type_is_gone(MPI_Datatype, int, void* gone, void*) {
+    *static_cast<bool*>(gone) = true;
+    return MPI_SUCCESS;
+}
+
+int not_copied(MPI_Datatype, int, void*, void*, void*, int* flag) {
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+// Only an attribute's delete function tells whether a datatype is gone when it is freed.
+void free_type_for_good(MPI_Datatype type) {
+    int keyval = MPI_KEYVAL_INVALID;
+    bool gone = false;
+    MPI_Datatype again = type;
+    const bool watched = pmpi.Type_create_keyval(not_copied, type_is_gone, &keyval, nullptr) == MPI_SUCCESS &&
+                         pmpi.Type_set_attr(type, keyval, &gone) == MPI_SUCCESS;
+    pmpi.Type_free(&type);
+    if (watched && !gone) pmpi.Type_free(&again);
+    if (keyval != MPI_KEYVAL_INVALID) pmpi.Type_free_keyval(&keyval);
+}
+
+} // namespace
+
+void free_type(MessageBuffer& message_buffer) {
+    if (message_buffer.type == MPI_Datatype{}) return;
+    const bool nothing_came = message_buffer.received && message_buffer.header.send_id == no_message_yet;
+    if (nothing_came && failed_receive_keeps_type)
+        free_type_for_good(message_buffer.type);
+    else
+        pmpi.Type_free(&message_buffer.type);
+    message_buffer.type = {};
+}
+
+MessageBuffer* make_message_buffer(std::size_t room, std::size_t untouched) {
+    void* const memory = operator new(sizeof(MessageBuffer) + room + untouched, std::nothrow);
+    auto* const message_buffer = memory != nullptr ? new (memory) MessageBuffer : nullptr;
+    if (message_buffer != nullptr) message_buffer->room = room;
+    return message_buffer;
+}
+
+void free_message_buffers(MessageBuffer* first) {
+    while (first != nullptr) {
+        free_type(*first);
+        operator delete(std::exchange(first, first->next));
+    }
+}
+
+MessageBuffer* take_spare_message_buffer(std::size_t room) {
+    MessageBuffer* const spare = thread.spare_message_buffers;
+    if (spare == nullptr || room > piggyback_policy.spare_room) [[unlikely]]
+        return make_message_buffer(std::max(room, piggyback_policy.spare_room), overrun_of_truncated);
+    thread.spare_message_buffers = spare->next;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    spare->next = nullptr;
+    return spare;
+}
+
+void give_back(MessageBuffer* message_buffer) {
+    free_type(*message_buffer);
+    // A thread without a lane says nothing when it ends, so it keeps none.
+    if (message_buffer->room > piggyback_policy.spare_room || thread.lane == nullptr) [[unlikely]]
+        return free_message_buffers(message_buffer);
+    message_buffer->next = thread.spare_message_buffers;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    thread.spare_message_buffers = message_buffer;
+}
+
+void free_spare_message_buffers() { free_message_buffers(std::exchange(thread.spare_message_buffers, nullptr)); }
+
+bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
+    if (const Parting* const parting = message_buffer.parting; parting != nullptr) {
+        if (!parting->only_header) return send_side_message(*parting, header, message_buffer.data() + sizeof *parting);
+        send_beside(*parting, header);
+        return true;
+    }
+    message_buffer.header = header;
+    if (message_buffer.copied) std::memcpy(message_buffer.data(), message_buffer.user, message_buffer.bytes);
+    return true;
+}
+
+void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header) {
+    if (message_buffer == nullptr) return;
+    message_buffer->taken_in.reset();
+    if (!message_buffer->received) {
+        send_off(*message_buffer, header);
+        return;
+    }
+    message_buffer->header.send_id = no_message_yet;
+    if (message_buffer->large_receive != nullptr) keep_front(*message_buffer->large_receive);
+}
+
+namespace {
+
+// As much as there is room for, of what came where the header would be.
+void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
+    const std::size_t bytes = std::min(length, message_buffer.bytes);
+    if (bytes == 0) return;
+    if (message_buffer.user != nullptr) {
+        std::memcpy(message_buffer.user, &message_buffer.header, bytes);
+        return;
+    }
+    // Into a datatype with gaps: again, now behind a header.
+    std::byte again[2 * header_bytes] = {};
+    std::memcpy(again + header_bytes, &message_buffer.header, bytes);
+    copy_by_message({again, static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
+                    {&message_buffer.header, 1, message_buffer.type});
+}
+
+// In less room than a message without a header takes, and so an error. What fits is there, behind where a header would
+// have been; on some MPIs nothing is.
+void deliver_beginning(MessageBuffer& message_buffer) {
+    if (message_buffer.user == nullptr) return;
+    auto* const user = static_cast<std::byte*>(message_buffer.user);
+    const std::size_t first = std::min(header_bytes, message_buffer.bytes);
+    if (message_buffer.copied)
+        std::memcpy(user + first, message_buffer.data(), message_buffer.bytes - first);
+    else
+        std::memmove(user + first, user, message_buffer.bytes - first);
+    std::memcpy(user, &message_buffer.header, first);
+}
+
+// Too long for any receive that is no large_receive.
+void deliver_beginning_of_side_message(const MessageBuffer& message_buffer, const MPI_Status& status,
+                                       std::uint64_t length, std::uint64_t size) {
+    SideMessage* const side_message = fetch_side_message(status, size, &message_buffer.header, length);
+    if (side_message == nullptr) return;
+    if (tells_truncated_length && message_buffer.user != nullptr)
+        std::memcpy(message_buffer.user, side_message->data(), message_buffer.bytes);
+    operator delete(side_message);
+}
+
+Came take_in_tiny(MessageBuffer& message_buffer, const MPI_Status& status, std::uint64_t length) {
+    const bool cut = !message_buffer.in_place && length > message_buffer.bytes;
+    if (message_buffer.taken_in.begin()) {
+        MessageHeader header{};
+        const bool came = fetch_beside(status, length, header);
+        if (!message_buffer.in_place && (!cut || tells_truncated_length)) deliver_in_front(message_buffer, length);
+        message_buffer.header = header;
+        message_buffer.headed = came;
+        message_buffer.taken_in.end();
+    }
+    return cut ? Came::cut : message_buffer.headed ? Came::beside : Came::bare;
+}
+
+} // namespace
+
+bool Once::begin() {
+    unsigned char is = state_.load(std::memory_order_acquire);
+    if (is == done) return false;
+    if (!piggyback_policy.names) { // threads do not make calls at the same time
+        state_.store(busy, std::memory_order_relaxed);
+        return is == open;
+    }
+    is = open;
+    if (state_.compare_exchange_strong(is, busy, std::memory_order_acquire)) return true;
+    while (state_.load(std::memory_order_acquire) != done) sched_yield();
+    return false;
+}
+
+Came take_in(MessageBuffer* message_buffer, MPI_Status& status, int error) {
+    if (!message_buffer->received || cancelled(status)) return Came::nothing;
+    const bool failed = error != MPI_SUCCESS;
+    if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
+        return Came::nothing; // the status says nothing
+    if (message_buffer->large_receive != nullptr) [[unlikely]]
+        return land(*message_buffer, status, failed);
+    const std::uint64_t length = bytes_in(status);
+    const Form form = piggyback_policy.lengths.form_at(length);
+    if (form == Form::headed) [[likely]] {
+        if (message_buffer->header.send_id == no_message_yet) return Came::nothing;
+        set_bytes(status, length - header_bytes);
+        if (message_buffer->copied && message_buffer->taken_in.begin()) {
+            std::memcpy(message_buffer->user, message_buffer->data(),
+                        std::min<std::size_t>(length - header_bytes, message_buffer->bytes));
+            message_buffer->taken_in.end();
+        }
+        return Came::headed;
+    }
+    if (message_buffer->in_place && failed) return Came::nothing;
+    if (form == Form::beside) return take_in_tiny(*message_buffer, status, length);
+    if (form == Form::bare) {
+        if (!tells_truncated_length || length <= header_bytes || !message_buffer->taken_in.begin())
+            return Came::nothing;
+        deliver_beginning(*message_buffer);
+        message_buffer->taken_in.end();
+        return Came::nothing;
+    }
+    const std::uint64_t size = piggyback_policy.lengths.size_at(length);
+    set_bytes(status, size);
+    if (message_buffer->taken_in.begin()) {
+        deliver_beginning_of_side_message(*message_buffer, status, length, size);
+        message_buffer->taken_in.end();
+    }
+    return failed ? Came::nothing : Came::cut;
+}
+
+int cut_short(MPI_Comm comm, int code) {
+    if (comms.is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
+    return code;
+}
+
+} // namespace tactus

@@ -1,0 +1,267 @@
+#include "piggyback/mpi/message_in_call.hpp"
+
+#include "collector/completion.hpp"
+#include "collector/session.hpp"
+#include "piggyback/mpi/delays.hpp"
+#include "piggyback/mpi/freed_requests.hpp"
+#include "piggyback/mpi/large_receive.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <new>
+#include <utility>
+
+namespace tactus {
+
+void MessageInCall::give(void* buffer, MPI_Count count, MPI_Datatype type) {
+    loaded_ = true;
+    buffer_ = buffer;
+    count_ = count;
+    type_ = type;
+}
+
+// Without a header the other side could not be understood, so the call fails, as the MPI says that it does.
+void MessageInCall::fail() { give(own_, -1, handle.BYTE); }
+
+// False when memory is refused; of a blocking call there is always one without room.
+bool MessageInCall::take_message_buffer(std::size_t room, Mode mode, std::size_t untouched) {
+    spare_ = mode == Mode::blocking;
+    message_buffer_ = spare_ ? take_spare_message_buffer(room) : make_message_buffer(room, untouched);
+    if (message_buffer_ == nullptr) [[unlikely]] {
+        if (!spare_ || room > 0) return false;
+        message_buffer_ = new (own_) MessageBuffer;
+    }
+    message_buffer_->user = nullptr;
+    message_buffer_->bytes = 0;
+    message_buffer_->large_receive = nullptr;
+    message_buffer_->parting = nullptr;
+    message_buffer_->received = false;
+    message_buffer_->copied = false;
+    message_buffer_->in_place = false;
+    message_buffer_->headed = false;
+    message_buffer_->taken_in.reset();
+    message_buffer_->header.send_id = no_message_yet;
+    return true;
+}
+
+void MessageInCall::unload() {
+    if (released_) return;
+    if (static_cast<void*>(message_buffer_) == own_) return free_type(*message_buffer_);
+    spare_ ? give_back(message_buffer_) : free_message_buffers(message_buffer_);
+}
+
+void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way, Mode mode) {
+    const bool dense = facts_of(data.type).dense;
+    const bool fits = bytes <= INT_MAX - header_bytes; // the count of MPI_PACKED
+    bool copied = piggyback_policy.copies && dense && fits && bytes <= piggyback_policy.copy_max &&
+                  (way == DataFlow::out || mode == Mode::blocking || overrun_of_truncated == 0);
+    if (!take_message_buffer(copied ? bytes : 0, mode)) [[unlikely]] {
+        copied = false;
+        if (mode != Mode::blocking || !take_message_buffer(0, mode)) return fail();
+    }
+    message_buffer_->user = dense ? const_cast<void*>(data.buffer) : nullptr;
+    message_buffer_->bytes = bytes;
+    message_buffer_->copied = copied;
+    if (copied) return give(&message_buffer_->header, static_cast<MPI_Count>(header_bytes + bytes), handle.PACKED);
+    const bool calibrated = way == DataFlow::in && mode == Mode::starting && overrun_of_truncated != 0;
+    if (!calibrated) late_by(call_costs.datatype);
+    message_buffer_->type = type_behind(&message_buffer_->header, data);
+    if (message_buffer_->type == handle.DATATYPE_NULL) [[unlikely]] {
+        message_buffer_->type = {};
+        return fail();
+    }
+    give(&message_buffer_->header, 1, message_buffer_->type);
+}
+
+// It is needed longer than a request's by the application, or than what describes a section of a Fortran array.
+void MessageInCall::keep_type(MPI_Datatype& type) {
+    if (datatypes.predefined(type).size != 0) return;
+    pmpi.Type_contiguous(1, type, &message_buffer_->type); // MPI_Type_dup would call back the application's attributes
+    pmpi.Type_commit(&message_buffer_->type);
+    type = message_buffer_->type;
+}
+
+void MessageInCall::load_large(const Data& data, std::uint64_t bytes, Mode mode) {
+    std::vector<Piece> pieces;
+    LargeReceive large_receive{data, bytes, pieces};
+    const bool bounced = large_receive.where == LargeReceive::Where::bounced;
+    if (!take_message_buffer(large_receive.space(), mode, bounced ? overrun_of_truncated : 0)) [[unlikely]]
+        return fail();
+    const std::size_t room = large_receive.bounce_bytes();
+    const bool countable = room <= INT_MAX;
+    if (bounced && countable && mode != Mode::blocking) keep_type(large_receive.data.type);
+    prepare_large_receive(*message_buffer_, large_receive, pieces);
+    if (mode != Mode::persistent) keep_front(*message_buffer_->large_receive);
+    if (!bounced)
+        return late_by(call_costs.copied_byte * static_cast<double>(piggyback_policy.lengths.longest_headed()));
+    std::byte* const buffer = message_buffer_->large_receive->kept;
+    if (countable) return give(buffer, static_cast<MPI_Count>(room), handle.PACKED);
+    message_buffer_->type =
+        type_behind(buffer, {buffer + header_bytes, static_cast<MPI_Count>(room - header_bytes), handle.BYTE});
+    give(buffer, 1, message_buffer_->type);
+}
+
+void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
+    if (!is_sound(data, DataFlow::in)) return;
+    const std::uint64_t bytes = data.bytes();
+    if (piggyback_policy.lengths.all_beside) [[unlikely]] {
+        if (take_message_buffer(0, mode)) message_buffer_->in_place = true;
+    } else if (bytes <= piggyback_policy.lengths.most_headed) [[likely]]
+        load_small(data, bytes, DataFlow::in, mode);
+    else
+        load_large(data, bytes, mode);
+    if (message_buffer_ == nullptr) [[unlikely]]
+        return;
+    message_buffer_->comm = comm;
+    message_buffer_->received = true;
+    if (mode == Mode::starting) late_by(call_costs.begin_receive);
+}
+
+void MessageInCall::load_parting(Call& call, const Parting& parting, Mode mode) {
+    const bool again = mode == Mode::persistent;
+    if (!again && parting.only_header) return send_beside(parting, header_of_sender(call, 0));
+    if (!take_message_buffer(again ? sizeof(Parting) + mark_bytes : mark_bytes, mode)) return fail();
+    std::byte* mark = message_buffer_->data();
+    if (again) {
+        message_buffer_->parting = new (message_buffer_->data()) Parting{parting};
+        mark += sizeof(Parting);
+        if (!parting.only_header) keep_type(message_buffer_->parting->data.type);
+    } else if (!send_side_message(parting, header_of_sender(call, call.number_message()), mark)) {
+        return fail();
+    }
+    if (parting.only_header) return;
+    give(mark, static_cast<MPI_Count>(piggyback_policy.lengths.length_of(parting.data.bytes())), handle.PACKED);
+}
+
+void MessageInCall::load_out(Call& call, const Destination& to, const Data& data, Mode mode) {
+    if (!is_sound(data, DataFlow::out)) return;
+    const std::uint64_t bytes = data.bytes();
+    const Form form = piggyback_policy.lengths.form_of(bytes);
+    if (form == Form::bare) return;
+    if (form == Form::headed) [[likely]] {
+        load_small(data, bytes, DataFlow::out, mode);
+        if (message_buffer_ == nullptr) return;
+        message_buffer_->comm = to.comm;
+        if (mode != Mode::persistent) leave(call, mode);
+        return;
+    }
+    Parting parting{.route = {}, .data = data, .bytes = bytes, .only_header = form == Form::beside};
+    if (!find_route(to, parting.route)) return; // the MPI will say that there is none
+    load_parting(call, parting, mode);
+    if (message_buffer_ != nullptr) message_buffer_->comm = to.comm;
+}
+
+void MessageInCall::leave(Call& call, Mode mode) {
+    late_by((mode == Mode::blocking ? call_costs.send : call_costs.begin_send) +
+            (message_buffer_->copied ? call_costs.copied_byte * static_cast<double>(message_buffer_->bytes) : 0));
+    send_off(*message_buffer_, header_of_sender(call, call.number_message()));
+}
+
+// From a copy, since the application's request says nothing of it any more.
+void MessageInCall::detach(Call& call, const Destination& to, const Data& data, Mode mode) {
+    Parting parting{.route = {}, .data = data, .bytes = 0, .only_header = false};
+    if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, parting.route)) return;
+    parting.bytes = data.bytes();
+    const Form form = piggyback_policy.lengths.form_of(parting.bytes);
+    MessageBuffer* const message_buffer = make_message_buffer(std::max<std::size_t>(parting.bytes, mark_bytes));
+    if (message_buffer == nullptr) return fail();
+    message_buffer->comm = to.comm;
+    message_buffer->header =
+        header_of_sender(call, form == Form::headed || form == Form::side_message ? call.number_message() : 0);
+    if (form == Form::beside) send_beside(parting, message_buffer->header);
+    if (form == Form::side_message) {
+        if (!send_side_message(parting, message_buffer->header, message_buffer->data())) return fail();
+    } else {
+        pack(data, message_buffer->data(), parting.bytes);
+    }
+    const void* const from =
+        form == Form::headed ? static_cast<void*>(&message_buffer->header) : message_buffer->data();
+    const OnePiece piece{from, piggyback_policy.lengths.length_of(parting.bytes)};
+    MPI_Request request = handle.REQUEST_NULL;
+    pmpi.Isend(from, piece.count(), piece.type(), to.peer, to.tag, to.comm, &request);
+    detached_ = true;
+    if (mode != Mode::blocking) return keep_until_done(request, message_buffer);
+    detached_request_ = request;
+    detached_message_buffer_ = message_buffer;
+}
+
+void MessageInCall::await_detached() {
+    if (detached_message_buffer_ == nullptr) return;
+    MPI_Status status;
+    pmpi.Wait(&detached_request_, &status);
+    free_message_buffers(std::exchange(detached_message_buffer_, nullptr));
+}
+
+void MessageInCall::name_sent(Call& call) {
+    thread.named[0] = call.number();
+    call.names({thread.named, 1});
+}
+
+int MessageInCall::take(Call& call, int rc, MPI_Status& status) {
+    const Came came = take_in(message_buffer_, status, rc == MPI_SUCCESS ? rc : class_of(rc));
+    const std::size_t copied = message_buffer_->copied ? message_buffer_->bytes : 0;
+    late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(copied));
+    if (came == Came::cut) [[unlikely]] {
+        call.fails();
+        return cut_short(message_buffer_->comm);
+    }
+    if (came != Came::headed && came != Came::beside) return rc;
+    Arrivals arrivals;
+    arrivals.add(message_buffer_->header, call.comm(), status.MPI_SOURCE);
+    arrivals.settle(call);
+    if (piggyback_policy.names && came == Came::headed && call.recorded()) [[unlikely]] {
+        thread.named[0] = call.number();
+        thread.named[1] = static_cast<std::int64_t>(message_buffer_->header.send_id);
+        call.names(thread.named);
+    }
+    return rc;
+}
+
+Incoming::Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode) {
+    if (!piggyback_policy.on || !call.is_applications()) return;
+    const PendingRequest known = messages.look(key_of(message), 0);
+    if (known.message_buffer != nullptr) load_in(known.message_buffer->comm, data, mode);
+}
+
+Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode)
+    : receives_{source != MPI_PROC_NULL} {
+    const bool moves = dest != MPI_PROC_NULL || receives_;
+    if (!moves || !is_carried(call, comm, receives_ ? source : dest)) return;
+    load_both(call, {comm, dest, tag}, source, data, mode);
+}
+
+// A message with a header leaves in the message_buffer in which the other one comes. A large one is the application's
+// buffer both ways.
+void Exchanged::load_both(Call& call, const Destination& to, int source, const Data& data, Mode mode) {
+    if (!receives_) return load_out(call, to, data, mode);
+    if (!is_sound(data, DataFlow::both) || !is_source(to.comm, source)) return;
+    load_in(to.comm, data, mode);
+    if (to.peer == MPI_PROC_NULL) return;
+    const Form form = piggyback_policy.lengths.form_of(data.bytes());
+    const bool in_one = mode == Mode::blocking && (form == Form::headed || (form == Form::bare && !loaded_));
+    if (!in_one) return detach(call, to, data, mode);
+    if (form == Form::headed && message_buffer_ != nullptr) leave(call, mode);
+}
+
+// Our own header is still there when no message came, and an equal one when it is our own message: so only what the
+// call returned tells.
+int Exchanged::arrive(Call& call, int rc, MPI_Status& status) {
+    await_detached();
+    if (message_buffer_ == nullptr) return rc;
+    if (piggyback_policy.names && call.recorded()) [[unlikely]]
+        name_sent(call);
+    if (!receives_) return rc;
+    const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
+    if (!came && message_buffer_->large_receive == nullptr) message_buffer_->header.send_id = no_message_yet;
+    return take(call, rc, status);
+}
+
+bool is_source(MPI_Comm comm, int source) { return source == MPI_ANY_SOURCE || comms.world_rank(comm, source) >= 0; }
+
+bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm) {
+    if (!is_carried(call, comm, status.MPI_SOURCE)) return false;
+    set_bytes(status, piggyback_policy.lengths.size_at(bytes_in(status)));
+    return true;
+}
+
+} // namespace tactus

@@ -1,0 +1,125 @@
+#include "piggyback/mpi/side_message.hpp"
+
+#include "base/locked.hpp"
+#include "collector/comms.hpp"
+#include "collector/session.hpp"
+#include "piggyback/mpi/freed_requests.hpp"
+#include "piggyback/mpi/message_buffer.hpp"
+#include "piggyback/mpi/policy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <pthread.h>
+#include <utility>
+
+namespace tactus {
+namespace {
+
+// One kind of messages on our communicator, and those that came before somebody asked for them.
+struct Line {
+    int tag;
+    SideMessage* oldest;
+};
+constinit Line with_data{300, nullptr};
+constinit Line header_alone{302, nullptr};
+constinit pthread_mutex_t side_message_lock = PTHREAD_MUTEX_INITIALIZER;
+constinit std::atomic<std::uint32_t> last_count{0};
+
+// The next one, of any sender; nullptr: none, or memory is refused.
+SideMessage* receive_next(const Line& line, bool waits) {
+    MPI_Message message;
+    MPI_Status status;
+    int there = 1;
+    waits ? pmpi.Mprobe(MPI_ANY_SOURCE, line.tag, session->comm, &message, &status)
+          : pmpi.Improbe(MPI_ANY_SOURCE, line.tag, session->comm, &there, &message, &status);
+    if (there == 0) return nullptr;
+    const std::size_t bytes = bytes_in(status);
+    auto* const next = static_cast<SideMessage*>(operator new(offsetof(SideMessage, front) + bytes, std::nothrow));
+    if (next == nullptr) return nullptr;
+    next->next = nullptr;
+    pmpi.Mrecv(&next->front, static_cast<int>(bytes), handle.BYTE, &message, &status);
+    return next;
+}
+
+template <class IsIt> SideMessage* fetch(Line& line, bool waits, IsIt is_it) {
+    const Locked hold{side_message_lock};
+    SideMessage** place = &line.oldest;
+    for (;; place = &(*place)->next) {
+        if (*place == nullptr && (*place = receive_next(line, waits)) == nullptr) return nullptr;
+        if (is_it((*place)->front)) break;
+    }
+    SideMessage* const found = *place;
+    *place = found->next;
+    return found;
+}
+
+// With so many bytes of the data.
+bool send(const Line& line, const Parting& parting, const SideMessage::Front& front, std::size_t bytes) {
+    MessageBuffer* const message_buffer = make_message_buffer(sizeof front + bytes);
+    if (message_buffer == nullptr) return false;
+    auto* const message = new (message_buffer->data()) SideMessage::Front{front};
+    if (bytes > 0) pack(parting.data, message + 1, bytes);
+    MPI_Request request = handle.REQUEST_NULL;
+    MPI_Status status;
+    int sent = 0;
+    pmpi.Isend(message, static_cast<int>(sizeof front + bytes), handle.BYTE, parting.route.receiver, line.tag,
+               session->comm, &request);
+    pmpi.Test(&request, &sent, &status);
+    sent != 0 ? free_message_buffers(message_buffer) : keep_until_done(request, message_buffer);
+    return true;
+}
+
+} // namespace
+
+bool find_route(const Destination& envelope, Route& route) {
+    int rank = static_cast<int>(session->header.rank);
+    int receiver = envelope.peer;
+    if (envelope.comm != handle.COMM_WORLD) {
+        pmpi.Comm_rank(envelope.comm, &rank);
+        receiver = comms.world_rank(envelope.comm, envelope.peer);
+    }
+    route = {receiver, rank, envelope.tag};
+    return receiver >= 0 && receiver < static_cast<std::int32_t>(session->header.ranks);
+}
+
+bool send_side_message(const Parting& parting, const MessageHeader& header, void* mark) {
+    const Route& route = parting.route;
+    const std::uint64_t number = std::uint64_t{session->header.rank} << 32U | ++last_count;
+    std::memset(mark, 0, mark_bytes);
+    std::memcpy(mark, &number, sizeof number); // the count is in front
+    return send(with_data, parting, {header, number, parting.bytes, route.sender, route.tag}, parting.bytes);
+}
+
+// Not by MPI_Send, which for a process alone waits until it has received that (MPICH 4.0.2).
+void send_beside(const Parting& parting, const MessageHeader& header) {
+    send(header_alone, parting, {header, 0, parting.bytes, parting.route.sender, parting.route.tag}, 0);
+}
+
+SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length) {
+    return fetch(with_data, true, [&](const SideMessage::Front& front) {
+        return front.sender == status.MPI_SOURCE && front.tag == status.MPI_TAG && front.size == size &&
+               std::memcmp(&front.number, mark, std::min(length, sizeof front.number)) == 0;
+    });
+}
+
+bool fetch_beside(const MPI_Status& status, std::uint64_t size, MessageHeader& header) {
+    SideMessage* const found = fetch(header_alone, false, [&](const SideMessage::Front& front) {
+        return front.sender == status.MPI_SOURCE && front.tag == status.MPI_TAG && front.size == size;
+    });
+    if (found == nullptr) return false;
+    header = found->front.header;
+    operator delete(found);
+    return true;
+}
+
+void drop_side_messages() {
+    const Locked hold{side_message_lock};
+    for (Line* const line : {&with_data, &header_alone}) {
+        while (line->oldest != nullptr) operator delete(std::exchange(line->oldest, line->oldest->next));
+        while (SideMessage* const next = receive_next(*line, false)) operator delete(next);
+    }
+}
+
+} // namespace tactus

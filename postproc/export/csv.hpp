@@ -1,0 +1,47 @@
+// Tables of a trace as CSV: a line of names, then a line a row, quoted as RFC 4180 says where a field needs it, ended
+// by one newline. One thread; memory as that of the table's source: none for events, as pairing takes it for messages,
+// the profile for the rest.
+#pragma once
+
+#include "base/result.hpp"
+#include "postproc/export/exported.hpp"
+#include "postproc/export/steps.hpp"
+#include "postproc/profile/places.hpp"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace tactus {
+
+struct CsvTable {
+    const char* name;
+    const char* content;
+};
+inline constexpr std::array<CsvTable, 12> csv_tables = {{
+    {"events", "every call, region, counter value and comment"},
+    {"messages", "every message whose sender and receiver are known"},
+    {"functions", "calls by function"},
+    {"places", "calls by call place"},
+    {"ranks", "calls by rank"},
+    {"traffic", "messages by sender and receiver"},
+    {"collectives", "collectives by function"},
+    {"regions", "regions of VT.h"},
+    {"counters", "counters of VT.h"},
+    {"waits", "who waited for whom, where, how long"},
+    {"waiting_ranks", "waiting by rank"},
+    {"nccl", "operations of NCCL, rank by rank"},
+}};
+
+// What the command knows of call places.
+using PlaceText = std::function<std::string(const Place&)>;
+
+// `path`: a file that does not exist yet, or "-".
+Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
+                            const PlaceText& place_text);
+// All of them, NAME.csv each, in a folder that does not exist yet.
+Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
+                                const PlaceText& place_text);
+
+} // namespace tactus

@@ -1,0 +1,13 @@
+// The tables of CSV that have a row an event.
+#pragma once
+
+#include "postproc/export/csv.hpp"
+#include "postproc/export/output_file.hpp"
+
+namespace tactus {
+
+void put_csv_events(const Trace& trace, const StepClock& clock, const PlaceText& place_text, OutputFile& out,
+                    Exported& exported);
+void put_csv_messages(const Trace& trace, const StepClock& clock, OutputFile& out, Exported& exported);
+
+} // namespace tactus

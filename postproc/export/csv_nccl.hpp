@@ -1,0 +1,11 @@
+// The table of CSV that has a row for each rank's part of an operation of NCCL.
+#pragma once
+
+#include "postproc/export/csv.hpp"
+#include "postproc/export/output_file.hpp"
+
+namespace tactus {
+
+void put_csv_nccl(const Trace& trace, const StepClock& clock, OutputFile& out, Exported& exported);
+
+} // namespace tactus

@@ -1,0 +1,19 @@
+// The tables of CSV that add up: what `tactus report` shows, row by row.
+#pragma once
+
+#include "postproc/export/csv.hpp"
+#include "postproc/export/output_file.hpp"
+#include "postproc/profile/profile.hpp"
+#include "postproc/waits/run_waits.hpp"
+
+#include <string_view>
+
+namespace tactus {
+
+// False: there is no such table here.
+bool put_csv_profile(const Profile& profile, std::string_view table, const PlaceText& place_text, OutputFile& out,
+                     Exported& exported);
+bool put_csv_waits(const RunWaits& waits, std::string_view table, const PlaceText& place_text, OutputFile& out,
+                   Exported& exported);
+
+} // namespace tactus

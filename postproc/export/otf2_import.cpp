@@ -1,0 +1,169 @@
+#include "postproc/export/otf2_import.hpp"
+
+#include "postproc/export/new_output.hpp"
+#include "postproc/export/otf2_lane.hpp"
+#include "trace/manifest.hpp"
+#include "trace/rank_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+namespace tactus {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t starts_in_memory = std::size_t{64} << 20;
+
+class Importing {
+  public:
+    Importing(const Otf2Archive& archive, const Otf2Run& run, const std::string& trace, ArchiveClocks clocks,
+              Imported& out)
+        : archive_{archive}, content_{archive.content()}, run_{run}, trace_{trace}, clocks_{clocks}, out_{out} {}
+
+    Outcome import() {
+        std::uint64_t elsewhere = 0;
+        auto markers = archive_.markers(elsewhere);
+        if (!markers) return markers.error();
+        markers_ = std::move(*markers);
+        out_.not_said.add("markers that are of no thread", elsewhere);
+        for (const ImportedRank& rank : run_.ranks())
+            if (Outcome done = import_rank(rank); !done) return done;
+        manifest_.losses = named_losses(std::vector<std::uint64_t>(loss_count));
+        return write_manifest(trace_, manifest_);
+    }
+
+  private:
+    Outcome import_rank(const ImportedRank& rank) {
+        const std::string path = trace_ + "/" + rank_file_name(rank.rank);
+        std::error_code failed;
+        fs::create_directories(fs::path{path}.parent_path(), failed);
+        const Header header = header_of(rank);
+        RankWriter writer{lost_, header.job};
+        if (Outcome opened = writer.open(path, header, {}); !opened) return opened;
+        LaneRecords records{writer};
+        Otf2Starts starts{{trace_.c_str(), starts_in_memory}};
+        std::vector<std::uint64_t> locations;
+        for (const ImportedLane& lane : rank.lanes) locations.push_back(lane.location);
+        if (Outcome read = starts.read(archive_, locations); !read) return read;
+        const Otf2Run::Comms comms = run_.comms_of(rank.rank);
+        Otf2RankImport import{archive_, run_, comms, starts, records, out_.not_said};
+        for (const ImportedLane& lane : rank.lanes) {
+            const auto markers = markers_.find(lane.location);
+            Otf2Lane one{import, lane, markers != markers_.end() ? &markers->second : nullptr};
+            if (Outcome read = one.read(); !read) return read;
+        }
+        out_.not_said.add("stamps that were not behind the one before, moved by a tick", import.moved);
+        return close(rank, header, writer, import);
+    }
+
+    Outcome close(const ImportedRank& rank, const Header& header, RankWriter& writer, const Otf2RankImport& import) {
+        Definitions closing = definitions_of(rank, header, import);
+        Totals totals;
+        totals.calls = import.records.calls();
+        totals.records = import.records.records();
+        totals.lanes = import.records.lanes();
+        totals.comms = closing.comms.size();
+        totals.lost.resize(loss_count);
+        closing.totals.push_back(std::move(totals));
+        if (!writer.close(std::move(closing)) || !import.records.good())
+            return Error{.what = "cannot be written",
+                         .file = trace_ + "/" + rank_file_name(rank.rank),
+                         .advice = "is the disk full?"};
+        if (rank.rank == 0) manifest_ = manifest_of(header);
+        manifest_.calls += import.records.calls();
+        manifest_.records += import.records.records();
+        manifest_.bytes += writer.size();
+        ++out_.ranks;
+        out_.calls += import.records.calls();
+        out_.records += import.records.records();
+        return Done{};
+    }
+
+    [[nodiscard]] Header header_of(const ImportedRank& rank) const {
+        Header header;
+        header.job = std::max<std::uint64_t>(archive_.identity(), 1);
+        header.rank = rank.rank;
+        header.ranks = static_cast<std::uint32_t>(run_.ranks().size());
+        header.host = rank.host;
+        header.boot_id = "imported";
+        header.program = archive_.property("TACTUS::PROGRAM");
+        if (header.program.empty()) header.program = archive_.path();
+        header.mpi = archive_.property("TACTUS::MPI");
+        if (header.mpi.empty()) header.mpi = "OTF2 archive";
+        header.tactus = "import";
+        header.timer = Timer::tsc;
+        header.start = start_anchor();
+        header.schema = schema();
+        return header;
+    }
+
+    // The timer is the archive's; what is said of CLOCK_MONOTONIC makes it run at its nominal rate.
+    [[nodiscard]] Anchor start_anchor() const {
+        constexpr std::uint64_t latest = std::uint64_t{1} << 62; // EZTrace gives no date
+        const bool dated = content_.realtime_ns < latest;
+        return {content_.offset + 1, 0, dated ? static_cast<std::int64_t>(content_.realtime_ns) : 0};
+    }
+
+    [[nodiscard]] Anchor end_anchor(Ticks last) const {
+        const Anchor start = start_anchor();
+        const std::uint64_t seconds = (std::max(last, start.tick) - start.tick) / content_.resolution + 1;
+        constexpr std::int64_t second = 1'000'000'000;
+        const auto ns = static_cast<std::int64_t>(seconds) * second;
+        return {start.tick + seconds * content_.resolution, ns, start.realtime_ns + ns};
+    }
+
+    [[nodiscard]] ClockPlace clock_place(const ImportedRank& rank) const {
+        if (rank.rank == 0) return {.relation = ClockRelation::reference};
+        if (clocks_ == ArchiveClocks::one) return {.relation = ClockRelation::shared};
+        const auto& all = run_.ranks();
+        const auto first =
+            std::find_if(all.begin(), all.end(), [&](const ImportedRank& one) { return one.host == rank.host; });
+        if (clocks_ == ArchiveClocks::ranks || first->rank == rank.rank)
+            return {.relation = ClockRelation::measured, .level = 1};
+        return {.relation = ClockRelation::shared, .master = first->rank, .level = first->rank == 0 ? 0U : 1U};
+    }
+
+    [[nodiscard]] Definitions definitions_of(const ImportedRank& rank, const Header& header,
+                                             const Otf2RankImport& import) const {
+        Definitions all;
+        all.comms = import.comms.all;
+        all.anchors = {header.start, end_anchor(import.last)};
+        all.clock_places = {clock_place(rank)};
+        for (const std::uint32_t number : import.symbols)
+            if (number > 0) all.symbols.push_back(run_.symbols()[number - 1]);
+        for (const std::uint32_t number : import.counters) all.counters.push_back(run_.counters()[number - 1]);
+        for (const std::uint32_t number : import.scls)
+            if (number > 0) all.scls.push_back(run_.scls()[number - 1]);
+        for (const ImportedLane& lane : rank.lanes) all.threads.push_back({.number = lane.lane, .name = lane.name});
+        return all;
+    }
+
+    const Otf2Archive& archive_;
+    const Otf2Content& content_;
+    const Otf2Run& run_;
+    const std::string& trace_;
+    ArchiveClocks clocks_;
+    Imported& out_;
+    LossCounters lost_;
+    Manifest manifest_;
+    std::map<std::uint64_t, std::vector<Otf2Archive::Marker>> markers_;
+};
+
+} // namespace
+
+Result<Imported> import_otf2(const std::string& path, const std::string& trace, ArchiveClocks clocks) {
+    auto archive = Otf2Archive::open(path);
+    if (!archive) return archive.error();
+    Imported out;
+    const auto run = Otf2Run::make(*archive, out.not_said);
+    if (!run) return run.error();
+    auto output = NewOutput::folder(trace);
+    if (!output) return output.error();
+    if (const Outcome done = Importing{*archive, *run, trace, clocks, out}.import(); !done) return done.error();
+    output->keep();
+    return out;
+}
+
+} // namespace tactus

@@ -1,0 +1,235 @@
+#include "postproc/export/otf2_lane.hpp"
+
+#include "postproc/export/otf2_definitions.hpp"
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+namespace {
+
+constexpr std::uint64_t most_requests = std::uint64_t{1} << 62; // the bit above: the receiving half of MPI_Isendrecv
+constexpr std::size_t deepest = 65'536;
+
+} // namespace
+
+void Otf2Lane::Frame::clear() {
+    calls = inside = 0;
+    failed = unfinished = tested = false;
+    done_comm = 0;
+    sent.clear();
+    received.clear();
+    begun.clear();
+    done.clear();
+    collectives.clear();
+}
+
+Ticks Otf2Lane::stamp(std::uint64_t time) {
+    const Ticks tick = time + 1;
+    if (tick <= last_ && last_ > 0) ++rank_.moved;
+    last_ = std::max(tick, last_ + 1);
+    rank_.last = std::max(rank_.last, last_);
+    return last_;
+}
+
+Otf2Lane::Frame* Otf2Lane::call() {
+    for (std::size_t i = depth_; i-- > 0;)
+        if (frames_[i].region->function) return &frames_[i];
+    return nullptr;
+}
+
+// One that the archive does not define is a region without a name.
+const Otf2Run::Region* Otf2Lane::region_of(std::uint64_t ref) const {
+    static const Otf2Run::Region unknown{.function = {}};
+    const Otf2Run::Region* region = rank_.run.region(ref);
+    return region != nullptr ? region : &unknown;
+}
+
+void Otf2Lane::enter(std::uint64_t time, std::uint64_t ref, const OTF2_AttributeList* attributes) {
+    put_comments(time);
+    const Otf2Run::Region* region = region_of(ref);
+    if (depth_ == deepest) {
+        ++too_deep_;
+        return rank_.not_said.add("regions nested deeper than 65,536");
+    }
+    if (depth_ == frames_.size()) frames_.emplace_back();
+    Frame& frame = frames_[depth_++];
+    frame.clear();
+    frame.region = region;
+    frame.enter = stamp(time);
+    if (!rank_.archive.by_tactus() || OTF2_AttributeList_GetNumberOfElements(attributes) == 0) return;
+    std::uint64_t value = 0;
+    const auto has = [&](Otf2Attribute which) {
+        const auto ref_of = static_cast<OTF2_AttributeRef>(which);
+        return OTF2_AttributeList_TestAttributeByID(attributes, ref_of) &&
+               OTF2_AttributeList_GetUint64(attributes, ref_of, &value) == OTF2_SUCCESS;
+    };
+    if (has(Otf2Attribute::calls)) frame.calls = value;
+    if (has(Otf2Attribute::inside)) frame.inside = value;
+    frame.failed = has(Otf2Attribute::failed);
+    frame.unfinished = has(Otf2Attribute::unfinished);
+}
+
+void Otf2Lane::leave(std::uint64_t time, std::uint64_t ref) {
+    put_comments(time);
+    if (too_deep_ > 0) {
+        --too_deep_;
+        return;
+    }
+    const Otf2Run::Region* region = region_of(ref);
+    if (depth_ == 0 || frames_[depth_ - 1].region != region) {
+        rank_.not_said.add("ends of regions that were not entered");
+        return;
+    }
+    end_frame(time);
+}
+
+// The innermost one.
+void Otf2Lane::end_frame(std::uint64_t time) {
+    const Frame& frame = frames_[--depth_];
+    if (frame.region->function) {
+        put_rest(frame, shape_of(*frame.region->function), time);
+        return end_call(frame, *frame.region->function, stamp(time), call() != nullptr);
+    }
+    Record record;
+    record.enter = frame.enter;
+    record.what.kind = Kind::region;
+    record.what.type = frame.region->symbol;
+    record.what.tag = static_cast<std::int32_t>(frame.region->begin_scl);
+    record.what.bytes = frame.region->end_scl;
+    if (frame.unfinished) record.what.flags |= flag::unfinished;
+    record.leave = stamp(time);
+    rank_.symbols.insert(frame.region->symbol);
+    rank_.scls.insert({frame.region->begin_scl, frame.region->end_scl});
+    rank_.records.add(record);
+}
+
+std::uint32_t Otf2Lane::comm_number(std::uint64_t ref) {
+    const auto found = rank_.comms.numbers.find(ref);
+    if (found != rank_.comms.numbers.end()) return found->second;
+    rank_.not_said.add("events on communicators that their rank is no member of");
+    return 0;
+}
+
+// In an archive of ours they are what a trace had; others use them again.
+std::uint64_t Otf2Lane::number_of(std::uint64_t request) {
+    const std::uint64_t number =
+        rank_.archive.by_tactus() ? request % most_requests : request_number(lane_.lane, serial_++);
+    return rank_.open[request] = number;
+}
+
+Otf2Lane::Frame& Otf2Lane::alone() {
+    alone_.clear();
+    return alone_;
+}
+
+void Otf2Lane::end_alone(std::uint64_t time, Function function) {
+    alone_.enter = stamp(time);
+    end_call(alone_, function, stamp(time), call() != nullptr);
+    rank_.not_said.add("MPI events outside of a call, which became one");
+}
+
+void Otf2Lane::sent(std::uint64_t time, const Sent& message) {
+    Frame* frame = call();
+    if (frame != nullptr) return frame->sent.push_back(message);
+    alone().sent.push_back(message);
+    end_alone(time, message.starts ? Function::Isend : Function::Send);
+}
+
+void Otf2Lane::received(std::uint64_t time, const Sent& message) {
+    Frame* frame = call();
+    if (frame != nullptr) return frame->received.push_back(message);
+    alone().received.push_back(message);
+    end_alone(time, Function::Recv);
+}
+
+void Otf2Lane::begun(std::uint64_t time, std::uint64_t request, bool collective) {
+    const Otf2Start* start = rank_.starts.next(lane_.location);
+    const Begun one{start != nullptr ? *start : Otf2Start{}, request, collective};
+    if (one.start.comm == OTF2_UNDEFINED_COMM)
+        rank_.not_said.add(collective ? "collectives that never end in the archive"
+                                      : "receives that never end in the archive");
+    Frame* frame = call();
+    if (frame != nullptr) return frame->begun.push_back(one);
+    if (collective) return;
+    alone().begun.push_back(one);
+    end_alone(time, Function::Irecv);
+}
+
+void Otf2Lane::ended(std::uint64_t time, std::uint64_t request, const Sent* message) {
+    const auto open = rank_.open.find(request);
+    // In an archive of ours its number is known where another thread, read later, began it.
+    if (open == rank_.open.end() && !rank_.archive.by_tactus())
+        return rank_.not_said.add("completions of requests whose beginning is not in the archive");
+    Completion done{.request = open != rank_.open.end() ? open->second : request % most_requests};
+    if (open != rank_.open.end()) rank_.open.erase(open);
+    std::uint32_t comm = 0;
+    if (message != nullptr) {
+        comm = comm_number(message->comm);
+        done.received = true;
+        done.bytes = message->bytes;
+        done.source = message->peer;
+        done.tag = message->tag;
+    }
+    Frame* frame = call();
+    const bool outside = frame == nullptr;
+    if (outside) frame = &alone();
+    // Both halves of an MPI_Isendrecv have one number here.
+    const auto same = std::find_if(frame->done.begin(), frame->done.end(),
+                                   [&](const Completion& one) { return one.request == done.request; });
+    if (same != frame->done.end()) {
+        if (done.received) *same = done;
+    } else {
+        frame->done.push_back(done);
+    }
+    if (message != nullptr) frame->done_comm = comm;
+    if (outside) end_alone(time, Function::Wait);
+}
+
+void Otf2Lane::tested(std::uint64_t) {
+    if (Frame* frame = call()) frame->tested = true;
+}
+
+void Otf2Lane::collective(std::uint64_t, const Otf2Start& what) {
+    Frame* frame = call();
+    if (frame != nullptr)
+        frame->collectives.push_back(what);
+    else
+        rank_.not_said.add("collectives outside of a call");
+}
+
+void Otf2Lane::metric(std::uint64_t time, std::uint64_t metric, std::size_t count, const OTF2_Type* types,
+                      const OTF2_MetricValue* values) {
+    put_comments(time);
+    const std::vector<std::uint32_t> counters = rank_.run.counters_of(metric);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i >= counters.size() || counters[i] == 0 ||
+            (types[i] != OTF2_TYPE_DOUBLE && types[i] != OTF2_TYPE_INT64 && types[i] != OTF2_TYPE_UINT64)) {
+            rank_.not_said.add("values of metrics that are no counters");
+            continue;
+        }
+        Record record;
+        record.what.kind = Kind::counter;
+        record.what.type = counters[i];
+        record.what.bytes = values[i].unsigned_int;
+        record.enter = record.leave = stamp(time);
+        rank_.counters.insert(counters[i]);
+        rank_.records.add(record);
+    }
+}
+
+void Otf2Lane::put_comments(std::uint64_t until) {
+    for (; markers_ != nullptr && next_marker_ < markers_->size() && (*markers_)[next_marker_].time < until;
+         ++next_marker_) {
+        const Otf2Archive::Marker& marker = (*markers_)[next_marker_];
+        Record record;
+        record.what.kind = Kind::comment;
+        record.what.bytes = marker.text.size();
+        record.enter = record.leave = stamp(marker.time);
+        words_.clear();
+        append_text(words_, marker.text);
+        rank_.records.add(record, words_);
+    }
+}
+
+} // namespace tactus

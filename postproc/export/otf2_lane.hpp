@@ -1,0 +1,116 @@
+// The events of one location of an OTF2 archive as the records of a lane. One thread.
+//
+// Ticks are those of the archive (plus one, since a tick is never 0). Records end at ticks that increase, so that where
+// stamps of an archive are equal the later one is moved by a tick, and counted. What an MPI event says goes into the
+// record of the MPI call around it; without one it becomes a call of its own.
+#pragma once
+
+#include "postproc/export/lane_records.hpp"
+#include "postproc/export/not_said.hpp"
+#include "postproc/export/otf2_run.hpp"
+#include "postproc/export/otf2_starts.hpp"
+
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace tactus {
+
+// What the lanes of a rank share.
+struct Otf2RankImport {
+    const Otf2Archive& archive;
+    const Otf2Run& run;
+    const Otf2Run::Comms& comms;
+    Otf2Starts& starts;
+    LaneRecords& records;
+    NotSaid& not_said;
+    Ticks last = 1;
+    std::set<std::uint32_t> symbols = {}; // of which there are records, as the next two
+    std::set<std::uint32_t> counters = {};
+    std::set<std::uint32_t> scls = {};
+    std::unordered_map<std::uint64_t, std::uint64_t> open = {}; // numbers of requests, by the archive's
+    std::uint64_t moved = 0;
+};
+
+class Otf2Lane {
+  public:
+    Otf2Lane(Otf2RankImport& rank, const ImportedLane& lane, const std::vector<Otf2Archive::Marker>* markers)
+        : rank_{rank}, lane_{lane}, markers_{markers} {}
+    Outcome read();
+
+    // What the archive says, in its order; ticks of the archive.
+    struct Sent {
+        std::uint64_t comm = 0;
+        std::int32_t peer = 0;
+        std::int32_t tag = 0;
+        std::uint64_t bytes = 0;
+        std::uint64_t request = 0;
+        bool starts = false;
+    };
+    void enter(std::uint64_t time, std::uint64_t region, const OTF2_AttributeList* attributes);
+    void leave(std::uint64_t time, std::uint64_t region);
+    void sent(std::uint64_t time, const Sent& message);
+    void received(std::uint64_t time, const Sent& message);
+    void begun(std::uint64_t time, std::uint64_t request, bool collective);
+    void ended(std::uint64_t time, std::uint64_t request, const Sent* message);
+    void tested(std::uint64_t time);
+    void collective(std::uint64_t time, const Otf2Start& what);
+    void metric(std::uint64_t time, std::uint64_t metric, std::size_t count, const OTF2_Type* types,
+                const OTF2_MetricValue* values);
+    void unknown() { rank_.not_said.add("events of kinds that a trace has no record for"); }
+
+  private:
+    struct Begun { // a receive, or a collective
+        Otf2Start start;
+        std::uint64_t request = 0;
+        bool collective = false;
+    };
+    struct Frame {
+        const Otf2Run::Region* region = nullptr;
+        Ticks enter = 0;
+        std::uint64_t calls = 0; // more than none: unsuccessful ones
+        Ticks inside = 0;
+        bool failed = false;
+        bool unfinished = false;
+        bool tested = false;
+        std::vector<Sent> sent;
+        std::vector<Sent> received;
+        std::vector<Begun> begun;
+        std::vector<Completion> done;
+        std::uint32_t done_comm = 0;
+        std::vector<Otf2Start> collectives;
+        void clear();
+    };
+    [[nodiscard]] Ticks stamp(std::uint64_t time);
+    [[nodiscard]] const Otf2Run::Region* region_of(std::uint64_t ref) const;
+    void end_frame(std::uint64_t time);
+    void end_open();
+    Frame* call(); // the innermost one that is open; nullptr: none
+    Frame& alone();
+    void end_alone(std::uint64_t time, Function function);
+    void end_call(const Frame& frame, Function function, Ticks leave, bool nested);
+    void fill(const Frame& frame, Record& record);
+    void fill_starts(const Frame& frame);
+    void fill_begun(const Begun& one, Record& record);
+    void fill_collective(const Otf2Start& what, Record& record);
+    void fill_completions(const Frame& frame, Record& record);
+    void put_rest(const Frame& frame, Shape shape, std::uint64_t time);
+    void put_comments(std::uint64_t until);
+    void put_note(Record record, Words words = {});
+    [[nodiscard]] std::uint32_t comm_number(std::uint64_t ref);
+    std::uint64_t number_of(std::uint64_t request);
+
+    Otf2RankImport& rank_;
+    const ImportedLane& lane_;
+    const std::vector<Otf2Archive::Marker>* markers_;
+    std::size_t next_marker_ = 0;
+    std::vector<Frame> frames_;
+    std::size_t depth_ = 0;
+    std::uint64_t too_deep_ = 0; // that are not kept
+    Frame alone_;
+    Ticks last_ = 0;
+    std::uint64_t serial_ = 0;
+    std::vector<std::int64_t> words_;
+};
+
+} // namespace tactus

@@ -1,0 +1,177 @@
+// The MPI calls of an OTF2 archive: what was said between enter and leave, in one record.
+#include "postproc/export/collective_block.hpp"
+#include "postproc/export/otf2_lane.hpp"
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+
+namespace tactus {
+namespace {
+
+std::int32_t root_from(std::int32_t root) {
+    if (static_cast<std::uint32_t>(root) == OTF2_COLLECTIVE_ROOT_SELF) return peer::root;
+    return root < 0 ? peer::none : root;
+}
+
+bool takes_sent(Shape shape) { return is_send(shape) || starts_persistent(shape); }
+bool takes_received(Shape shape) {
+    return shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;
+}
+bool takes_begun(Shape shape) {
+    return takes_received(shape) || starts_persistent(shape) || pattern_of(shape) != Pattern::none;
+}
+
+} // namespace
+
+void Otf2Lane::end_call(const Frame& frame, Function function, Ticks leave, bool nested) {
+    Record record;
+    record.enter = frame.enter;
+    record.leave = leave;
+    record.what.function = function;
+    if (nested) record.what.flags |= flag::nested;
+    if (frame.failed) record.what.flags |= flag::failed;
+    if (frame.unfinished) record.what.flags |= flag::unfinished;
+    words_.clear();
+    const bool unsuccessful = frame.calls > 0 || (frame.tested && frame.done.empty());
+    if (unsuccessful) {
+        record.what.flags |= flag::misses;
+        record.request = std::max<std::uint64_t>(frame.calls, 1);
+        record.what.bytes = frame.calls > 0 ? frame.inside : leave - frame.enter;
+    } else {
+        fill(frame, record);
+    }
+    rank_.records.add(record, words_);
+}
+
+void Otf2Lane::fill(const Frame& frame, Record& record) {
+    const Shape shape = shape_of(record.what.function);
+    if (starts_persistent(shape)) return fill_starts(frame);
+    if (completes_requests(shape)) return fill_completions(frame, record);
+    const bool is_of_members =
+        pattern_of(shape) != Pattern::none || shape == Shape::comm_make || shape == Shape::comm_free;
+    if (!frame.collectives.empty() && is_of_members) return fill_collective(frame.collectives.back(), record);
+    if (is_send(shape) && !frame.sent.empty()) {
+        const Sent& one = frame.sent.front();
+        record.what.comm = comm_number(one.comm);
+        record.what.peer = one.peer;
+        record.what.tag = one.tag;
+        record.what.bytes = one.bytes;
+        if (one.starts) {
+            record.what.flags |= flag::starts;
+            record.request = number_of(one.request);
+        }
+    }
+    if (takes_received(shape) && !frame.received.empty()) {
+        const Sent& one = frame.received.front();
+        if (record.what.comm == 0) record.what.comm = comm_number(one.comm);
+        if (shape == Shape::sendrecv) {
+            words_ = {static_cast<std::int64_t>(one.bytes), envelope_word(one.peer, one.tag)};
+        } else {
+            record.what.peer = one.peer;
+            record.what.tag = one.tag;
+            record.what.bytes = one.bytes;
+        }
+    }
+    if (takes_begun(shape) && !frame.begun.empty()) fill_begun(frame.begun.front(), record);
+    // Its message went to nobody.
+    if (record.what.comm == 0 && shape == Shape::sendrecv) words_.clear();
+}
+
+void Otf2Lane::fill_begun(const Begun& one, Record& record) {
+    const std::uint64_t number = number_of(one.request);
+    const bool sends_as_well = record.what.has(flag::starts);
+    record.what.flags |= flag::starts;
+    record.request = number;
+    if (sends_as_well) return;
+    if (one.collective) {
+        if (one.start.comm != OTF2_UNDEFINED_COMM) fill_collective(one.start, record);
+        return;
+    }
+    if (one.start.comm == OTF2_UNDEFINED_COMM) {
+        record.what.comm = 1;
+        record.what.peer = peer::any;
+        record.what.flags |= flag::any_source | flag::any_tag;
+        return;
+    }
+    record.what.comm = comm_number(one.start.comm);
+    record.what.peer = one.start.peer;
+    record.what.tag = one.start.tag;
+}
+
+void Otf2Lane::fill_starts(const Frame& frame) {
+    const auto add = [&](const Started& one) {
+        words_.resize(words_.size() + Started::words);
+        one.put(words_.data() + words_.size() - Started::words);
+    };
+    for (const Sent& one : frame.sent)
+        add({.request = one.starts ? number_of(one.request) : 0,
+             .bytes = one.bytes,
+             .peer = one.peer,
+             .tag = one.tag,
+             .comm = comm_number(one.comm),
+             .function = Function::Send_init});
+    for (const Begun& one : frame.begun) {
+        if (one.collective) continue;
+        const bool ends = one.start.comm != OTF2_UNDEFINED_COMM;
+        add({.request = number_of(one.request),
+             .peer = ends ? one.start.peer : peer::any,
+             .tag = one.start.tag,
+             .comm = ends ? comm_number(one.start.comm) : 1,
+             .function = Function::Recv_init,
+             .flags = static_cast<std::uint8_t>(ends ? 0 : flag::any_source | flag::any_tag)});
+    }
+}
+
+void Otf2Lane::fill_collective(const Otf2Start& what, Record& record) {
+    const Comm* comm = rank_.comms.find(what.comm);
+    if (comm == nullptr) return rank_.not_said.add("events on communicators that their rank is no member of");
+    record.what.comm = comm->number;
+    if (pattern_of(shape_of(record.what.function)) == Pattern::none) return;
+    record.what.peer = root_from(what.peer);
+    CollectiveBlock block = collective_block(record.what.function, *comm, record.what.peer, what.sent, what.received);
+    record.what.bytes = block.bytes;
+    words_ = std::move(block.words);
+}
+
+void Otf2Lane::fill_completions(const Frame& frame, Record& record) {
+    if (frame.done.size() == 1) {
+        const Completion& done = frame.done.front();
+        record.what.flags |= flag::completes;
+        record.request = done.request;
+        if (!done.received) return;
+        record.what.comm = frame.done_comm;
+        record.what.peer = done.source;
+        record.what.tag = done.tag;
+        record.what.bytes = done.bytes;
+        return;
+    }
+    for (const Completion& done : frame.done) {
+        std::int64_t some[Completion::most_words];
+        words_.insert(words_.end(), some, some + done.put(some));
+    }
+}
+
+// What the call's own record has no place for becomes calls inside it.
+void Otf2Lane::put_rest(const Frame& frame, Shape shape, std::uint64_t time) {
+    const auto put = [&](Function function, auto&& fill_in) {
+        fill_in(alone());
+        alone_.enter = stamp(time);
+        end_call(alone_, function, stamp(time), true);
+        rank_.not_said.add("MPI events inside a call that does nothing of the kind, which became one");
+    };
+    const bool several = starts_persistent(shape);
+    for (std::size_t i = takes_sent(shape) ? (several ? frame.sent.size() : 1) : 0; i < frame.sent.size(); ++i)
+        put(frame.sent[i].starts ? Function::Isend : Function::Send,
+            [&](Frame& one) { one.sent.push_back(frame.sent[i]); });
+    for (std::size_t i = takes_received(shape) ? 1 : 0; i < frame.received.size(); ++i)
+        put(Function::Recv, [&](Frame& one) { one.received.push_back(frame.received[i]); });
+    for (std::size_t i = takes_begun(shape) ? (several ? frame.begun.size() : 1) : 0; i < frame.begun.size(); ++i)
+        if (!frame.begun[i].collective) put(Function::Irecv, [&](Frame& one) { one.begun.push_back(frame.begun[i]); });
+    if (!completes_requests(shape) && !frame.done.empty())
+        put(Function::Waitall, [&](Frame& one) {
+            one.done = frame.done;
+            one.done_comm = frame.done_comm;
+        });
+}
+
+} // namespace tactus

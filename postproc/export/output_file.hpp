@@ -1,0 +1,44 @@
+// A new file, or standard output, written in pieces of a megabyte. What the file system refuses is remembered and told
+// at the end. One thread.
+#pragma once
+
+#include "base/result.hpp"
+#include "postproc/export/new_output.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tactus {
+
+class OutputFile {
+  public:
+    // "-": standard output.
+    static Result<OutputFile> open(const std::string& path);
+    OutputFile(OutputFile&& other) noexcept;
+    OutputFile& operator=(OutputFile&&) = delete;
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+    ~OutputFile();
+
+    void put(std::string_view bytes) {
+        buffer_.append(bytes);
+        if (buffer_.size() >= piece) flush();
+    }
+    [[nodiscard]] bool good() const { return errno_ == 0; }
+    // Behind the last put(); until then nothing stays of it.
+    Outcome close();
+
+  private:
+    static constexpr std::size_t piece = 1 << 20;
+    OutputFile(std::string path, int file) : path_{std::move(path)}, file_{file} {}
+    void flush();
+
+    std::string path_;
+    int file_;
+    std::optional<NewOutput> made_;
+    std::string buffer_;
+    int errno_ = 0;
+};
+
+} // namespace tactus

@@ -1,0 +1,48 @@
+#include "postproc/export/perfetto.hpp"
+
+#include "postproc/export/perfetto_fields.hpp"
+#include "postproc/export/perfetto_rank.hpp"
+
+namespace tactus {
+namespace {
+
+// Time 0 of the trace is this date.
+void put_date(const Trace& trace, const StepClock& clock, OutputFile& out) {
+    const auto since = static_cast<std::int64_t>(to_ns(clock.begin()));
+    Protobuf snapshot;
+    const auto add = [&](std::uint64_t id, std::uint64_t ns) {
+        Protobuf one;
+        one.number(perfetto::snapshot::clock_id, id).number(perfetto::snapshot::timestamp, ns);
+        snapshot.message(perfetto::snapshot::clocks, one);
+    };
+    add(perfetto::snapshot::boottime, 0);
+    add(perfetto::snapshot::realtime, static_cast<std::uint64_t>(trace.origin_realtime_ns() + since));
+    Protobuf packet;
+    packet.number(perfetto::packet::sequence, trace.ranks.back().header().rank + std::uint64_t{2})
+        .message(perfetto::packet::clock_snapshot, snapshot);
+    Protobuf whole;
+    whole.message(perfetto::trace_packet, packet);
+    out.put(whole.bytes());
+}
+
+} // namespace
+
+Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, const std::string& path) {
+    auto out = OutputFile::open(path);
+    if (!out) return out.error();
+    Exported exported;
+    const Flows flows{trace};
+    exported.not_said.add("messages whose other end is not known, without arrows", flows.pairing().unpaired_in_all());
+    put_date(trace, clock, *out);
+    for (const RankFile& file : trace.ranks) {
+        if (!out->good()) break;
+        PerfettoRank rank{file, flows, *out, exported.not_said};
+        for_each_step(
+            file, clock, [&](const ExportStep& step) { rank.at(step); }, exported.unreadable);
+        exported.events += rank.events();
+    }
+    if (const Outcome closed = out->close(); !closed) return closed.error();
+    return exported;
+}
+
+} // namespace tactus

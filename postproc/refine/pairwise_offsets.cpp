@@ -1,0 +1,282 @@
+#include "postproc/refine/pairwise_offsets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace tactus {
+namespace {
+
+constexpr GlobalTime second = static_cast<GlobalTime>(1e9 * time_units_per_ns);
+constexpr std::uint32_t most_windows = 256;
+constexpr double widest = 1.5; // of the median of a pair's windows
+
+// What two clocks know of each other. The first has the lower number.
+struct Pair {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    struct Window {
+        std::uint32_t number = 0;
+        GlobalTime time = 0;
+        double ahead_ns = 0; // the second clock
+        double width_ns = 0; // of the bounds; below zero where the clocks moved more, meanwhile, than messages take
+    };
+    std::vector<Window> windows;
+    double median_ns = 0; // width
+    double quality = 0;   // less is better
+    // No window knows it better than most of them.
+    [[nodiscard]] double within_ns(const Window& window) const {
+        return std::max(std::abs(window.width_ns), median_ns) / 2;
+    }
+};
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// Both directions of each pair and window, of those where both have messages.
+std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
+    const auto key = [](const Quickest& one) {
+        return std::tuple{
+            std::min(one.from, one.to), std::max(one.from, one.to), one.window, one.from, one.took, one.at};
+    };
+    std::sort(messages.begin(), messages.end(), [&](const Quickest& a, const Quickest& b) { return key(a) < key(b); });
+    std::vector<Pair> pairs;
+    for (std::size_t i = 0; i < messages.size();) {
+        const Quickest& there = messages[i];
+        const Quickest* back = nullptr;
+        const auto same = [&](const Quickest& one) {
+            return std::get<0>(key(one)) == std::get<0>(key(there)) &&
+                   std::get<1>(key(one)) == std::get<1>(key(there)) && one.window == there.window;
+        };
+        std::size_t next = i;
+        for (; next < messages.size() && same(messages[next]); ++next)
+            if (back == nullptr && messages[next].from != there.from) back = &messages[next];
+        i = next;
+        if (back == nullptr || there.from > there.to) continue;
+        if (pairs.empty() || pairs.back().first != there.from || pairs.back().second != there.to)
+            pairs.push_back({.first = there.from, .second = there.to, .windows = {}});
+        const double u = to_ns(there.took);
+        const double d = to_ns(back->took);
+        pairs.back().windows.push_back(
+            {.number = there.window, .time = there.at / 2 + back->at / 2, .ahead_ns = (u - d) / 2, .width_ns = u + d});
+    }
+    return pairs;
+}
+
+// Late receivers make a window wide, and its middle wrong.
+void drop_wide(Pair& pair, std::uint32_t windows) {
+    std::vector<double> widths;
+    for (const Pair::Window& window : pair.windows) widths.push_back(std::abs(window.width_ns));
+    pair.median_ns = median(widths);
+    const double limit = widest * pair.median_ns;
+    std::erase_if(pair.windows, [&](const Pair::Window& window) { return window.width_ns > limit; });
+    // A pair that knows half of the run is no better than twice as wide.
+    pair.quality = limit * static_cast<double>(windows) / static_cast<double>(pair.windows.size());
+}
+
+class Within {
+  public:
+    explicit Within(const std::vector<OffsetUncertainty>& known) {
+        for (const OffsetUncertainty& one : known) {
+            if (one.measured)
+                measured_[one.clock].push_back({one.at, one.lead_ns, one.ns});
+            else
+                ns_[{one.clock, one.at}] = one.ns;
+        }
+        for (auto& [clock, points] : measured_)
+            std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+    }
+    [[nodiscard]] double of(std::uint32_t clock, GlobalTime middle) const {
+        const auto known = ns_.find({clock, middle});
+        return known == ns_.end() ? std::numeric_limits<double>::infinity() : known->second;
+    }
+
+    // When it was measured, by time; never: it is the reference, which is right.
+    [[nodiscard]] const std::vector<ClockOffset::Point>& measured(std::uint32_t clock) const {
+        static const std::vector<ClockOffset::Point> never;
+        const auto known = measured_.find(clock);
+        return known == measured_.end() ? never : known->second;
+    }
+
+  private:
+    std::map<std::pair<std::uint32_t, GlobalTime>, double> ns_;
+    std::map<std::uint32_t, std::vector<ClockOffset::Point>> measured_;
+};
+
+// Between two clocks: what their messages say, as much as it is better known than what was measured.
+ClockOffset lead_of(const Pair& pair, const Within& within, const Windows& windows) {
+    ClockOffset lead{.clock = pair.second, .points = {}};
+    for (const Pair::Window& window : pair.windows) {
+        const GlobalTime middle = windows.middle(window.number);
+        const double measured = within.of(pair.first, middle) + within.of(pair.second, middle);
+        const double odds = measured / std::max(pair.within_ns(window), 1e-3);
+        const double share = std::isinf(odds) ? 1 : odds * odds / (1 + odds * odds);
+        if (!lead.points.empty() && window.time <= lead.points.back().time) continue;
+        const double not_followed = std::abs(window.ahead_ns) * (1 - share);
+        lead.points.push_back({window.time, window.ahead_ns * share, pair.within_ns(window) + not_followed});
+    }
+    // At the ends, where messages say nothing any more, the rounds at start and end do.
+    const auto add_end = [&](bool front) {
+        const auto end_of = [&](std::uint32_t clock) {
+            const std::vector<ClockOffset::Point>& rounds = within.measured(clock);
+            return rounds.empty() ? ClockOffset::Point{} : front ? rounds.front() : rounds.back();
+        };
+        if (within.measured(pair.first).empty() && within.measured(pair.second).empty()) return;
+        const ClockOffset::Point a = end_of(pair.first);
+        const ClockOffset::Point b = end_of(pair.second);
+        const GlobalTime time = within.measured(pair.second).empty() ? a.time : b.time;
+        const ClockOffset::Point end{time, b.ns - a.ns, a.within_ns + b.within_ns};
+        if (front && time < lead.points.front().time) lead.points.insert(lead.points.begin(), end);
+        if (!front && time > lead.points.back().time) lead.points.push_back(end);
+    };
+    if (lead.points.empty()) return lead;
+    add_end(true);
+    add_end(false);
+    return lead;
+}
+
+// Kruskal: the best pairs that connect what was not connected.
+std::vector<const Pair*> best_tree(const std::vector<Pair>& pairs) {
+    std::vector<const Pair*> order;
+    for (const Pair& pair : pairs) order.push_back(&pair);
+    std::stable_sort(order.begin(), order.end(), [](const Pair* a, const Pair* b) { return a->quality < b->quality; });
+    std::map<std::uint32_t, std::uint32_t> parent;
+    const auto root_of = [&](std::uint32_t clock) {
+        while (parent.try_emplace(clock, clock).first->second != clock) clock = parent[clock] = parent[parent[clock]];
+        return clock;
+    };
+    std::vector<const Pair*> tree;
+    for (const Pair* pair : order) {
+        const std::uint32_t a = root_of(pair->first);
+        const std::uint32_t b = root_of(pair->second);
+        if (a == b) continue;
+        parent[a] = b;
+        tree.push_back(pair);
+    }
+    return tree;
+}
+
+} // namespace
+
+std::uint32_t Windows::of(GlobalTime time) const {
+    const GlobalTime number = std::max<GlobalTime>(time - begin, 0) / length;
+    return static_cast<std::uint32_t>(std::min<GlobalTime>(number, GlobalTime{count} - 1));
+}
+
+Windows windows_between(GlobalTime begin, GlobalTime end) {
+    const GlobalTime span = std::max<GlobalTime>(end - begin, 1);
+    const auto count = static_cast<std::uint32_t>(std::clamp<GlobalTime>(span / second, 1, most_windows));
+    return {.begin = begin, .length = span / count + 1, .count = count};
+}
+
+double ClockOffset::at(GlobalTime time) const {
+    if (points.empty()) return 0;
+    const auto after = std::upper_bound(points.begin(), points.end(), time,
+                                        [](GlobalTime t, const Point& point) { return t < point.time; });
+    const auto chord = [&](std::size_t j) {
+        return (points[j + 1].ns - points[j].ns) / static_cast<double>(points[j + 1].time - points[j].time);
+    };
+    if (points.size() == 1) return points.front().ns;
+    if (after == points.begin()) return points.front().ns + chord(0) * static_cast<double>(time - points.front().time);
+    if (after == points.end())
+        return points.back().ns + chord(points.size() - 2) * static_cast<double>(time - points.back().time);
+    const auto i = static_cast<std::size_t>(after - points.begin()) - 1;
+    const auto slope = [&](std::size_t j) {
+        if (j == 0) return chord(0);
+        if (j + 1 == points.size()) return chord(j - 1);
+        const auto left = static_cast<double>(points[j].time - points[j - 1].time);
+        const auto right = static_cast<double>(points[j + 1].time - points[j].time);
+        return (right * chord(j - 1) + left * chord(j)) / (left + right);
+    };
+    const auto width = static_cast<double>(points[i + 1].time - points[i].time);
+    const double u = static_cast<double>(time - points[i].time) / width;
+    const double s = chord(i);
+    return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
+}
+
+// The worse of both neighbors; outside by how much a clock may leave its line, or go where there is none.
+double ClockOffset::within(GlobalTime time) const {
+    if (points.empty()) return 0;
+    const double may_drift = points.size() == 1 ? 5e-5 : 1e-5;
+    const auto after = std::upper_bound(points.begin(), points.end(), time,
+                                        [](GlobalTime t, const Point& point) { return t < point.time; });
+    if (after == points.begin()) return points.front().within_ns + may_drift * ns_from(time, points.front().time);
+    if (after == points.end()) return points.back().within_ns + may_drift * ns_from(points.back().time, time);
+    return std::max(std::prev(after)->within_ns, after->within_ns);
+}
+
+namespace {
+
+// Several points a window, since what is stored is straight between them; and the first and last measured ones, between
+// which and the messages clocks went on, too.
+std::vector<GlobalTime> times_of(const Windows& windows, const std::vector<OffsetUncertainty>& known) {
+    constexpr std::uint32_t points_a_window = 8;
+    std::vector<GlobalTime> times;
+    for (std::uint32_t i = 0; i <= windows.count * points_a_window; ++i)
+        times.push_back(windows.begin + windows.length * i / points_a_window);
+    GlobalTime first = times.front();
+    GlobalTime last = times.back();
+    for (const OffsetUncertainty& one : known) {
+        if (!one.measured) continue;
+        first = std::min(first, one.at);
+        last = std::max(last, one.at);
+    }
+    if (first < times.front()) times.insert(times.begin(), first);
+    if (last > times.back()) times.push_back(last);
+    return times;
+}
+
+} // namespace
+
+std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const std::vector<OffsetUncertainty>& known,
+                                          const Windows& windows) {
+    std::vector<Pair> pairs = pairs_of(messages);
+    for (Pair& pair : pairs) drop_wide(pair, windows.count);
+    const Within within{known};
+    const std::vector<const Pair*> tree = best_tree(pairs);
+    std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pair*>> neighbors;
+    std::set<std::uint32_t> clocks;
+    for (const Pair* pair : tree) {
+        neighbors.insert({pair->first, {pair->second, pair}});
+        neighbors.insert({pair->second, {pair->first, pair}});
+        clocks.insert({pair->first, pair->second});
+    }
+    const std::vector<GlobalTime> times = times_of(windows, known);
+    std::map<std::uint32_t, ClockOffset> leads;
+    for (const std::uint32_t root : clocks) { // the lowest of each part comes first
+        if (leads.contains(root)) continue;
+        ClockOffset& none = leads[root];
+        none.clock = root;
+        for (const GlobalTime time : times) none.points.push_back({time, 0, 0});
+        std::vector<std::uint32_t> reached{root};
+        while (!reached.empty()) {
+            const std::uint32_t clock = reached.back();
+            reached.pop_back();
+            const auto [first, last] = neighbors.equal_range(clock);
+            for (auto one = first; one != last; ++one) {
+                const auto& [other, pair] = one->second;
+                if (leads.contains(other)) continue;
+                const ClockOffset between = lead_of(*pair, within, windows);
+                const double sign = other == pair->second ? 1 : -1;
+                ClockOffset lead{.clock = other, .points = leads[clock].points};
+                for (ClockOffset::Point& point : lead.points) {
+                    point.ns += sign * between.at(point.time);
+                    point.within_ns += between.within(point.time);
+                }
+                leads.emplace(other, std::move(lead));
+                reached.push_back(other);
+            }
+        }
+    }
+    std::vector<ClockOffset> result;
+    for (auto& [clock, lead] : leads) result.push_back(std::move(lead));
+    return result;
+}
+
+} // namespace tactus

@@ -1,0 +1,216 @@
+#include "postproc/replay/collective_groups.hpp"
+
+#include "trace/shapes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tactus {
+
+std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
+    std::vector<std::uint32_t> ranks;
+    for (const RankRun& run : runs)
+        for (std::int64_t i = 0; i < run.count; ++i) {
+            const auto rank =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
+                                          static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(run.stride));
+            if (rank < 0 || rank >= static_cast<std::int64_t>(most) || ranks.size() >= most) return {};
+            ranks.push_back(static_cast<std::uint32_t>(rank));
+        }
+    return ranks;
+}
+
+namespace {
+
+// In the order of the topology; below 0: nobody, at the edge of a grid. One rank may be several neighbors.
+std::vector<std::int64_t> neighbors(const std::vector<RankRun>& runs) {
+    constexpr std::size_t most = 1 << 16; // a damaged definition may say anything
+    std::vector<std::int64_t> ranks;
+    for (const RankRun& run : runs)
+        for (std::int64_t i = 0; i < run.count && ranks.size() < most; ++i)
+            ranks.push_back(
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
+                                          static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(run.stride)));
+    return ranks;
+}
+
+std::uint32_t lowest(const std::vector<std::uint32_t>& ranks) {
+    return ranks.empty() ? UINT32_MAX : *std::min_element(ranks.begin(), ranks.end());
+}
+
+} // namespace
+
+CollectiveGroups::CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists)
+    : file_{file}, collective_groups_{collective_groups}, lists_{lists} {
+    lists_.resize(1);
+}
+
+const CollectiveGroups::Group& CollectiveGroups::group_of(std::uint32_t number) {
+    const auto [at, fresh] = groups_.try_emplace(number);
+    Group& group = at->second;
+    if (!fresh) return group;
+    group.comm = file_.comm(number);
+    if (group.comm == nullptr) return group;
+    const Comm& comm = *group.comm;
+    const std::uint64_t most = ranks_of(file_.header());
+    const auto members = world_ranks(comm.members, most);
+    const auto remote = world_ranks(comm.remote, most);
+    CollectiveGroup& collective_group = group.collective_group;
+    collective_group.usable = members && remote && !members->empty() && comm.my_rank < members->size();
+    if (!collective_group.usable) return group;
+    const bool mine_first = lowest(*members) <= lowest(*remote);
+    const auto size = static_cast<std::uint32_t>(members->size());
+    const auto others = static_cast<std::uint32_t>(remote->size());
+    group.mine = mine_first ? 0 : others;
+    group.other = others == 0 ? 0 : (mine_first ? size : 0);
+    collective_group.size = size + others;
+    collective_group.first = mine_first ? size : others;
+    collective_group.member = group.mine + comm.my_rank;
+    collective_group.owner = std::min(lowest(*members), lowest(*remote));
+    return group;
+}
+
+std::uint32_t CollectiveGroups::collective_group(const Group& group, std::uint64_t window, TakesFrom takes_from) {
+    const std::uint64_t identity = group.comm->identity;
+    const auto [at, fresh] =
+        known_.try_emplace({identity, window, takes_from}, static_cast<std::uint32_t>(collective_groups_.size()));
+    if (fresh) {
+        CollectiveGroup one = group.collective_group;
+        one.identity = identity;
+        one.window = window;
+        one.takes_from = takes_from;
+        collective_groups_.push_back(one);
+    }
+    return at->second;
+}
+
+std::uint32_t CollectiveGroups::list(std::vector<std::uint32_t> members) {
+    std::sort(members.begin(), members.end());
+    const auto [at, fresh] = known_lists_.try_emplace(members, static_cast<std::uint32_t>(lists_.size()));
+    if (fresh) lists_.push_back(std::move(members));
+    return at->second;
+}
+
+std::optional<Participation> CollectiveGroups::part_of(const Signature& what, Words words) {
+    const Shape shape = shape_of(what.function);
+    const Pattern pattern = pattern_of(shape);
+    const bool gathers = needs_all_members(what.function);
+    if (pattern == Pattern::none && !gathers) return {};
+    const Group& group = group_of(what.comm);
+    if (group.comm == nullptr) return {};
+    Participation part;
+    if (gathers) {
+        part.group = collective_group(group, 0, TakesFrom::all);
+        part.gives = part.takes = true;
+        return part;
+    }
+    const bool lists = pattern == Pattern::neighbors || shape == Shape::alltoallv || shape == Shape::alltoallw;
+    const TakesFrom takes_from = lists                        ? TakesFrom::by_lists
+                                 : pattern == Pattern::prefix ? TakesFrom::lower
+                                                              : TakesFrom::all;
+    part.group = collective_group(group, 0, takes_from);
+    if (pattern == Pattern::neighbors)
+        by_neighbor(part, group, what, words);
+    else if (lists)
+        by_pair(part, group, words);
+    else
+        by_pattern(part, group, what, words);
+    return part;
+}
+
+std::optional<Participation> CollectiveGroups::part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits) {
+    const Group& group = group_of(comm);
+    if (group.comm == nullptr || window == 0) return {};
+    return Participation{
+        .group = collective_group(group, window, TakesFrom::all), .gives = true, .takes = waits};
+}
+
+void CollectiveGroups::by_pattern(Participation& part, const Group& group, const Signature& what, Words words) {
+    const Shape shape = shape_of(what.function);
+    const bool moves = what.bytes > 0;
+    // In an intercommunicator the root says so, its neighbors are none, and the other group names the root.
+    const bool inter = !group.comm->remote.empty();
+    const bool root = inter ? what.peer == peer::root : what.peer == static_cast<std::int32_t>(group.comm->my_rank);
+    const bool nothing = what.peer == peer::proc_null;
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    switch (pattern_of(shape)) {
+    case Pattern::barrier:
+        part.gives = part.takes = true;
+        return;
+    case Pattern::one_to_all:
+        part.root = root;
+        part.gives = root && (moves || shape == Shape::scatterv);
+        part.takes = !root && !nothing && moves;
+        if (part.takes && what.peer >= 0) part.sources = list({group.other + static_cast<std::uint32_t>(what.peer)});
+        return;
+    case Pattern::all_to_one:
+        part.gives = !root && !nothing && moves;
+        part.takes = part.root = root;
+        if (root && !vectors.empty()) take_from(part, group, vectors.front());
+        return;
+    default:
+        part.gives = part.takes = moves;
+    }
+    if (vectors.empty()) {
+        if (inter) part.takes = true; // the other group may send another size
+    } else if (shape == Shape::allgatherv) {
+        take_from(part, group, vectors.front());
+    } else if (shape == Shape::reduce_scatter) {
+        part.gives = vectors.front().sum() > 0;
+        part.takes =
+            inter || (group.comm->my_rank < vectors.front().ranks && vectors.front().at(group.comm->my_rank) > 0);
+    }
+}
+
+void CollectiveGroups::by_pair(Participation& part, const Group& group, Words words) {
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    if (vectors.size() < 2) return; // cut: it stands apart
+    const std::optional<std::uint32_t> to = those_with(group, vectors[0]);
+    part.gives = to.has_value();
+    part.destinations = to.value_or(0);
+    take_from(part, group, vectors[1]);
+}
+
+void CollectiveGroups::take_from(Participation& part, const Group& group, const ByteVector& bytes) {
+    const std::optional<std::uint32_t> from = those_with(group, bytes);
+    part.takes = from.has_value();
+    part.sources = from.value_or(0);
+}
+
+std::optional<std::uint32_t> CollectiveGroups::those_with(const Group& group, const ByteVector& bytes) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < bytes.ranks && group.other + i < group.collective_group.size; ++i)
+        if (bytes.at(i) > 0 && group.other + i != group.collective_group.member) members.push_back(group.other + i);
+    if (members.empty()) return {};
+    const bool inter = !group.comm->remote.empty();
+    const std::size_t everybody =
+        inter ? group.collective_group.size - group.comm->size() : group.collective_group.size - 1;
+    return members.size() < everybody ? list(std::move(members)) : 0;
+}
+
+void CollectiveGroups::by_neighbor(Participation& part, const Group& group, const Signature& what, Words words) {
+    const std::vector<std::int64_t> sources = neighbors(group.comm->sources);
+    const std::vector<std::int64_t> destinations = neighbors(group.comm->destinations);
+    const std::vector<ByteVector> vectors = byte_vectors_of(words);
+    // Allgather: what is received, by source. Alltoall: what is sent, by destination, then received.
+    const ByteVector* const received = vectors.empty() ? nullptr : &vectors.back();
+    const ByteVector* const sent = vectors.size() < 2 ? nullptr : &vectors.front();
+    const auto members = [&](const std::vector<std::int64_t>& ranks, const ByteVector* bytes) {
+        std::vector<std::uint32_t> list;
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            const bool moves = bytes == nullptr ? what.bytes > 0 : i < bytes->ranks && bytes->at(i) > 0;
+            const bool there = ranks[i] >= 0 && ranks[i] < std::int64_t{group.collective_group.size};
+            if (moves && there && ranks[i] != std::int64_t{group.collective_group.member})
+                list.push_back(static_cast<std::uint32_t>(ranks[i]));
+        }
+        return list;
+    };
+    const std::vector<std::uint32_t> from = members(sources, received);
+    const std::vector<std::uint32_t> to = members(destinations, sent);
+    part.gives = !to.empty();
+    part.takes = !from.empty();
+    if (part.gives) part.destinations = list(to);
+    if (part.takes) part.sources = list(from);
+}
+
+} // namespace tactus

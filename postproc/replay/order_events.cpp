@@ -1,0 +1,137 @@
+#include "postproc/replay/order_events.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace tactus {
+namespace {
+
+class OrderEvents {
+  public:
+    OrderEvents(RankEvents& out, std::uint64_t calls) : out_{out}, calls_{calls} {}
+
+    void run() {
+        put_in_order();
+        number_collectives();
+        number_messages();
+    }
+
+  private:
+    void put_in_order() {
+        const auto rank_of = [](Role role) {
+            return role == Role::go                                                         ? 2
+                   : role >= Role::receive && role != Role::come && role != Role::come_give ? 0
+                                                                                            : 1;
+        };
+        const auto before = [&](const Event& a, const Event& b) {
+            const std::pair ranks{rank_of(a.role()), rank_of(b.role())};
+            return a.tick != b.tick              ? a.tick < b.tick
+                   : ranks.first != ranks.second ? ranks.first < ranks.second
+                                                 : a.order < b.order;
+        };
+        Event* const first = out_.events.data();
+        Event* const end = first + out_.events.size();
+        bool sorted = true;
+        const Event* last = first;
+        for (const Event& event : out_.events) {
+            sorted = sorted && !before(event, *last);
+            last = &event;
+        }
+        if (!sorted) std::sort(first, end, before);
+        out_.events.close();
+    }
+
+    // The k-th that a rank makes is every other member's k-th (MPI-4.0, 6.14: all make them in the same order).
+    void number_collectives() {
+        std::vector<std::uint32_t> order_of_call(calls_);
+        std::vector<std::uint32_t> made(out_.groups.size());
+        for (Event& event : out_.events)
+            if (is_come(event.role()))
+                event.order = order_of_call[static_cast<std::size_t>(event.stamp)] = made[event.place()]++;
+        for (Event& event : out_.events)
+            if (is_go(event.role())) event.order = order_of_call[static_cast<std::size_t>(event.stamp)];
+    }
+
+    // The k-th sent of a channel goes to its k-th posted (MPI-4.0, 3.5), whichever completes first.
+    void number_messages() {
+        std::vector<Ticks> last_post(out_.channels.size(), 0);
+        std::vector<std::uint64_t> last_number(out_.channels.size(), 0);
+        std::vector<bool> unordered(out_.channels.size(), false);
+        for (Channel& channel : out_.channels) channel.count = 0;
+        for (Event& event : out_.events) {
+            if (!is_message(event.role())) continue;
+            const std::uint32_t place = event.place();
+            Channel& channel = out_.channels[place];
+            if (event.role() == Role::send) {
+                event.order = channel.count++;
+                continue;
+            }
+            const auto post = static_cast<Ticks>(event.stamp);
+            if (event.role() == Role::probe || post <= last_post[place]) unordered[place] = true;
+            last_post[place] = post;
+            event.order = channel.count++;
+            note_number(channel, last_number[place], event);
+        }
+        if (std::find(unordered.begin(), unordered.end(), true) != unordered.end()) number_by_post(unordered);
+    }
+
+    static void note_number(Channel& channel, std::uint64_t& last, const Event& event) {
+        if (event.number != 0) channel.any_named = true;
+        if (event.number != 0 && event.number <= last) channel.overtaken = true;
+        last = std::max(last, event.number);
+    }
+
+    // Of a message that was probed for, what came first counts.
+    void number_by_post(const std::vector<bool>& wanted) {
+        std::vector<std::uint32_t> list;
+        for (std::uint32_t i = 0; i < out_.events.size(); ++i) {
+            const Role role = out_.events[i].role();
+            if ((role == Role::receive || role == Role::probe) && wanted[out_.events[i].place()]) list.push_back(i);
+        }
+        const auto key = [&](std::uint32_t i) { return std::pair{out_.events[i].place(), out_.events[i].stamp}; };
+        std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+        for (std::size_t first = 0; first < list.size();) {
+            std::size_t last = first;
+            const std::uint32_t place = out_.events[list[first]].place();
+            while (last < list.size() && out_.events[list[last]].place() == place) ++last;
+            number_channel(out_.channels[place], {list.data() + first, last - first});
+            first = last;
+        }
+    }
+
+    void number_channel(Channel& channel, std::span<const std::uint32_t> list) {
+        channel.count = 0;
+        channel.any_named = false;
+        channel.overtaken = false;
+        std::uint64_t last = 0;
+        Event* probed = nullptr; // the message that comes next
+        for (const std::uint32_t i : list) {
+            Event& event = out_.events[i];
+            if (event.role() == Role::probe) {
+                if (probed == nullptr) probed = &event;
+                if (probed != &event) event.set(Role::none, 0);
+                continue;
+            }
+            note_number(channel, last, event);
+            event.order = channel.count++;
+            if (probed != nullptr && probed->tick < event.tick) {
+                probed->order = event.order;
+                probed->number = event.number;
+                probed->set(Role::receive, event.place());
+                event.set(Role::none, 0);
+            }
+            if (probed != nullptr && probed->role() == Role::probe) probed->set(Role::none, 0);
+            probed = nullptr;
+        }
+        if (probed != nullptr) probed->set(Role::none, 0); // it was never received
+    }
+
+    RankEvents& out_;
+    std::uint64_t calls_;
+};
+
+} // namespace
+
+void order_events(RankEvents& rank, std::uint64_t collectives) { OrderEvents{rank, collectives}.run(); }
+
+} // namespace tactus

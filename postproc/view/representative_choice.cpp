@@ -1,0 +1,257 @@
+#include "postproc/view/representative_choice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tactus {
+
+// All that a line did in each slot, also in long spans.
+class RepresentativeChoice::OneLine {
+  public:
+    OneLine(const Slots& slots, const FunctionNames& names, std::size_t rank)
+        : slots_{slots}, names_{names}, rank_{rank} {}
+
+    Sums take() {
+        sums_.ends.reserve(slots_.size());
+        sums_.all.reserve(slots_.entries.size() + slots_.size());
+        for (std::size_t slot = 0; slot < slots_.size(); ++slot) add_slot(slot);
+        return std::move(sums_);
+    }
+
+  private:
+    void add_slot(std::size_t slot) {
+        const GlobalTime begin = slots_.time_of(slot);
+        const GlobalTime end = begin + slots_.width();
+        slot_begin_ = sums_.all.size();
+        busy_ = 0;
+        while (next_ < slots_.longs.size() && slots_.longs[next_].end <= begin) ++next_;
+        std::size_t i = next_;
+        const auto add_long = [&] {
+            const Span& span = slots_.longs[i++];
+            add({span.function, std::min(end, span.end) - std::max(begin, span.begin), 0});
+        };
+        const bool begun = i < slots_.longs.size() && slots_.longs[i].begin <= begin;
+        if (begun) add_long();
+        for (std::size_t entry = slots_.begin_of(slot); entry < slots_.ends[slot]; ++entry) add(slots_.entries[entry]);
+        while (i < slots_.longs.size() && slots_.longs[i].begin < end) add_long();
+        if (sums_.all.size() > slot_begin_) {
+            Sum& first = sums_.all[slot_begin_];
+            first.at_begin = begun || busy_ == slots_.width();
+            first.may_be_at_begin = true;
+        }
+        sums_.ends.push_back(static_cast<std::uint32_t>(sums_.all.size()));
+    }
+    void add(const SlotEntry& entry) {
+        const std::uint32_t function = names_.number(rank_, entry.function);
+        busy_ += entry.time;
+        std::size_t i = slot_begin_;
+        while (i < sums_.all.size() && sums_.all[i].function != function) ++i;
+        if (i == sums_.all.size()) sums_.all.push_back({.function = function});
+        sums_.all[i].time += entry.time;
+        // A name may have several numbers.
+        sums_.all[i].some_short = slots_.knows_longest && (sums_.all[i].most_short == 0 || entry.longest == 0);
+        sums_.all[i].most_short += entry.longest;
+    }
+
+    const Slots& slots_;
+    const FunctionNames& names_;
+    std::size_t rank_;
+    Sums sums_;
+    std::size_t next_ = 0; // long span that ends behind the slot's begin
+    std::size_t slot_begin_ = 0;
+    GlobalTime busy_ = 0;
+};
+
+void RepresentativeChoice::add(std::size_t line, const Slots& slots) {
+    const std::size_t rank = time_line_.lines()[line].rank;
+    Sums sums = OneLine{slots, names_, rank}.take();
+    sums_ = lines_.empty() ? std::move(sums) : both(sums_, sums);
+    lines_.push_back(line);
+    for (Span span : slots.longs) {
+        span.function = names_.number(rank, span.function);
+        longs_.push_back({span, line});
+    }
+}
+
+RepresentativeChoice::Sums RepresentativeChoice::both(const Sums& a, const Sums& b) {
+    Sums sums;
+    sums.ends.reserve(a.ends.size());
+    sums.all.reserve(a.all.size() + b.all.size());
+    for (std::size_t slot = 0; slot < a.ends.size(); ++slot) {
+        const auto begin = static_cast<std::ptrdiff_t>(sums.all.size());
+        const auto of_a = a.of(slot);
+        sums.all.insert(sums.all.end(), of_a.begin(), of_a.end());
+        for (const Sum& more : b.of(slot)) {
+            const auto same = std::find_if(sums.all.begin() + begin, sums.all.end(),
+                                           [&](const Sum& one) { return one.function == more.function; });
+            if (same == sums.all.end()) {
+                sums.all.push_back(more);
+                continue;
+            }
+            same->time += more.time;
+            same->some_short = same->some_short && more.some_short;
+            same->most_short = std::max(same->most_short, more.most_short);
+            same->at_begin = same->at_begin || more.at_begin;
+            same->may_be_at_begin = same->may_be_at_begin || more.may_be_at_begin;
+        }
+        sums.ends.push_back(static_cast<std::uint32_t>(sums.all.size()));
+    }
+    return sums;
+}
+
+RepresentativeChoice::Shown RepresentativeChoice::most_time(std::size_t slot) const {
+    const auto sums = sums_.of(slot);
+    const auto most =
+        std::max_element(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time < b.time; });
+    Shown shown{.slot = slot, .sum = &*most};
+    if (lines_.size() == 1) return shown; // the first of them
+    for (const Sum& sum : sums) {
+        if (sum.time != most->time || &sum == &*most) continue;
+        if (shown.equal.empty()) shown.equal.push_back(&*most);
+        shown.equal.push_back(&sum);
+    }
+    if (shown.equal.empty()) return shown;
+    const auto any_at_begin = [](const Sum* sum) { return sum->at_begin; };
+    const auto is_known = [](const Sum* sum) { return sum->at_begin || !sum->may_be_at_begin; };
+    shown.unsure = std::none_of(shown.equal.begin(), shown.equal.end(), any_at_begin) ||
+                   !std::all_of(shown.equal.begin(), shown.equal.end(), is_known);
+    return shown;
+}
+
+// Of several with equal time in a slot the one that any thread was in first.
+void RepresentativeChoice::find_first(std::vector<Shown>& shown) const {
+    std::map<std::pair<std::size_t, std::uint32_t>, GlobalTime> touched; // by slot and function
+    look_closer(shown, [&](Shown& one, const Long& seen) {
+        const GlobalTime from = std::max(begin_of(one.slot), seen.span.begin);
+        const auto [known, fresh] = touched.emplace(std::pair{one.slot, seen.span.function}, from);
+        if (!fresh) known->second = std::min(known->second, from);
+    });
+    for (Shown& one : shown) {
+        if (one.equal.empty()) continue;
+        const auto first = [&](const Sum* sum) {
+            const GlobalTime from = one.unsure      ? touched[{one.slot, sum->function}]
+                                    : sum->at_begin ? begin_of(one.slot)
+                                                    : begin_of(one.slot + 1);
+            return std::pair{from, sum->function};
+        };
+        one.sum = *std::min_element(one.equal.begin(), one.equal.end(),
+                                    [&](const Sum* a, const Sum* b) { return first(a) < first(b); });
+        one.unsure = false;
+    }
+}
+
+// The longest; the one that began first; then anything that does not depend on the order in which they came.
+bool RepresentativeChoice::better(const Piece& a, const Piece& b) {
+    return std::tuple{b.length, a.of.span.begin, b.of.span.end, a.of.line} <
+           std::tuple{a.length, b.of.span.begin, a.of.span.end, b.of.line};
+}
+
+RepresentativeChoice::Piece RepresentativeChoice::piece_of(const Long& one, std::size_t slot) const {
+    const GlobalTime begin = begin_of(slot);
+    return {one, std::min(begin + width(), one.span.end) - std::max(begin, one.span.begin)};
+}
+
+// Only long spans matter: where there is one that no short one can be longer than, sums tell.
+void RepresentativeChoice::find_longest(std::vector<Shown>& shown) {
+    std::sort(longs_.begin(), longs_.end(),
+              [](const Long& a, const Long& b) { return std::tie(a.span, a.line) < std::tie(b.span, b.line); });
+    std::vector<Long> here;
+    std::size_t next = 0;
+    for (Shown& one : shown) {
+        const GlobalTime begin = begin_of(one.slot);
+        std::erase_if(here, [&](const Long& known) { return known.span.end <= begin; });
+        for (; next < longs_.size() && longs_[next].span.begin < begin + width(); ++next)
+            if (longs_[next].span.end > begin) here.push_back(longs_[next]);
+        const Sum& sum = *one.sum;
+        for (const Long& known : here) {
+            if (known.span.function != sum.function) continue;
+            const Piece piece = piece_of(known, one.slot);
+            if (one.longest.length == 0 || better(piece, one.longest)) one.longest = piece;
+        }
+        const GlobalTime length = one.longest.length;
+        if (sum.some_short && length < sum.most_short) one.longest = {};
+        one.unsure =
+            length > 0 && length < width() && (sum.some_short ? length == sum.most_short : length <= sum.most_short);
+    }
+    look_closer(shown, [&](Shown& one, const Long& seen) {
+        const Piece piece = piece_of(seen, one.slot);
+        if (seen.span.function == one.sum->function && better(piece, one.longest)) one.longest = piece;
+    });
+}
+
+// Neighbors are read together: a block of records has many slots.
+template <class See> void RepresentativeChoice::look_closer(std::vector<Shown>& shown, const See& see) const {
+    std::vector<Shown*> unsure;
+    for (Shown& one : shown)
+        if (one.unsure) unsure.push_back(&one);
+    for (const std::size_t line : lines_) {
+        const Line& known = time_line_.lines()[line];
+        for (std::size_t end = unsure.size(); end > 0;) {
+            std::size_t begin = end - 1;
+            while (begin > 0 && known.times.block_behind(begin_of(unsure[begin - 1]->slot + 1)) + 1 >=
+                                    known.times.block_behind(begin_of(unsure[begin]->slot)))
+                --begin;
+            const GlobalTime from = begin_of(unsure[begin]->slot);
+            std::size_t last = end; // behind those that later spans left alone
+            time_line_.read_back(line, from, begin_of(unsure[end - 1]->slot + 1), [&](Span span) {
+                while (last > begin && begin_of(unsure[last - 1]->slot) >= span.end) --last;
+                span.function = names_.number(known.rank, span.function);
+                for (std::size_t i = last; i > begin && begin_of(unsure[i - 1]->slot + 1) > span.begin; --i)
+                    see(*unsure[i - 1], Long{span, line});
+            });
+            end = begin;
+        }
+    }
+}
+
+bool RepresentativeChoice::is_long_here(const Span& span) const {
+    return std::min(span.end, view_.to()) - std::max(span.begin, view_.from()) > width();
+}
+
+void RepresentativeChoice::append(std::vector<FunctionSlot>& slots, const Shown& shown) const {
+    const auto slot = static_cast<std::uint32_t>(shown.slot);
+    const Sum& sum = *shown.sum;
+    FunctionSlot one{.first = slot, .last = slot, .function = sum.function, .time = sum.time};
+    for (const Sum& any : sums_.of(slot)) one.busy += any.time;
+    if (shown.longest.length > 0 && is_long_here(shown.longest.of.span)) {
+        one.span = shown.longest.of.span;
+        one.line = shown.longest.of.line;
+        FunctionSlot* const before = slots.empty() ? nullptr : &slots.back();
+        if (before != nullptr && before->span == one.span && before->line == one.line && before->last + 1 == slot) {
+            before->last = slot;
+            before->time += one.time;
+            before->busy += one.busy;
+            return;
+        }
+    }
+    slots.push_back(one);
+}
+
+std::vector<FunctionSlot> RepresentativeChoice::function_slots() {
+    std::vector<Shown> shown;
+    shown.reserve(view_.slots);
+    for (std::size_t slot = 0; !lines_.empty() && slot < view_.slots; ++slot)
+        if (!sums_.of(slot).empty()) shown.push_back(most_time(slot));
+    find_first(shown);
+    find_longest(shown);
+    std::vector<FunctionSlot> slots;
+    slots.reserve(shown.size());
+    for (const Shown& one : shown) append(slots, one);
+    return slots;
+}
+
+void RepresentativeChoice::add_to(std::size_t slot, std::vector<SlotEntry>& total) const {
+    if (lines_.empty()) return;
+    for (const Sum& sum : sums_.of(slot)) {
+        const auto place =
+            std::lower_bound(total.begin(), total.end(), sum.function,
+                             [](const SlotEntry& one, std::uint32_t function) { return one.function < function; });
+        if (place != total.end() && place->function == sum.function)
+            place->time += sum.time;
+        else
+            total.insert(place, {sum.function, sum.time});
+    }
+}
+
+} // namespace tactus
