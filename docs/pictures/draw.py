@@ -142,7 +142,10 @@ def correction():
 def slots():
     s = Sheet(760, 330, "What a thread did, and the one function that is shown of each slot")
     left, width, count = 130, 84, 7
-    at = lambda slot: left + width * slot
+
+    def at(slot):
+        return left + width * slot
+
     colors = {"a": gray, "b": blue, "c": orange, "d": green}
     pieces = [("a", 0, 0.6), ("b", 0.6, 1.25), ("a", 1.25, 1.5), ("c", 1.5, 4.2), ("a", 4.2, 4.75), ("d", 4.75, 4.9),
               ("a", 4.9, 5.2), ("d", 5.2, 5.9)]
@@ -221,37 +224,48 @@ def blocks_of(data):
     return found
 
 
-def rank_file():
-    data = (folder.parent / "tutorial/heat.tactus/ranks/000/rank-000000.trace").read_bytes()
-    blocks = blocks_of(data)
-    s = Sheet(760, 566, "The blocks of a rank file, and the bytes of the header of its record block")
-    s.text(24, 30, f"docs/tutorial/heat.tactus/ranks/000/rank-000000.trace, {len(data):,} bytes", bold=True)
-    scale, zoomed = 712 / len(data), next(offset for offset, kind, _ in blocks if kind == 2)
-    for offset, kind, size in blocks:
-        s.box(24 + offset * scale, 76, size * scale, 34, fill=tints[kind_colors[kind][1]], line=kind_colors[kind][1])
-    s.box(24 + (len(data) - 16) * scale, 76, 16 * scale, 34, fill=red, line=red)
-    x = 24
+def block_strip(s, data, blocks, y):
+    """The blocks in their order and proportion, and the colors of their kinds; returns pixels a byte."""
+    x, scale = 24, 712 / len(data)
     for name, color in list(kind_colors.values()) + [("tail", red)]:
-        s.box(x, 46, 12, 12, fill=red if name == "tail" else tints[color], line=color)
-        s.text(x + 18, 57, name, size=12)
+        s.box(x, y, 12, 12, fill=red if name == "tail" else tints[color], line=color)
+        s.text(x + 18, y + 11, name, size=12)
         x += 118
-    s.line(24 + zoomed * scale, 110, 24, 156, orange, 1, True)
-    s.line(24 + (zoomed + 88) * scale, 110, 736, 156, orange, 1, True)
-    s.text(392, 148, f"the header of the record block, from offset {zoomed:,} on", orange, anchor="middle", size=12)
-    cell, top, place = 44.5, 156, 0
+    for offset, kind, size in blocks:
+        color = kind_colors[kind][1]
+        s.box(24 + offset * scale, y + 30, size * scale, 34, fill=tints[color], line=color)
+    s.box(24 + (len(data) - 16) * scale, y + 30, 16 * scale, 34, fill=red, line=red)
+    return scale
+
+
+def header_cells(s, header, top):
+    """The 88 bytes of a block header, 16 to a row, each field with its name and value."""
+    cell, place = 44.5, 0
     for name, code, color in block_fields:
         size = struct.calcsize("<" + code)
-        value = struct.unpack_from("<" + code, data, zoomed + place)[0]
+        value = struct.unpack_from("<" + code, header, place)[0]
         x, y = 24 + place % 16 * cell, top + place // 16 * 66
         s.box(x, y, size * cell, 58, fill=tints[color], line=color)
         for i in range(size):
-            s.text(x + (i + 0.5) * cell, y + 17, f"{data[zoomed + place + i]:02x}", anchor="middle", size=12)
-        s.text(x + size * cell / 2, y + 34, "pack." if name == "packing" else name,
-               anchor="middle", size=12, bold=True)
+            s.text(x + (i + 0.5) * cell, y + 17, f"{header[place + i]:02x}", anchor="middle", size=12)
+        s.text(x + size * cell / 2, y + 34, "pack." if name == "packing" else name, anchor="middle", size=12, bold=True)
         shown = value.decode() if code == "4s" else f"{value:#018x}" if name == "checksum" else f"{value:,}"
         s.text(x + size * cell / 2, y + 50, shown, anchor="middle", size=11)
         place += size
     s.text(24 + 8.4 * cell, top + 5 * 66 + 24, "88 bytes; the payload follows.", gray, size=12)
+
+
+def rank_file():
+    data = (folder.parent / "tutorial/heat.tactus/ranks/000/rank-000000.trace").read_bytes()
+    blocks = blocks_of(data)
+    zoomed = next(offset for offset, kind, _ in blocks if kind == 2)
+    s = Sheet(760, 566, "The blocks of a rank file, and the bytes of the header of its record block")
+    s.text(24, 30, f"docs/tutorial/heat.tactus/ranks/000/rank-000000.trace, {len(data):,} bytes", bold=True)
+    scale = block_strip(s, data, blocks, 46)
+    s.line(24 + zoomed * scale, 110, 24, 156, orange, 1, True)
+    s.line(24 + (zoomed + 88) * scale, 110, 736, 156, orange, 1, True)
+    s.text(392, 148, f"the header of the record block, from offset {zoomed:,} on", orange, anchor="middle", size=12)
+    header_cells(s, data[zoomed:zoomed + 88], 156)
     return s
 
 
