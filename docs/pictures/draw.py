@@ -290,38 +290,41 @@ def wait_panel(s, x, y, title, rows, messages):
                 y + 12 + wait_row * lower + (0 if down else 22), ink, 1.2)
 
 
+wait_panels = (
+    ("late sender", [("rank 0", [("late", 110, 190, "Send")]),
+                     ("rank 1", [("wait", 30, 110, ""), ("call", 110, 210, "Recv")])], [(110, 110, 0, 1)]),
+    ("messages in wrong order", [("rank 0", [("call", 20, 84, "Send A"), ("late", 130, 194, "Send B")]),
+                                 ("rank 1", [("wait", 50, 130, ""), ("call", 130, 190, "Recv B"),
+                                             ("call", 200, 270, "Recv A")])],
+     [(84, 226, 0, 1), (150, 150, 0, 1)]),
+    ("late receiver", [("rank 0", [("wait", 30, 130, ""), ("call", 130, 220, "Send")]),
+                       ("rank 1", [("late", 130, 230, "Recv")])], [(130, 130, 1, 0)]),
+    ("wait at barrier, at all-to-all, at fence",
+     [("rank 0", [("wait", 30, 150, ""), ("call", 150, 230, "Barrier")]),
+      ("rank 1", [("wait", 80, 150, ""), ("call", 150, 230, "Barrier")]),
+      ("rank 2", [("late", 150, 230, "Barrier")])], [(150, 150, 2, 1)]),
+    ("wait at scan, for neighbors", [("rank 0", [("late", 120, 200, "Scan")]),
+                                     ("rank 1", [("wait", 40, 120, ""), ("call", 120, 220, "Scan")]),
+                                     ("rank 2", [("call", 190, 260, "Scan")])], [(120, 120, 0, 1)]),
+    ("early reduce", [("root", [("wait", 30, 150, ""), ("call", 150, 240, "Reduce")]),
+                      ("rank 1", [("call", 70, 140, "Reduce")]),
+                      ("rank 2", [("late", 150, 220, "Reduce")])], [(150, 150, 2, 0)]),
+    ("late broadcast", [("root", [("late", 130, 200, "Bcast")]),
+                        ("rank 1", [("wait", 30, 130, ""), ("call", 130, 220, "Bcast")]),
+                        ("rank 2", [("wait", 90, 130, ""), ("call", 130, 220, "Bcast")])],
+     [(130, 130, 0, 1)]),
+    ("late complete", [("origin 1", [("call", 50, 120, "Complete")]),
+                       ("origin 2", [("late", 140, 210, "Complete")]),
+                       ("target", [("wait", 30, 140, ""), ("call", 140, 220, "Win_wait")])], [(140, 140, 1, 2)]),
+    ("wait for lock", [("rank 0", [("call", 20, 70, "lock"), ("late", 140, 210, "unlock")]),
+                       ("rank 1", [("wait", 50, 140, ""), ("call", 140, 240, "Win_lock")])], [(140, 140, 0, 1)]),
+    ("wait at MPI_Finalize", [("rank 0", [("wait", 40, 170, ""), ("call", 170, 250, "Finalize")]),
+                              ("rank 1", [("late", 170, 250, "Finalize")])], [(170, 170, 1, 0)]))
+
+
 def wait_classes():
-    panels = (
-        ("late sender", [("rank 0", [("late", 110, 190, "Send")]),
-                         ("rank 1", [("wait", 30, 110, ""), ("call", 110, 210, "Recv")])], [(110, 110, 0, 1)]),
-        ("messages in wrong order", [("rank 0", [("call", 20, 84, "Send A"), ("late", 130, 194, "Send B")]),
-                                     ("rank 1", [("wait", 50, 130, ""), ("call", 130, 190, "Recv B"),
-                                                 ("call", 200, 270, "Recv A")])],
-         [(84, 226, 0, 1), (150, 150, 0, 1)]),
-        ("late receiver", [("rank 0", [("wait", 30, 130, ""), ("call", 130, 220, "Send")]),
-                           ("rank 1", [("late", 130, 230, "Recv")])], [(130, 130, 1, 0)]),
-        ("wait at barrier, at all-to-all, at fence",
-         [("rank 0", [("wait", 30, 150, ""), ("call", 150, 230, "Barrier")]),
-          ("rank 1", [("wait", 80, 150, ""), ("call", 150, 230, "Barrier")]),
-          ("rank 2", [("late", 150, 230, "Barrier")])], [(150, 150, 2, 1)]),
-        ("wait at scan, for neighbors", [("rank 0", [("late", 120, 200, "Scan")]),
-                                         ("rank 1", [("wait", 40, 120, ""), ("call", 120, 220, "Scan")]),
-                                         ("rank 2", [("call", 190, 260, "Scan")])], [(120, 120, 0, 1)]),
-        ("early reduce", [("root", [("wait", 30, 150, ""), ("call", 150, 240, "Reduce")]),
-                          ("rank 1", [("call", 70, 140, "Reduce")]),
-                          ("rank 2", [("late", 150, 220, "Reduce")])], [(150, 150, 2, 0)]),
-        ("late broadcast", [("root", [("late", 130, 200, "Bcast")]),
-                            ("rank 1", [("wait", 30, 130, ""), ("call", 130, 220, "Bcast")]),
-                            ("rank 2", [("wait", 90, 130, ""), ("call", 130, 220, "Bcast")])],
-         [(130, 130, 0, 1)]),
-        ("late complete", [("origin 1", [("call", 50, 120, "Complete")]),
-                           ("origin 2", [("late", 140, 210, "Complete")]),
-                           ("target", [("wait", 30, 140, ""), ("call", 140, 220, "Win_wait")])], [(140, 140, 1, 2)]),
-        ("wait for lock", [("rank 0", [("call", 20, 70, "lock"), ("late", 140, 210, "unlock")]),
-                           ("rank 1", [("wait", 50, 140, ""), ("call", 140, 240, "Win_lock")])], [(140, 140, 0, 1)]),
-        ("wait at MPI_Finalize", [("rank 0", [("wait", 40, 170, ""), ("call", 170, 250, "Finalize")]),
-                                  ("rank 1", [("late", 170, 250, "Finalize")])], [(170, 170, 1, 0)]))
-    heights = [max(len(panels[i][1]), len(panels[i + 1][1])) * wait_row + 40 for i in range(0, len(panels), 2)]
+    pairs = zip(wait_panels[::2], wait_panels[1::2])
+    heights = [max(len(left[1]), len(right[1])) * wait_row + 40 for left, right in pairs]
     s = Sheet(760, sum(heights) + 58, "The kinds of waits on a time line")
     for x, color, words in ((24, blue, "in the call"), (170, orange, "the call that ends the wait")):
         s.bar(x, x + 26, 16, color, height=16)
@@ -331,7 +334,7 @@ def wait_classes():
     y = 66
     for row, height in enumerate(heights):
         for column in range(2):
-            title, rows, messages = panels[2 * row + column]
+            title, rows, messages = wait_panels[2 * row + column]
             wait_panel(s, 24 + 366 * column, y, title, rows, messages)
         y += height
     return s
