@@ -87,109 +87,117 @@ struct OptionRow {
 
 inline constexpr auto option_table = std::to_array<OptionRow>({
     {"ACTIVITY", OptionKind::activity_rules, "",
-     "Whether the functions of a class are recorded: ACTIVITY p is STATE p:*, as in MPI off. More in docs/filters.md."},
+     "Says whether the functions of a class are recorded, as in MPI off. ACTIVITY p means the same as STATE p:*. "
+     "More in docs/filters.md."},
     {"CONFIG", OptionKind::text, "",
-     "File with one option per line (NAME VALUE, '#' begins a comment); the environment wins over it."},
+     "A file with one option a line (NAME VALUE; '#' begins a comment). A variable of the environment takes "
+     "precedence over it."},
     {"DELAYS", OptionKind::boolean, "on",
-     "With VT_PIGGYBACK, whether the trace keeps how late each thread was because of the tracer."},
+     "Says whether the trace keeps how late each thread was because of the tracer. It needs VT_PIGGYBACK. More in "
+     "docs/delays.md."},
     {"ECLC", OptionKind::eclc, "on",
-     "Whether times are corrected at the end, so that no message arrives before it was sent: on; off; 2007, with the "
-     "parameters of that year's report (VT_ECLC_GAMMA 0.99, VT_ECLC_DELTA 1ns, VT_ECLC_MU 1us), to compare."},
+     "Says whether times are corrected at the end, so that no message arrives before it was sent. 2007 corrects with "
+     "the parameters of the report of that year (VT_ECLC_GAMMA 0.99, VT_ECLC_DELTA 1ns, VT_ECLC_MU 1us), for "
+     "comparison. More in docs/correction.md."},
     {"ECLC_DELTA", OptionKind::spacing, "tick",
-     "The least time between two events of a rank after the correction; tick: as they were."},
+     "The least time between two events of a rank after the correction. With tick, events stay in order, and nothing "
+     "more is asked."},
     {"ECLC_EPSILON", OptionKind::time, "1us",
-     "With VT_ECLC_GAMMA=iterate, the largest move of a pass that is the last one."},
+     "With VT_ECLC_GAMMA=iterate, the passes end after the first pass that moves nothing by more than this."},
     {"ECLC_GAMMA", OptionKind::gamma, "auto",
-     "How much of a local interval is kept while a corrected clock comes back: a number above 0, up to 1; auto, 1 less "
-     "five times what the clocks may drift, from 0.999 to 0.99999; iterate, the same in passes."},
+     "How much of the time between two events of a rank is kept while a corrected clock returns to its own time. "
+     "auto takes 1 minus five times the possible drift of the clocks, between 0.999 and 0.99999. iterate does the "
+     "same in several passes. More in docs/correction.md."},
     {"ECLC_MU", OptionKind::least, "0ns",
-     "The least time that a message takes; more than the truth ruins a good trace. measured: between hosts half of "
-     "what "
-     "the quickest message took by which their clocks were measured, within a host nothing."},
+     "The least time that a message takes. A value above the true time spoils a trace that was right. measured takes "
+     "nothing within a host; between hosts it takes half of the time of the quickest message by which their clocks "
+     "were measured."},
     {"ECLC_SLOPE", OptionKind::slope, "0.01",
-     "By how much intervals before a corrected event are stretched at most, unless messages that were sent there "
-     "leave less room."},
+     "By how much the time before a corrected event is stretched at most, unless messages that were sent in that "
+     "time leave less room."},
     {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
-     "How long a rank waits at the end of MPI_Finalize for the others before it leaves the trace without a manifest."},
+     "How long a rank waits for the others at the end of MPI_Finalize. After that it leaves the trace without a "
+     "manifest."},
     {"FLUSH_PREFIX", OptionKind::text, "",
-     "Directory for the lanes, the node-local files that hold what is not written yet. Default: the trace directory if "
-     "it is "
-     "local, else /dev/shm, else /tmp."},
+     "The directory for the lanes. These files on each node hold what is not written to the trace yet. Default: the "
+     "trace directory if it is local, else /dev/shm, else /tmp."},
     {"FLUSH_SIGNAL", OptionKind::signal, "off",
-     "Signal that brings everything recorded so far into the trace while the program runs, for example USR2; used only "
-     "where the program and its MPI left that signal at default (MPICH uses USR1). poll and the like then see EINTR."},
+     "A signal that makes the running program write everything recorded so far into the trace, for example USR2. It "
+     "works only where the program and its MPI have left that signal at its default (MPICH uses USR1). Calls such as "
+     "poll are then interrupted (EINTR)."},
     {"INIT_TIMEOUT", OptionKind::duration, "60s",
-     "How long MPI_Init waits for every rank's collector before it names the cause and ends the job."},
-    {"LOGFILE_NAME", OptionKind::text, "", "Name of the trace. Default: the program's name and '.tactus'."},
-    {"LOGFILE_PREFIX", OptionKind::text, "", "Directory the trace is put into. Default: the current directory."},
+     "How long MPI_Init waits for the collector of every rank. After that it names the cause and ends the job."},
+    {"LOGFILE_NAME", OptionKind::text, "", "The name of the trace. Default: the name of the program and '.tactus'."},
+    {"LOGFILE_PREFIX", OptionKind::text, "",
+     "The directory that the trace is put into. Default: the current directory."},
     {"NCCL_CUPTI", OptionKind::boolean, "off",
-     "Whether CUPTI tells the NCCL plugin which kernels the GPU ran for NCCL, and when; it watches all kernels then. "
-     "More in docs/nccl.md."},
+     "Says whether CUPTI tells the NCCL plugin which kernels the GPU ran for NCCL, and when. CUPTI then watches all "
+     "kernels of the program. More in docs/nccl.md."},
     {"NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
-     "What the NCCL plugin asks NCCL for: api, coll, p2p, kernel (when the GPU did it), proxy, net, separated by "
-     "commas; or all. More in docs/nccl.md."},
+     "Which events the NCCL plugin asks NCCL for, separated by commas. kernel says when the GPU did the work; all "
+     "asks for everything. More in docs/nccl.md."},
     {"PIGGYBACK", OptionKind::piggyback, "on",
-     "Whether messages carry their sender's delay: on, those up to VT_PIGGYBACK_COPY_MAX; struct or packed, all of "
-     "them, by a datatype from where they are or as a copy; message, by a message of its own, to compare; off. More in "
-     "docs/piggyback.md."},
+     "Says whether messages carry the delay of their sender. With on, messages up to VT_PIGGYBACK_COPY_MAX do. "
+     "struct and packed make all messages carry it, by a datatype around the data or by a copy of the data. message "
+     "sends it as a message of its own, for comparison. More in docs/piggyback.md."},
     {"PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
-     "Whether blocking collectives carry delays, too, by one of 16 bytes in front of each. Only what the threads note "
-     "while the program runs needs it. All members then have to make all collectives, also one that one of them makes "
-     "wrongly."},
+     "Says whether blocking collectives carry delays, too. A collective of 16 bytes is then sent before each of "
+     "them. Only the delays that are noted while the program runs need this. Every member must then take part in "
+     "every collective, even in one that a rank calls by mistake."},
     {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "2KB",
-     "Messages up to this size are copied behind what they carry; larger ones travel as they are, without anything. "
-     "The ranks agree on the smallest, at least 64 bytes."},
+     "The largest message that carries a delay; its data is copied into a buffer after the delay. Larger messages "
+     "travel as they are. The ranks agree on the smallest value that any of them has, and on at least 64 bytes."},
     {"POSTPROC", OptionKind::boolean, "on",
-     "Whether the trace is finished inside MPI_Finalize: one clock, corrected by the run's own messages. off leaves it "
-     "to `tactus finish`."},
+     "Says whether the trace is finished inside MPI_Finalize: all ranks are put on one clock, which the messages of "
+     "the run correct. off leaves this to `tactus finish`."},
     {"POSTPROC_MAX", OptionKind::duration, "60s",
-     "How long that may take; then it stops, and `tactus finish` does it."},
+     "How long finishing the trace inside MPI_Finalize may take. After that it stops, and `tactus finish` can do it."},
     {"PROCESS", OptionKind::process_rules, "0:N on",
-     "Which ranks record: FIRST:LAST:STEP, N is the last one. off until VT_traceon; no and discard for good. The last "
-     "rule that names a rank holds. More in docs/filters.md."},
+     "Which ranks record. A rule names ranks as FIRST:LAST:STEP, where N is the last rank, and a state. off lasts "
+     "until VT_traceon is called; no and discard last for the whole run. The last rule that names a rank holds. More "
+     "in docs/filters.md."},
     {"PROGNAME", OptionKind::text, "",
-     "The program's name in the trace and in the trace's name. Default: from the command line."},
+     "The name of the program, as the trace has it and is named after it. Default: the name in the command line."},
     {"STATE", OptionKind::state_rules, "",
-     "Whether functions are recorded whose CLASS:NAME matches, as in MPI:*send off. The last rule that matches holds; "
-     "everything is on at the start. More in docs/filters.md."},
+     "Says whether functions are recorded whose CLASS:NAME matches a pattern, as in MPI:*send off. The last rule "
+     "that matches holds. A function that no rule matches is recorded. More in docs/filters.md."},
     {"SYMBOL", OptionKind::symbol_rules, "",
-     "Whether functions of that name are recorded: SYMBOL p is STATE **:p, as in MPI_Iprobe off. More in "
-     "docs/filters.md."},
+     "Says whether functions of a name are recorded, as in MPI_Iprobe off. SYMBOL p means the same as STATE **:p. "
+     "More in docs/filters.md."},
     {"SYNC_FIT", OptionKind::fit, "interval",
-     "How measured clocks become one: interval, by hard bounds, or itac, as Intel's collector did. `--fit` chooses "
-     "again "
-     "when a trace is read."},
+     "How the measured clocks are put on one time. interval uses hard bounds; itac does it as Intel's collector did. "
+     "`--fit` chooses again when a trace is read. More in docs/clocks.md."},
     {"SYNC_MAX_DURATION", OptionKind::time, "1m",
-     "How long the exchanges of a round of clock measurements may take, which may be repeated twice; also after how "
-     "long VT_timesync names the ranks that did not "
-     "call it. 0: a barrier instead of messages."},
+     "How long the exchanges of one round of clock measurements may take. A round may be repeated twice. It is also "
+     "the time after which VT_timesync names the ranks that did not call it. 0 measures by barriers instead of "
+     "messages."},
     {"SYNC_MAX_MESSAGES", OptionKind::count, "100",
-     "Messages between a rank and its master in a round; at most 100,000."},
+     "How many messages a rank and its master exchange in a round, at most 100,000."},
     {"SYNC_PERIOD", OptionKind::period, "off",
-     "How often clocks are measured during the run: inside a blocking collective of MPI_COMM_WORLD, the first that "
-     "comes "
-     "when it is time."},
+     "How often clocks are measured during the run. A measurement takes place inside the first blocking collective "
+     "of MPI_COMM_WORLD after the time has passed."},
     {"SYNC_TOPOLOGY", OptionKind::topology, "auto",
-     "Who measures whom: star, all against rank 0; tree, binomial, in log2 steps; auto is a tree beyond 32 clocks."},
+     "Which rank measures its clock against which. star measures all ranks against rank 0. tree is a binomial tree, "
+     "which takes log2 of the number of clocks in steps. auto is a tree for more than 32 clocks."},
     {"SYNCED_CLUSTER", OptionKind::boolean, "off",
-     "The dates of all hosts agree, as by PTP: nothing is measured, and each host's date is taken."},
+     "Says that the dates of all hosts agree, for example by PTP. Nothing is measured then, and the date of each "
+     "host is taken."},
     {"SYNCED_HOST", OptionKind::synced_host, "auto",
-     "Whether all ranks of a host share a clock, so that only one of them is measured. auto: when host and timer are "
-     "the "
-     "same and their messages agree."},
+     "Says whether all ranks of a host share a clock, so that only one of them is measured. auto finds out: they do "
+     "when host and timer are the same and their messages agree."},
     {"TEST_CLOCK", OptionKind::test_clock, "",
-     "For tests: makes ranks' clocks wrong in a known way, RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s,"
-     "step=50us@4s,host=b; more behind ';'."},
+     "For tests: makes the clocks of ranks wrong in a known way, as in "
+     "RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s,step=50us@4s,host=b. Further ranks follow after ';'."},
     {"TEST_OVERHEAD", OptionKind::time, "0",
-     "For tests: makes every call that is recorded so much slower, before its record begins."},
+     "For tests: makes every recorded call slower by this time, which passes before its record begins."},
     {"TIMER", OptionKind::timer, "",
-     "Clock for time stamps: TSC (also CPU, CPU_Norm), CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday or "
-     "MPI_Wtime; "
-     "LIST says what each costs here. Default: TSC where it is invariant, else CLOCK_MONOTONIC."},
+     "The clock for time stamps. LIST prints what a reading of each clock costs on this machine. TSC is also called "
+     "CPU or CPU_Norm. Default: TSC where it is invariant, else CLOCK_MONOTONIC. More in docs/clocks.md."},
     {"TIME_WINDOWS", OptionKind::time_windows, "",
-     "When to record, in time since the start of the trace. Default: always. More in docs/filters.md."},
-    {"VERBOSE", OptionKind::boolean, "off", "Say at the start and at the end where the trace is."},
-    {"WAITS", OptionKind::boolean, "on", "Whether it is found who waited for whom when the trace is finished."},
+     "When calls are recorded, in time since the start of the trace. Default: always. More in docs/filters.md."},
+    {"VERBOSE", OptionKind::boolean, "off", "Says at the start and at the end of the run where the trace is."},
+    {"WAITS", OptionKind::boolean, "on",
+     "Says whether finishing a trace also finds out who waited for whom. More in docs/waits.md."},
 });
 
 // Set by tactus itself, not meant for users; not reported as unknown.
