@@ -2,6 +2,7 @@
 // lists its fields once; writer, reader, `tactus dump` and the schema in the file walk them.
 #pragma once
 
+#include "base/in_step.hpp"
 #include "base/options/option_value.hpp"
 #include "base/ticks.hpp"
 #include "trace/nccl.hpp"
@@ -14,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,6 +106,10 @@ std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
 void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs);
 // And back, off the front of `words`; false when they are cut.
 bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs);
+
+// The numbers of the predefined communicators.
+inline constexpr std::uint32_t number_of_world = 1;
+inline constexpr std::uint32_t number_of_self = 2;
 
 // A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
 struct Comm {
@@ -203,27 +209,32 @@ enum class Loss : std::uint8_t {
     nccl_invalid,      // callbacks of NCCL about something that had ended, or was never begun
     nccl_kernels,      // launches of NCCL whose kernels CUPTI did not tell, or not when they ran
 };
-constexpr std::size_t loss_count = 13;
 struct LossText {
+    Loss loss;
     const char* name;
     const char* meaning;
 };
-inline constexpr LossText losses[loss_count] = {
-    {"block_not_written", "records in blocks that could not be written"},
-    {"lane_unprotected", "lanes in private memory, which do not survive a kill"},
-    {"late_thread",
+inline constexpr LossText losses[] = {
+    {Loss::block_not_written, "block_not_written", "records in blocks that could not be written"},
+    {Loss::lane_unprotected, "lane_unprotected", "lanes in private memory, which do not survive a kill"},
+    {Loss::late_thread, "late_thread",
      "threads that ran when exit, abort or a signal closed the trace, and whose last records are missing"},
-    {"unknown_handle", "completions of requests whose start was not seen"},
-    {"nested_too_deep", "calls made in callbacks of calls made in callbacks, deeper than four"},
-    {"switched_off", "calls not recorded because VT_traceoff or a filter said so"},
-    {"inside_call", "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
-    {"region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
-    {"no_memory", "calls of threads for which memory was refused"},
-    {"not_recovered", "blocks and lanes of a killed run that could not be recovered"},
-    {"nccl_dropped", "callbacks of NCCL that came faster than they could be taken, or for more than there is room for"},
-    {"nccl_invalid", "callbacks of NCCL about something that had ended or was never begun, which were passed over"},
-    {"nccl_kernels", "kernels of NCCL that CUPTI did not tell of, or without their times"},
+    {Loss::unknown_handle, "unknown_handle", "completions of requests whose start was not seen"},
+    {Loss::nested_too_deep, "nested_too_deep", "calls made in callbacks of calls made in callbacks, deeper than four"},
+    {Loss::switched_off, "switched_off", "calls not recorded because VT_traceoff or a filter said so"},
+    {Loss::inside_call, "inside_call",
+     "regions, counter values and comments of VT.h from inside an MPI call (a callback)"},
+    {Loss::region_too_deep, "region_too_deep", "regions and scopes of VT.h nested deeper than 65,536"},
+    {Loss::no_memory, "no_memory", "calls of threads for which memory was refused"},
+    {Loss::not_recovered, "not_recovered", "blocks and lanes of a killed run that could not be recovered"},
+    {Loss::nccl_dropped, "nccl_dropped",
+     "callbacks of NCCL that came faster than they could be taken, or for more than there is room for"},
+    {Loss::nccl_invalid, "nccl_invalid",
+     "callbacks of NCCL about something that had ended or was never begun, which were passed over"},
+    {Loss::nccl_kernels, "nccl_kernels", "kernels of NCCL that CUPTI did not tell of, or without their times"},
 };
+static_assert(in_step(losses, &LossText::loss));
+constexpr std::size_t loss_count = std::size(losses);
 
 // How the process came to close its file.
 enum class Ending : std::uint8_t {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/bytes.hpp"
+#include "base/in_step.hpp"
 
 #include <string>
 #include <type_traits>
@@ -24,6 +25,7 @@ template <class T> inline constexpr bool is_list<std::vector<T>> = true;
 
 template <class T> void write_value(Bytes& out, const T& value) {
     if constexpr (HasFields<T>) {
+        static_assert(field_count<T>() == member_count<T>(), "fields() lists every member");
         Bytes body;
         T::fields(value, [&](const char*, const auto& member) { write_value(body, member); });
         append_varint(out, body.size());

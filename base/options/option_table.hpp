@@ -2,6 +2,8 @@
 // The collector, `tactus options` and docs/options.md read this one table.
 #pragma once
 
+#include "base/in_step.hpp"
+
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -79,6 +81,7 @@ enum class OptionKind {
 };
 
 struct OptionRow {
+    Option option;
     std::string_view name;
     OptionKind kind;
     std::string_view initial; // in the grammar of its kind
@@ -86,121 +89,124 @@ struct OptionRow {
 };
 
 inline constexpr auto option_table = std::to_array<OptionRow>({
-    {"ACTIVITY", OptionKind::activity_rules, "",
+    {Option::activity, "ACTIVITY", OptionKind::activity_rules, "",
      "Says whether the functions of a class are recorded, as in MPI off. ACTIVITY p means the same as STATE p:*. "
      "More in docs/filters.md."},
-    {"CONFIG", OptionKind::text, "",
+    {Option::config, "CONFIG", OptionKind::text, "",
      "A file with one option a line (NAME VALUE; '#' begins a comment). A variable of the environment takes "
      "precedence over it."},
-    {"DELAYS", OptionKind::boolean, "on",
+    {Option::delays, "DELAYS", OptionKind::boolean, "on",
      "Says whether the trace keeps how late each thread was because of the tracer. It needs VT_PIGGYBACK. More in "
      "docs/delays.md."},
-    {"ECLC", OptionKind::eclc, "on",
+    {Option::eclc, "ECLC", OptionKind::eclc, "on",
      "Says whether times are corrected at the end, so that no message arrives before it was sent. 2007 corrects with "
      "the parameters of the report of that year (VT_ECLC_GAMMA 0.99, VT_ECLC_DELTA 1ns, VT_ECLC_MU 1us), for "
      "comparison. More in docs/correction.md."},
-    {"ECLC_DELTA", OptionKind::spacing, "tick",
+    {Option::eclc_delta, "ECLC_DELTA", OptionKind::spacing, "tick",
      "The least time between two events of a rank after the correction. With tick, events stay in order, and nothing "
      "more is asked."},
-    {"ECLC_EPSILON", OptionKind::time, "1us",
+    {Option::eclc_epsilon, "ECLC_EPSILON", OptionKind::time, "1us",
      "With VT_ECLC_GAMMA=iterate, the passes end after the first pass that moves nothing by more than this."},
-    {"ECLC_GAMMA", OptionKind::gamma, "auto",
+    {Option::eclc_gamma, "ECLC_GAMMA", OptionKind::gamma, "auto",
      "How much of the time between two events of a rank is kept while a corrected clock returns to its own time. "
      "auto takes 1 minus five times the possible drift of the clocks, between 0.999 and 0.99999. iterate does the "
      "same in several passes. More in docs/correction.md."},
-    {"ECLC_MU", OptionKind::least, "0ns",
+    {Option::eclc_mu, "ECLC_MU", OptionKind::least, "0ns",
      "The least time that a message takes. A value above the true time spoils a trace that was right. measured takes "
      "nothing within a host; between hosts it takes half of the time of the quickest message by which their clocks "
      "were measured."},
-    {"ECLC_SLOPE", OptionKind::slope, "0.01",
+    {Option::eclc_slope, "ECLC_SLOPE", OptionKind::slope, "0.01",
      "By how much the time before a corrected event is stretched at most, unless messages that were sent in that "
      "time leave less room."},
-    {"FINALIZE_TIMEOUT", OptionKind::duration, "10m",
+    {Option::finalize_timeout, "FINALIZE_TIMEOUT", OptionKind::duration, "10m",
      "How long a rank waits for the others at the end of MPI_Finalize. After that it leaves the trace without a "
      "manifest."},
-    {"FLUSH_PREFIX", OptionKind::text, "",
+    {Option::flush_prefix, "FLUSH_PREFIX", OptionKind::text, "",
      "The directory for the lanes. These files on each node hold what is not written to the trace yet. Default: the "
      "trace directory if it is local, else /dev/shm, else /tmp."},
-    {"FLUSH_SIGNAL", OptionKind::signal, "off",
+    {Option::flush_signal, "FLUSH_SIGNAL", OptionKind::signal, "off",
      "A signal that makes the running program write everything recorded so far into the trace, for example USR2. It "
      "works only where the program and its MPI have left that signal at its default (MPICH uses USR1). Calls such as "
      "poll are then interrupted (EINTR)."},
-    {"INIT_TIMEOUT", OptionKind::duration, "60s",
+    {Option::init_timeout, "INIT_TIMEOUT", OptionKind::duration, "60s",
      "How long MPI_Init waits for the collector of every rank. After that it names the cause and ends the job."},
-    {"LOGFILE_NAME", OptionKind::text, "", "The name of the trace. Default: the name of the program and '.tactus'."},
-    {"LOGFILE_PREFIX", OptionKind::text, "",
+    {Option::logfile_name, "LOGFILE_NAME", OptionKind::text, "",
+     "The name of the trace. Default: the name of the program and '.tactus'."},
+    {Option::logfile_prefix, "LOGFILE_PREFIX", OptionKind::text, "",
      "The directory that the trace is put into. Default: the current directory."},
-    {"NCCL_CUPTI", OptionKind::boolean, "off",
+    {Option::nccl_cupti, "NCCL_CUPTI", OptionKind::boolean, "off",
      "Says whether CUPTI tells the NCCL plugin which kernels the GPU ran for NCCL, and when. CUPTI then watches all "
      "kernels of the program. More in docs/nccl.md."},
-    {"NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
+    {Option::nccl_events, "NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
      "Which events the NCCL plugin asks NCCL for, separated by commas. kernel says when the GPU did the work; all "
      "asks for everything. More in docs/nccl.md."},
-    {"PIGGYBACK", OptionKind::piggyback, "on",
+    {Option::piggyback, "PIGGYBACK", OptionKind::piggyback, "on",
      "Says whether messages carry the delay of their sender. With on, messages up to VT_PIGGYBACK_COPY_MAX do. "
      "struct and packed make all messages carry it, by a datatype around the data or by a copy of the data. message "
      "sends it as a message of its own, for comparison. More in docs/piggyback.md."},
-    {"PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
+    {Option::piggyback_collectives, "PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
      "Says whether blocking collectives carry delays, too. A collective of 16 bytes is then sent before each of "
      "them. Only the delays that are noted while the program runs need this. Every member must then take part in "
      "every collective, even in one that a rank calls by mistake."},
-    {"PIGGYBACK_COPY_MAX", OptionKind::bytes, "2KB",
+    {Option::piggyback_copy_max, "PIGGYBACK_COPY_MAX", OptionKind::bytes, "2KB",
      "The largest message that carries a delay; its data is copied into a buffer after the delay. Larger messages "
      "travel as they are. The ranks agree on the smallest value that any of them has, and on at least 64 bytes."},
-    {"POSTPROC", OptionKind::boolean, "on",
+    {Option::postproc, "POSTPROC", OptionKind::boolean, "on",
      "Says whether the trace is finished inside MPI_Finalize: all ranks are put on one clock, which the messages of "
      "the run correct. off leaves this to `tactus finish`."},
-    {"POSTPROC_MAX", OptionKind::duration, "60s",
+    {Option::postproc_max, "POSTPROC_MAX", OptionKind::duration, "60s",
      "How long finishing the trace inside MPI_Finalize may take. After that it stops, and `tactus finish` can do it."},
-    {"PROCESS", OptionKind::process_rules, "0:N on",
+    {Option::process, "PROCESS", OptionKind::process_rules, "0:N on",
      "Which ranks record. A rule names ranks as FIRST:LAST:STEP, where N is the last rank, and a state. off lasts "
      "until VT_traceon is called; no and discard last for the whole run. The last rule that names a rank holds. More "
      "in docs/filters.md."},
-    {"PROGNAME", OptionKind::text, "",
+    {Option::progname, "PROGNAME", OptionKind::text, "",
      "The name of the program, as the trace has it and is named after it. Default: the name in the command line."},
-    {"STATE", OptionKind::state_rules, "",
+    {Option::state, "STATE", OptionKind::state_rules, "",
      "Says whether functions are recorded whose CLASS:NAME matches a pattern, as in MPI:*send off. The last rule "
      "that matches holds. A function that no rule matches is recorded. More in docs/filters.md."},
-    {"SYMBOL", OptionKind::symbol_rules, "",
+    {Option::symbol, "SYMBOL", OptionKind::symbol_rules, "",
      "Says whether functions of a name are recorded, as in MPI_Iprobe off. SYMBOL p means the same as STATE **:p. "
      "More in docs/filters.md."},
-    {"SYNC_FIT", OptionKind::fit, "interval",
+    {Option::sync_fit, "SYNC_FIT", OptionKind::fit, "interval",
      "How the measured clocks are put on one time. interval uses hard bounds; itac does it as Intel's collector did. "
      "`--fit` chooses again when a trace is read. More in docs/clocks.md."},
-    {"SYNC_MAX_DURATION", OptionKind::time, "1m",
+    {Option::sync_max_duration, "SYNC_MAX_DURATION", OptionKind::time, "1m",
      "How long the exchanges of one round of clock measurements may take. A round may be repeated twice. It is also "
      "the time after which VT_timesync names the ranks that did not call it. 0 measures by barriers instead of "
      "messages."},
-    {"SYNC_MAX_MESSAGES", OptionKind::count, "100",
+    {Option::sync_max_messages, "SYNC_MAX_MESSAGES", OptionKind::count, "100",
      "How many messages a rank and its master exchange in a round, at most 100,000."},
-    {"SYNC_PERIOD", OptionKind::period, "off",
+    {Option::sync_period, "SYNC_PERIOD", OptionKind::period, "off",
      "How often clocks are measured during the run. A measurement takes place inside the first blocking collective "
      "of MPI_COMM_WORLD after the time has passed."},
-    {"SYNC_TOPOLOGY", OptionKind::topology, "auto",
+    {Option::sync_topology, "SYNC_TOPOLOGY", OptionKind::topology, "auto",
      "Which rank measures its clock against which. star measures all ranks against rank 0. tree is a binomial tree, "
      "which takes log2 of the number of clocks in steps. auto is a tree for more than 32 clocks."},
-    {"SYNCED_CLUSTER", OptionKind::boolean, "off",
+    {Option::synced_cluster, "SYNCED_CLUSTER", OptionKind::boolean, "off",
      "Says that the dates of all hosts agree, for example by PTP. Nothing is measured then, and the date of each "
      "host is taken."},
-    {"SYNCED_HOST", OptionKind::synced_host, "auto",
+    {Option::synced_host, "SYNCED_HOST", OptionKind::synced_host, "auto",
      "Says whether all ranks of a host share a clock, so that only one of them is measured. auto finds out: they do "
      "when host and timer are the same and their messages agree."},
-    {"TEST_CLOCK", OptionKind::test_clock, "",
+    {Option::test_clock, "TEST_CLOCK", OptionKind::test_clock, "",
      "For tests: makes the clocks of ranks wrong in a known way, as in "
      "RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s,step=50us@4s,host=b. Further ranks follow after ';'."},
-    {"TEST_OVERHEAD", OptionKind::time, "0",
+    {Option::test_overhead, "TEST_OVERHEAD", OptionKind::time, "0",
      "For tests: makes every recorded call slower by this time, which passes before its record begins."},
-    {"TIMER", OptionKind::timer, "",
+    {Option::timer, "TIMER", OptionKind::timer, "",
      "The clock for time stamps. LIST prints what a reading of each clock costs on this machine. TSC is also called "
      "CPU or CPU_Norm. Default: TSC where it is invariant, else CLOCK_MONOTONIC. More in docs/clocks.md."},
-    {"TIME_WINDOWS", OptionKind::time_windows, "",
+    {Option::time_windows, "TIME_WINDOWS", OptionKind::time_windows, "",
      "When calls are recorded, in time since the start of the trace. Default: always. More in docs/filters.md."},
-    {"VERBOSE", OptionKind::boolean, "off", "Says at the start and at the end of the run where the trace is."},
-    {"WAITS", OptionKind::boolean, "on",
+    {Option::verbose, "VERBOSE", OptionKind::boolean, "off",
+     "Says at the start and at the end of the run where the trace is."},
+    {Option::waits, "WAITS", OptionKind::boolean, "on",
      "Says whether finishing a trace also finds out who waited for whom. More in docs/waits.md."},
 });
 
 // Set by tactus itself, not meant for users; not reported as unknown.
 inline constexpr auto internal_variables = std::to_array<std::string_view>({"VT_TACTUS_RUN"});
+static_assert(in_step(option_table, &OptionRow::option));
 
 } // namespace tactus

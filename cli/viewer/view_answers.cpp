@@ -13,6 +13,7 @@
 #include "cli/where_text.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/rows.hpp"
+#include "postproc/waits/run_waits.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -105,6 +106,13 @@ Object counters_json(const TimedTrace& timed) {
     return names;
 }
 
+// What kinds of waits are called.
+Object wait_names_json() {
+    Object names = Object::object();
+    for (const WaitNames& names_of_kind : wait_names) names[names_of_kind.key] = names_of_kind.name;
+    return names;
+}
+
 Object trace_json(ServedTrace& served) {
     const TimedTrace& timed = served.corrected();
     const Volume volume = volume_of(timed.trace);
@@ -123,6 +131,7 @@ Object trace_json(ServedTrace& served) {
             {"problems", problem_lines(timed.trace.problems)},
             {"functions", timed.functions.names()},
             {"colors", colors_json(timed)},
+            {"wait_names", wait_names_json()},
             {"counters", counters_json(timed)},
             {"rows", rows_json(timed)},
             {"open_calls", open_calls_json(served)}};

@@ -1,6 +1,7 @@
 // What a finished trace says of waiting, of all its ranks together.
 #pragma once
 
+#include "base/in_step.hpp"
 #include "postproc/profile/places.hpp"
 #include "postproc/waits/causes.hpp"
 #include "postproc/waits/network.hpp"
@@ -15,25 +16,27 @@
 namespace tactus {
 
 struct WaitNames {
+    WaitKind kind;
     const char* key;     // in --json
     const char* name;    // in tables
     const char* because; // "rank 0 waits in MPI_Recv at a.c:1 for rank 1, which ..."
 };
-inline constexpr std::array<WaitNames, 13> wait_names = {{
-    {"late_sender", "late sender", "sends late"},
-    {"wrong_order", "messages in wrong order", "sent others first that are received later"},
-    {"late_receiver", "late receiver", "receives late"},
-    {"barrier", "wait at barrier", "comes last"},
-    {"all_to_all", "wait at all-to-all", "comes last"},
-    {"early_reduce", "early reduce", "comes last"},
-    {"late_broadcast", "late broadcast", "is the root and comes late"},
-    {"prefix", "wait at scan", "is in front of it and comes late"},
-    {"neighbors", "wait for neighbors", "comes late"},
-    {"fence", "wait at fence", "comes last"},
-    {"late_complete", "late complete", "ends its access late"},
-    {"lock", "wait for lock", "gives the lock back late"},
-    {"finalize", "wait at MPI_Finalize", "comes last"},
-}};
+inline constexpr auto wait_names = std::to_array<WaitNames>({
+    {WaitKind::late_sender, "late_sender", "late sender", "sends late"},
+    {WaitKind::wrong_order, "wrong_order", "messages in wrong order", "sent others first that are received later"},
+    {WaitKind::late_receiver, "late_receiver", "late receiver", "receives late"},
+    {WaitKind::barrier, "barrier", "wait at barrier", "comes last"},
+    {WaitKind::all_to_all, "all_to_all", "wait at all-to-all", "comes last"},
+    {WaitKind::early_reduce, "early_reduce", "early reduce", "comes last"},
+    {WaitKind::late_broadcast, "late_broadcast", "late broadcast", "is the root and comes late"},
+    {WaitKind::prefix, "prefix", "wait at scan", "is in front of it and comes late"},
+    {WaitKind::neighbors, "neighbors", "wait for neighbors", "comes late"},
+    {WaitKind::fence, "fence", "wait at fence", "comes last"},
+    {WaitKind::late_complete, "late_complete", "late complete", "ends its access late"},
+    {WaitKind::lock, "lock", "wait for lock", "gives the lock back late"},
+    {WaitKind::finalize, "finalize", "wait at MPI_Finalize", "comes last"},
+});
+static_assert(in_step(wait_names, &WaitNames::kind));
 
 // All waits of one kind for one rank, from one place to another. Places mean the same on every rank.
 struct WaitGroup {

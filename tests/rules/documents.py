@@ -18,7 +18,7 @@ for column in re.findall(r"\{Column::(\w+),", codec):
     if f"`{column}`" not in text:
         problems.append(f"docs/format.md does not describe the column {column}")
 definitions = (root / "trace/definitions.hpp").read_text()
-for loss in re.findall(r'^    \{"(\w+)", "', definitions, re.M):
+for loss in re.findall(r'^    \{Loss::\w+, "(\w+)"', definitions, re.M):
     if f"`{loss}`" not in text:
         problems.append(f"docs/format.md does not name the loss {loss}")
 commands = (root / "docs/commands.md").read_text()

@@ -3,6 +3,7 @@ import {ask_json, open_questions, quietly} from "./ask.js";
 import {by_id, fill, make} from "./dom.js";
 import {change, shows, state, watch} from "./state.js";
 import {learn_colors} from "./colors.js";
+import {learn_wait_names} from "./words.js";
 import {address_kept, follow_address, read_address} from "./address.js";
 import {geometry, whole, within} from "./geometry.js";
 import {is_settled, pictures_settled, redraw, start_timeline, timeline} from "./timeline.js";
@@ -105,6 +106,7 @@ async function start() {
     const {traces} = await ask_json("traces");
     timeline.tracks = traces.slice(0, 2).map((info, i, all) => new Track(info, i, all.length));
     traces.forEach(learn_colors);
+    traces.forEach(learn_wait_names);
     limits();
     apply_address();
     start_status();

@@ -55,21 +55,13 @@ export function shortened(text, most) {
     return text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
 }
 
-const waits = {
-    late_sender: "late sender",
-    wrong_order: "messages in wrong order",
-    late_receiver: "late receiver",
-    barrier: "wait at barrier",
-    all_to_all: "wait at all-to-all",
-    early_reduce: "early reduce",
-    late_broadcast: "late broadcast",
-    prefix: "wait at scan",
-    neighbors: "wait for neighbors",
-    fence: "wait at fence",
-    late_complete: "late complete",
-    lock: "wait for lock",
-    finalize: "wait at MPI_Finalize",
-};
+// What kinds of waits are called, as the server says it with a trace.
+const wait_names = new Map();
+
+export function learn_wait_names({wait_names: names}) {
+    for (const [kind, name] of Object.entries(names)) wait_names.set(kind, name);
+}
+
 export function wait_words(kind) {
-    return waits[kind] || String(kind);
+    return wait_names.get(kind) || String(kind);
 }
