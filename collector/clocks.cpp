@@ -19,7 +19,7 @@ namespace tactus {
 namespace {
 
 // Tags on our own communicators.
-enum Tag : int { exchange = 1, verdict, on_host };
+enum Tag : int { clock_exchange = 1, verdict, on_host };
 
 constexpr std::uint64_t messages_on_host = 16; // enough to see that two clocks are one
 constexpr int barriers_a_round = 3;
@@ -212,7 +212,7 @@ void Clocks::keep(SyncRound&& round) {
 }
 
 bool Clocks::round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
-    MpiWire wire{comm, exchange, deadline_ns, crowded_};
+    MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
     if (place_.relation == ClockRelation::measured && !measure(wire, place_.master, round.samples)) return false;
     if (!serve_children(wire, children_)) return false;
     if (!reject_and_repeat_wide_rounds(comm, round, deadline_ns)) return false;
@@ -248,7 +248,7 @@ bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std:
     double usual = narrowest_ns_; // its own best, when it has one: links differ
     if (usual == 0 && others > 0) usual = std::exp((all[0] - mine[0]) / others);
     MpiWire words{comm, verdict, deadline_ns};
-    MpiWire wire{comm, exchange, deadline_ns, crowded_};
+    MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
     for (int repeat = 0; measured; ++repeat) {
         const bool again = repeat < most_repeats && usual > 0 && width_of(round, ns_per_tick_) > far_wider * usual;
         if (!words.send(place_.master, again ? 1 : 0)) return false;

@@ -185,9 +185,9 @@ void BlockEncoder::Workspace::put_index(const Signature& what) {
 
 namespace {
 // The words behind a record, one after the other; the first of each slot's eight is none.
-class Words {
+class WordsBehind {
   public:
-    explicit Words(const Record* record) : next_{reinterpret_cast<const std::uint8_t*>(record + 1)} {}
+    explicit WordsBehind(const Record* record) : next_{reinterpret_cast<const std::uint8_t*>(record + 1)} {}
     std::int64_t take() {
         if (reinterpret_cast<std::uintptr_t>(next_) % sizeof(Continuation) == 0) next_ += sizeof(std::int64_t);
         std::int64_t word = 0;
@@ -202,7 +202,7 @@ class Words {
 } // namespace
 
 void BlockEncoder::Workspace::put_completions(const Record* record) {
-    Words words{record};
+    WordsBehind words{record};
     for (std::uint32_t left = record->what.words; left > 0;) {
         const auto head = static_cast<std::uint64_t>(words.take());
         --left;
@@ -219,7 +219,7 @@ void BlockEncoder::Workspace::put_completions(const Record* record) {
 }
 
 void BlockEncoder::Workspace::put_words(const Record* record) {
-    Words words{record};
+    WordsBehind words{record};
     for (std::uint32_t i = 0; i < record->what.words; ++i) (*this)[Column::words].put_signed(words.take());
 }
 

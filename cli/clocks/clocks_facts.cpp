@@ -78,9 +78,9 @@ bool is_same(const ClockNote& a, const ClockNote& b) {
 }
 
 // Ranks that a trace has, by their number.
-class RankIndex {
+class RankPositions {
   public:
-    explicit RankIndex(const Trace& trace) {
+    explicit RankPositions(const Trace& trace) {
         for (const RankFile& file : trace.ranks) ranks_.push_back(file.header().rank);
     }
     // As many as there are: it is not there.
@@ -197,7 +197,7 @@ class Facts {
     }
 
     const Trace& trace_;
-    RankIndex index_;
+    RankPositions index_;
     std::vector<TimeMap> dates_;
     std::vector<std::vector<FittedClock>> fits_; // as in compared_fits; none when nothing was measured
     ClocksFacts facts_;

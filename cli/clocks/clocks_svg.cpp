@@ -87,9 +87,9 @@ Range values_of(const Curves& curves, Value value, bool with_widths) {
     return range.with_margin(0.06);
 }
 
-class Drawing {
+class ClocksDrawing {
   public:
-    Drawing(const Trace& trace, const ClocksFacts& facts)
+    ClocksDrawing(const Trace& trace, const ClocksFacts& facts)
         : trace_{trace}, facts_{facts}, curves_{clock_curves(trace, facts)}, colored_{colored(curves_)} {}
 
     std::string text() {
@@ -242,6 +242,6 @@ class Drawing {
 
 } // namespace
 
-std::string clocks_svg(const Trace& trace, const ClocksFacts& facts) { return Drawing{trace, facts}.text(); }
+std::string clocks_svg(const Trace& trace, const ClocksFacts& facts) { return ClocksDrawing{trace, facts}.text(); }
 
 } // namespace tactus

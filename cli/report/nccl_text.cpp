@@ -18,7 +18,7 @@ constexpr std::size_t most_late = 32;
 constexpr std::size_t most_waits = 20;
 constexpr std::size_t most_kernels = 20;
 
-std::string us(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
+std::string microseconds(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 std::string seconds(double ns) { return fmt::format("{:.6f}", ns * 1e-9); }
 std::string ns_text(double ns) { return std::isfinite(ns) ? duration_text(ns * 1e-9) : "not known"; }
 
@@ -56,8 +56,8 @@ void print_operations(const std::vector<const NcclClass*>& classes) {
     for (const NcclClass* one : classes) {
         const bool timed = one->length.count > 0;
         table.row({nccl_class_text(*one), size_text(*one), count_text(one->parts), bytes_text(one->bytes),
-                   seconds(one->length.total_ns), timed ? us(one->length.least_ns) : "-",
-                   timed ? us(one->length.mean_ns()) : "-", timed ? us(one->length.most_ns) : "-",
+                   seconds(one->length.total_ns), timed ? microseconds(one->length.least_ns) : "-",
+                   timed ? microseconds(one->length.mean_ns()) : "-", timed ? microseconds(one->length.most_ns) : "-",
                    count_text(one->operations),
                    one->arrivals > 0 ? fmt::format("{:.2f}", 100 * one->arrival_share()) : "-"});
     }
@@ -126,7 +126,8 @@ void print_kernels(const NcclSummary& nccl) {
     for (std::size_t i = 0; i < nccl.kernels.size() && i < most_kernels; ++i) {
         const NcclKernelClass& one = nccl.kernels[i];
         table.row({printable(one.name), count_text(one.length.count), seconds(one.length.total_ns),
-                   us(one.length.least_ns), us(one.length.mean_ns()), us(one.length.most_ns), count_text(one.joined),
+                   microseconds(one.length.least_ns), microseconds(one.length.mean_ns()),
+                   microseconds(one.length.most_ns), count_text(one.joined),
                    one.joined > 0 ? fmt::format("{:.2f}", 100 * one.worked_share()) : "-"});
     }
     if (table.empty()) return;

@@ -32,7 +32,7 @@ std::optional<int> refusal(bool good_arguments, int* id) {
 }
 
 bool is_parent(int classhandle) { return classhandle == VT_NOCLASS || vt_names.is_class(classhandle); }
-bool is_location(int scl) { return scl == VT_NOSCL || vt_names.is_scl(scl); }
+bool is_good_scl(int scl) { return scl == VT_NOSCL || vt_names.is_scl(scl); }
 bool has_letters(std::string_view name) { return name.find_first_not_of(':') != std::string_view::npos; }
 
 template <class T> void give(const Inside& inside, const Defined<T>& defined, SymbolTable table, int* id) {
@@ -69,7 +69,7 @@ int define_picked(int id, std::string_view name, std::string_view activity) {
 }
 
 int define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl, int* id) {
-    const bool good = has_letters(name) && is_parent(classhandle) && is_location(begin_scl) && is_location(end_scl);
+    const bool good = has_letters(name) && is_parent(classhandle) && is_good_scl(begin_scl) && is_good_scl(end_scl);
     if (const auto refused = refusal(good, id)) return *refused;
     const Inside inside;
     give(inside, vt_names.define_scope(name, classhandle, begin_scl, end_scl), SymbolTable::symbols, id);

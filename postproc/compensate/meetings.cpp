@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
+constexpr double no_time = -std::numeric_limits<double>::infinity();
 
 bool everybody_waits(Pattern pattern) { return pattern == Pattern::barrier || pattern == Pattern::all_to_all; }
 
@@ -84,7 +84,7 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
     if (meeting.came == 0) {
         meeting.pattern = pattern;
         meeting.size = static_cast<std::uint32_t>(comm->size());
-        meeting.entered = meeting.undelayed = never;
+        meeting.entered = meeting.undelayed = no_time;
         meeting.root = static_cast<std::uint32_t>(std::max(root, 0));
     }
     ++meeting.came;
@@ -100,7 +100,7 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
 }
 
 bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number, Needed& needed) const {
-    needed = {never, never, true};
+    needed = {no_time, no_time, true};
     const auto known = meetings_.find(key);
     if (known == meetings_.end()) return true;
     const Meeting& meeting = known->second;
@@ -111,7 +111,7 @@ bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number,
         needed.nobody = comm.my_rank != meeting.root;
         return needed.nobody || meeting.came >= meeting.size;
     }
-    needed = {never, never, true};
+    needed = {no_time, no_time, true};
     const auto take = [&](std::int64_t other) {
         if (other == std::int64_t{comm.my_rank}) return true;
         const bool root = meeting.pattern == Pattern::one_to_all;

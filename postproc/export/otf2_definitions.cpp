@@ -9,9 +9,6 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
-constexpr std::uint32_t self = 2;
-
 // False: a process outside MPI_COMM_WORLD is among them.
 bool list_members(const std::vector<RankRun>& runs, std::uint32_t ranks, std::vector<std::uint64_t>& members) {
     for (const RankRun& run : runs)
@@ -53,9 +50,9 @@ void Otf2Definitions::find_comms() {
 }
 
 void Otf2Definitions::add_comm(const Comm& comm, std::map<std::uint32_t, OTF2_CommRef>& numbers) {
-    if (comm.number == world || comm.number == self) {
-        numbers[comm.number] = comm.number - world;
-        if (comm.number == world) comms_[0].name = comm.name;
+    if (comm.number == number_of_world || comm.number == number_of_self) {
+        numbers[comm.number] = comm.number - number_of_world;
+        if (comm.number == number_of_world) comms_[0].name = comm.name;
         return;
     }
     const auto known = of_identity_.find(comm.identity);

@@ -8,9 +8,6 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
-constexpr std::uint32_t self = 2;
-
 // Of communicators: MPI_COMM_WORLD's, then each rank's MPI_COMM_SELF, then the others by their numbers in OTF2.
 constexpr std::uint64_t world_identity = 1;
 constexpr std::uint64_t self_identity = std::uint64_t{1} << 40;
@@ -130,19 +127,19 @@ const Comm* Otf2Run::Comms::find(std::uint64_t ref) const {
 
 Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
     Comms comms;
-    comms.all.push_back({.number = world,
+    comms.all.push_back({.number = number_of_world,
                          .identity = world_identity,
                          .my_rank = rank,
                          .members = all_of(ranks_.size()),
                          .remote = {},
                          .name = "MPI_COMM_WORLD"});
-    comms.all.push_back({.number = self,
+    comms.all.push_back({.number = number_of_self,
                          .identity = self_identity + rank,
                          .members = {{rank, 1, 1}},
                          .remote = {},
                          .name = "MPI_COMM_SELF"});
-    for (const std::uint64_t ref : world_refs_) comms.numbers[ref] = world;
-    for (const std::uint64_t ref : self_refs_) comms.numbers[ref] = self;
+    for (const std::uint64_t ref : world_refs_) comms.numbers[ref] = number_of_world;
+    for (const std::uint64_t ref : self_refs_) comms.numbers[ref] = number_of_self;
     const auto list = comms_of_rank_.find(rank);
     if (list == comms_of_rank_.end()) return comms;
     for (const std::uint64_t ref : list->second) {

@@ -6,11 +6,6 @@
 #include <algorithm>
 
 namespace tactus {
-namespace {
-
-Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
-
-} // namespace
 
 void RankTally::reach(Ticks enter, Ticks leave) {
     first = std::min(first, enter);
@@ -65,9 +60,9 @@ void RankTally::add_messages(const RankFile& file, const Record& record, Words w
 // Without the calls inside of it.
 RankTally::Spent RankTally::own_time(const Record& record) {
     const Spent nested = time_of_nested(record);
-    const Ticks whole = less(inside_of(record), nested.whole);
+    const Ticks whole = difference_or_zero(inside_of(record), nested.whole);
     if (record.what.has(flag::misses)) return {whole, window.part_of(record.enter, record.leave, whole)};
-    return {whole, less(window.part_of(record.enter, record.leave), nested.in_window)};
+    return {whole, difference_or_zero(window.part_of(record.enter, record.leave), nested.in_window)};
 }
 
 // Calls made in callbacks stand in the lane in front of the call around them.

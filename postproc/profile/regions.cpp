@@ -8,8 +8,6 @@
 namespace tactus {
 namespace {
 
-Ticks less(Ticks a, Ticks b) { return a > b ? a - b : 0; }
-
 // What one lane has in the window, from its last record to its first.
 class LaneRegions {
   public:
@@ -47,7 +45,7 @@ class LaneRegions {
         const Around done = around_.back();
         around_.pop_back();
         if (done.profile == nullptr) return;
-        done.profile->own_s += file_.seconds(less(done.time, done.inside));
+        done.profile->own_s += file_.seconds(difference_or_zero(done.time, done.inside));
         if (--open_[done.profile] == 0) done.profile->mpi_s += file_.seconds(done.mpi);
         if (!around_.empty()) around_.back().mpi += done.mpi;
     }
@@ -71,7 +69,7 @@ class LaneRegions {
         around_.push_back({&profile, record.enter, time, 0, 0});
     }
     void count(const Record& record, RegionProfile& profile) const {
-        const double seconds = file_.seconds(less(record.leave, record.enter));
+        const double seconds = file_.seconds(difference_or_zero(record.leave, record.enter));
         ++profile.count;
         profile.unfinished += record.what.has(flag::unfinished) ? 1 : 0;
         profile.sum_s += seconds;

@@ -11,6 +11,8 @@
 
 namespace tactus {
 
+inline Ticks difference_or_zero(Ticks a, Ticks b) { return a > b ? a - b : 0; }
+
 // from <= time < to; none: as far as the run goes.
 struct Window {
     std::optional<GlobalTime> from;
