@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include "base/version.hpp"
 #include "cli/command_line_parts.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -293,7 +295,7 @@ int run_command_line(int argc, char** argv) {
     CLI::App app{about, "tactus"};
     app.footer(footer);
     app.require_subcommand(1);
-    app.set_version_flag("--version", "tactus " TACTUS_VERSION);
+    app.set_version_flag("--version", std::string{"tactus "} + version());
     Status status = exit_code::fine;
     RunRequest run_request;
     InfoRequest info_request;

@@ -1,6 +1,7 @@
 // Lanes for other libraries of ours in this process.
 #include "writer/lane_service.hpp"
 
+#include "base/version.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
@@ -25,7 +26,7 @@ extern "C" [[gnu::visibility("default")]] const tactus::LaneService* VT_tactus_l
     using namespace tactus;
     if (session == nullptr || !session->live()) return nullptr;
     static const LaneService service{
-        .version = TACTUS_VERSION,
+        .version = release(),
         .timer = chosen_timer(),
         .reader = detail::reader,
         .read_anchor = read_anchor,

@@ -3,6 +3,7 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "base/options/launched_by.hpp"
+#include "base/version.hpp"
 #include "collector/call.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
@@ -156,7 +157,7 @@ bool Session::open_trace() {
     if (!test_host().empty()) header.host = header.boot_id = test_host();
     header.pid = static_cast<std::uint64_t>(getpid());
     header.mpi = library_version();
-    header.tactus = TACTUS_VERSION;
+    header.tactus = version();
     const char* run = std::getenv("VT_TACTUS_RUN");
     header.run = run != nullptr ? run : "";
     header.timer = chosen_timer();

@@ -68,7 +68,8 @@ Result<std::string> svg_of(const std::string& path, const Window& part) {
 
 // `part` is what `report` is of.
 Outcome write_html(const ReportRequest& request, Report& report, const Window& part) {
-    const auto svg = request.fit ? Result<std::string>{std::string{}} : svg_of(request.trace, part);
+    if (!can_draw()) fmt::print(stderr, "tactus: built without cairo, so the page has no time line\n");
+    const auto svg = request.fit || !can_draw() ? Result<std::string>{std::string{}} : svg_of(request.trace, part);
     if (!svg) return svg.error();
     std::string title =
         fmt::format("{}: {}", file_name(request.trace), file_name(report.trace.ranks.front().header().program));

@@ -21,6 +21,8 @@ struct Drawing {
     std::vector<PathPiece> path; // the critical path; none: it is not drawn
 };
 
+// False: tactus was built without cairo, and draw() says so.
+bool can_draw();
 // How wide the rows themselves are then, beside their names: what a view of it asks for as its pixels.
 std::uint32_t pixels_of(const Drawing& drawing, const std::vector<ViewRow>& rows);
 // The bytes of the file.

@@ -1,5 +1,7 @@
 #include "collector/nccl/collector_rows.hpp"
 
+#include "base/version.hpp"
+
 #include <cstring>
 #include <dlfcn.h>
 
@@ -12,7 +14,7 @@ const LaneService* lane_service() {
         const auto get = reinterpret_cast<GetLaneService>(dlsym(library, lane_service_name));
         const LaneService* const service = get != nullptr ? get() : nullptr;
         dlclose(library); // it was preloaded, and stays
-        if (service != nullptr && std::strcmp(service->version, TACTUS_VERSION) == 0) return service;
+        if (service != nullptr && std::strcmp(service->version, release()) == 0) return service;
     }
     return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include "base/host.hpp"
 #include "base/options/launched_by.hpp"
+#include "base/version.hpp"
 #include "collector/nccl/job_directory.hpp"
 #include "writer/trace_directory.hpp"
 
@@ -24,7 +25,7 @@ Outcome OwnTrace::open(std::uint64_t communicator) {
     header_.boot_id = boot_id();
     header_.pid = static_cast<std::uint64_t>(getpid());
     header_.program = name.program;
-    header_.tactus = TACTUS_VERSION;
+    header_.tactus = version();
     header_.timer = chosen_timer();
     header_.timer_resolution = timer_resolution();
     header_.start = read_anchor();

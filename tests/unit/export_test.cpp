@@ -101,7 +101,7 @@ TEST_CASE("steps come in their order whatever the blocks are") {
     }
 }
 
-TEST_CASE("random runs are the same archive when they come back from one") {
+TEST_CASE("random runs are the same archive when they come back from one", "[otf2]") {
     for (std::uint64_t seed = 1; seed <= 25; ++seed) {
         const RandomRun run = random_run(seed, seed % 2 == 0 ? 0 : 1e5);
         const TestFolder folder;
@@ -197,7 +197,7 @@ TEST_CASE("fields of tables are quoted where they need it") {
     CHECK(outcome.output.find(",call,MPI_Barrier,0.000012000000,0.000013000000,") != std::string::npos);
 }
 
-TEST_CASE("what an archive cannot say is told") {
+TEST_CASE("what an archive cannot say is told", "[otf2]") {
     auto ranks = made_ranks(1);
     MadeRecord loss = made_call(Function{}, 30'000, 31'000);
     loss.record.what.kind = Kind::loss;

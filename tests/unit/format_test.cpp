@@ -86,7 +86,7 @@ namespace {
 
 } // namespace
 
-TEST_CASE("call places: source lines of this very program, offsets where they cannot be known") {
+TEST_CASE("call places: source lines of this very program, offsets where they cannot be known", "[libdw]") {
     SourceLines lines;
     const Place nowhere{"", "", 0x1234};
     CHECK(lines.text(nowhere) == "0x1234");

@@ -92,7 +92,7 @@ TEST_CASE("what is on its row is a slice, what is not is none", "[nccl]") {
     CHECK(!has(bytes, "AllGather"));
 }
 
-TEST_CASE("an archive has NCCL's operations as regions", "[nccl]") {
+TEST_CASE("an archive has NCCL's operations as regions", "[nccl][otf2]") {
     const TestFolder folder;
     const std::string out = (folder.path() / "archive").string();
     const CommandOutcome outcome = run_tactus("export --otf2 " + made(folder) + " " + out);

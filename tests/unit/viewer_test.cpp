@@ -271,7 +271,7 @@ TEST_CASE("what is looked for is the next, or the last, of all threads", "[viewe
     CHECK(none < 300);
 }
 
-TEST_CASE("a drawing is a file of its kind, and names in it are text", "[viewer]") {
+TEST_CASE("a drawing is a file of its kind, and names in it are text", "[viewer][cairo]") {
     const Made made{4};
     for (const auto& [option, begin] :
          {std::pair{"svg", "<?xml"}, std::pair{"png", "\x89PNG"}, std::pair{"pdf", "%PDF"}}) {
@@ -289,7 +289,7 @@ TEST_CASE("a drawing is a file of its kind, and names in it are text", "[viewer]
     CHECK(run_tactus("view --svg x.svg " + made.path + " " + made.path).status == 2);
 }
 
-TEST_CASE("a drawing has room for its rows' names, up to a fifth of it", "[viewer]") {
+TEST_CASE("a drawing has room for its rows' names, up to a fifth of it", "[viewer][cairo]") {
     const auto wide = [](std::size_t longest) {
         return pixels_of({}, {{.name = "rank 0", .lines = {}}, {.name = std::string(longest, 'n'), .lines = {}}});
     };
@@ -299,7 +299,7 @@ TEST_CASE("a drawing has room for its rows' names, up to a fifth of it", "[viewe
     CHECK(wide(1000) == 946);
 }
 
-TEST_CASE("a report as a page has its tables and its drawing, and names are text", "[viewer]") {
+TEST_CASE("a report as a page has its tables and its drawing, and names are text", "[viewer][cairo]") {
     const Made made{5};
     const std::string file = (made.folder.path() / "report.html").string();
     CHECK(run_tactus("report --html " + file + " " + made.path).status == 0);

@@ -1,0 +1,23 @@
+// Call places as offsets, where tactus was built without the libdw library.
+#include "cli/format.hpp"
+#include "cli/source_lines.hpp"
+
+#include <fmt/format.h>
+
+namespace tactus {
+
+class SourceLines::File {};
+
+SourceLines::SourceLines()
+    : untrusted_{"this tactus was built without libdw, so call places are shown as offsets (build it again where that "
+                 "library is, Debian's libdw-dev)"} {}
+SourceLines::~SourceLines() = default;
+
+const SourceLine& SourceLines::find(const Place& place) { return known_[place]; }
+
+std::string SourceLines::text(const Place& place) {
+    if (place.module.empty()) return place.offset == 0 ? "unknown" : fmt::format("{:#x}", place.offset);
+    return fmt::format("{}+{:#x}", file_name(place.module), place.offset);
+}
+
+} // namespace tactus
