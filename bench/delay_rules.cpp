@@ -1,6 +1,6 @@
 // What the rules by which delays travel make of simulated programs: mean and worst error of the ranks' compensated
 // ends, in percent of the untraced run, over 20 seeds.   delay_rules
-#include "tests/unit/delay_simulator.hpp"
+#include "tests/unit/piggyback/delay_simulator.hpp"
 
 #include <algorithm>
 #include <cstdio>

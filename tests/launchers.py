@@ -8,7 +8,6 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass
 
 launcher_words = {
@@ -24,16 +23,6 @@ class Outcome:
     status: int | None
     stdout: str
     stderr: str
-
-
-def expect(condition, message, outcome=None):
-    """Ends the test as failed, with what was printed, unless the condition holds."""
-    if condition:
-        return
-    print(f"FAILED: {message}")
-    if outcome is not None:
-        print(f"status {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}")
-    sys.exit(1)
 
 
 def command(mpi, ranks, program, environment=None, exported=None):

@@ -18,7 +18,7 @@ import tempfile
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(root / "tests"), str(root / "tests" / "browser")]
 import refused  # noqa: E402
-from launchers import expect  # noqa: E402
+from harness import expect  # noqa: E402
 from serving import browse, lacking, lammps, served, tactus, trace_of, truth  # noqa: E402
 
 skipped = 77

@@ -5,7 +5,7 @@ import json
 import socket
 import urllib.parse
 
-from launchers import expect
+from harness import expect
 from serving import peak_mib
 
 most_mib = 400  # with 100 clients at once; the trace is small

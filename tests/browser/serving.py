@@ -14,7 +14,7 @@ import subprocess
 import time
 
 import launchers
-from launchers import expect
+from harness import expect
 
 here = pathlib.Path(__file__).resolve().parent
 playwright = "playwright-core@1.48.2"  # the last that runs on Debian's Node 18

@@ -13,18 +13,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
 import launchers  # noqa: E402
-
-attempts = 10
-
-
-class Unmet(Exception):
-    pass
-
-
-def expect(condition, message):
-    if not condition:
-        raise Unmet(message)
+from harness import expect  # noqa: E402
 
 
 class Test:
@@ -184,7 +175,6 @@ def killed(test):
 
 
 cases = {case.__name__: case for case in (constant, sine, control, hosts, tree, barrier, period, meetings, killed)}
-exact = (constant, sine, control, hosts, tree, barrier, killed)
 
 
 def main():
@@ -193,21 +183,7 @@ def main():
     for name in "mpi", "tactus", "truth", "programs":
         parser.add_argument(f"--{name}", required=True)
     test = Test(parser.parse_args())
-    case = cases[test.options.case]
-    try:
-        for attempt in range(attempts):
-            try:
-                case(test)
-                print("as it should be")
-                return 0
-            except Unmet as unmet:
-                print(f"attempt {attempt + 1}: {unmet}")
-                if case not in exact:
-                    break
-        print("FAILED")
-        return 1
-    finally:
-        shutil.rmtree(test.folder, ignore_errors=True)
+    return harness.finish(test, cases[test.options.case])
 
 
 sys.exit(main())

@@ -14,18 +14,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
 import launchers  # noqa: E402
-
-attempts = 12
-
-
-class Unmet(Exception):
-    pass
-
-
-def expect(condition, message):
-    if not condition:
-        raise Unmet(message)
+from harness import expect  # noqa: E402
 
 
 patterns = ("stencil", "wavefront", "random", "master")
@@ -145,18 +136,8 @@ def main():
     parser.add_argument("case", choices=cases)
     for name in "mpi", "tactus", "programs":
         parser.add_argument(f"--{name}", required=True)
-    options = parser.parse_args()
-    test = Test(options)
-    try:
-        for attempt in range(attempts):
-            try:
-                cases[options.case](test)
-                return 0
-            except Unmet as unmet:
-                print(f"attempt {attempt + 1}: {unmet}")
-        return 1
-    finally:
-        shutil.rmtree(test.folder, ignore_errors=True)
+    test = Test(parser.parse_args())
+    return harness.finish(test, cases[test.options.case])
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import collections
 import re
 import subprocess
 
-from launchers import expect
+from harness import expect
 
 
 def printed(archive, *words):

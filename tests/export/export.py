@@ -27,7 +27,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(root / "tests"), str(root / "tests" / "export"), str(root / "api/python")]
 import launchers  # noqa: E402
 from archives import counted, printed  # noqa: E402
-from launchers import expect  # noqa: E402
+from harness import expect  # noqa: E402
 
 programs = {"nonblocking": 3, "collectives": 4, "communicators": 4, "threads": 2, "regions": 2, "persistent": 2,
             "nonblocking_collectives": 3, "intercommunicators": 3}

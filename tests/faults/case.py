@@ -14,6 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
 import launchers  # noqa: E402
 
 in_own_mounts = "TACTUS_OWN_MOUNTS"
@@ -42,7 +43,7 @@ class Case:
         self.lanes_before = lane_folders()
         self.sanitized = "LD_PRELOAD" in self.extra  # everything takes longer, and addresses cannot be limited
 
-    expect = staticmethod(launchers.expect)
+    expect = staticmethod(harness.expect)
 
     def skip(self, why):
         print(f"SKIPPED: {why}")

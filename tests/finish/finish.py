@@ -15,8 +15,10 @@ import tempfile
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("", "preload")]
+import harness  # noqa: E402
 import launchers  # noqa: E402
 import real_programs  # noqa: E402
+from harness import expect  # noqa: E402
 
 wrong_clocks = {
     "offset": "1-63:offset=1ms,ppm=20",
@@ -32,15 +34,6 @@ programs = [  # with ranks
     ("matched_probe", 2), ("windows", 4), ("requests", 2), ("communicator_makers", 4), ("collectives", 16),
 ]
 programs_of_mpi_4 = {"openmpi": [], "mpich": [("partitioned", 2)]}
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failed(message)
 
 
 class Test:
@@ -276,14 +269,7 @@ def main():
     for name in ("mpi", "tactus", "programs", "random", "own", "truth"):
         parser.add_argument(f"--{name}", required=True)
     test = Test(parser.parse_args())
-    try:
-        cases[test.options.case](test)
-    except Failed as failure:
-        print(f"FAILED: {failure}\nleft in {test.folder}")
-        return 1
-    shutil.rmtree(test.folder)
-    print(f"{test.options.case}: as it should be")
-    return 0
+    return harness.finish(test, cases[test.options.case])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Writes the corpora the fuzzers begin with: small real ones of everything they read. Usage: fuzz_seeds FOLDER
 #include "postproc/lod/slots.hpp"
-#include "tests/unit/make_trace.hpp"
+#include "tests/unit/made/make_trace.hpp"
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
 #include "trace/lane_contents.hpp"

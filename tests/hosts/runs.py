@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import harness  # noqa: E402
 import launchers  # noqa: E402
 
 ranks = 3
@@ -87,7 +88,7 @@ class Runs:
     def __exit__(self, *_):
         shutil.rmtree(self.folder)
 
-    expect = staticmethod(launchers.expect)
+    expect = staticmethod(harness.expect)
 
     def script(self, name, text):
         path = self.folder / name

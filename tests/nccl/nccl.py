@@ -15,18 +15,12 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from harness import Failed, expect  # noqa: E402
+
 # Release of NCCL, newest version of the plugin that it is to see.
 CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3), ("2.28", 4)]
 FEW = {"many": 20_000, "graph": 100}  # operations of what takes long
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(true, what):
-    if not true:
-        raise Failed(what)
 
 
 class Run:
@@ -241,7 +235,8 @@ def host_itself(run):
             expect(told and all(words[words.index("broken") + 1] == "0" for words in told), f"{sequence} of {core}: {done.stderr}")
             dead = sum(int(words[words.index("dead") + 1]) for words in told)
             expect(dead == json.loads(done.stdout)["invalid"], f"{sequence} of {core}: {dead} calls about what had ended")
-    host, _, _ = run.host("init_failure", plugin=plugins / "libfailing_plugin.so", options=["--plugin-fails"])
+    failing = {"EMPTY_PLUGIN_FAILS": "1", "EMPTY_PLUGIN_HANDLES": "1"}.items()
+    host, _, _ = run.host("init_failure", plugin=plugins / "libempty_plugin.so", options=["--plugin-fails"], env=failing)
     expect(host["init_errors"] > 0, "a plugin's failing init is noticed")
 
 

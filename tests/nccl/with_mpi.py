@@ -10,13 +10,9 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
+from harness import expect  # noqa: E402
 
 ranks, rounds, late_rank, late_us = 4, 20, 2, 5000
-
-
-def expect(true, what):
-    if not true:
-        raise SystemExit(f"FAILED: {what}")
 
 
 def fake_cupti(options):

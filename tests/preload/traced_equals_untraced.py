@@ -5,7 +5,8 @@ nothing.
 Compared are: the exit status, what was printed (minus what --normalize removes), what the traced run says on stderr
 beyond the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A
 program whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting
-library in front of the tracer. Each run has its own fresh folder and its own time limit.
+library in front of the tracer. Each run has its own fresh folder and its own time limit. Runs without the tracer are
+shared by all builds (shared_runs.py).
 """
 import argparse
 import collections
@@ -20,6 +21,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
+import shared_runs  # noqa: E402
 
 libmpi = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
 counting_in_front = pathlib.Path(__file__).resolve().with_name("counting_in_front.sh")
@@ -49,6 +51,7 @@ def parse_arguments():
     several("--input", "FILE[:NAME]", "copied into each run's folder")
     several("--output", "NAME", "a file that the program writes, compared like what it prints")
     several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
+    parser.add_argument("--shared", metavar="FOLDER", help="where runs without the tracer are kept for all builds")
     parser.add_argument("--timeout", type=float, default=35, help="seconds a run may take")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
     return parser.parse_args()
@@ -113,14 +116,16 @@ def show(outcome):
             print(f"--- {title}\n{text[-4000:].rstrip()}")
 
 
+def status_faults(status, title, expected):
+    if status is None:
+        return [f"the {title} run did not end in time"]
+    if status == 0 if expected == "fails" else status != int(expected):
+        return [f"the {title} run ends with status {status}, expected: {expected}"]
+    return []
+
+
 def compare_status(untraced, other, title, expected):
-    faults = []
-    for name, status in (("untraced", untraced.status), (title, other.status)):
-        if status is None:
-            faults.append(f"the {name} run did not end in time")
-        elif status == 0 if expected == "fails" else status != int(expected):
-            faults.append(f"the {name} run ends with status {status}, expected: {expected}")
-    return faults
+    return status_faults(untraced.status, "untraced", expected) + status_faults(other.status, title, expected)
 
 
 def compare_output(options, untraced, other, title):
@@ -169,7 +174,8 @@ class Comparison:
 
     def __init__(self, options, home):
         self.options, self.home, self.faults, self.last, self.calls = options, home, [], None, 0
-        self.untraced = self.run("untraced", options.program, {}, traced=False)
+        self.shared = shared_runs.SharedRuns(options.shared)
+        self.untraced, _ = self.without_tracer("untraced", [], {})
 
     def run(self, title, program, environment, traced):
         options = self.options
@@ -177,6 +183,19 @@ class Comparison:
         exported = {"VT_PIGGYBACK_COLLECTIVES": "on", **dict(item.split("=", 1) for item in options.env)} if traced else {}
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
         return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
+
+    def without_tracer(self, title, preload, environment):
+        """A run that other builds make, too: its outcome, and the calls that a preloaded library counted."""
+        options, path = self.options, None
+        if options.shared:
+            path = self.shared.path(options.mpi, options.ranks, options.program, options.input, options.output, preload)
+            if kept := self.shared.get(path):
+                return kept[0], collections.Counter(kept[1])
+        outcome = self.run(title, options.program, environment, traced=False)
+        calls = counted(self.home / title)
+        if path and not status_faults(outcome.status, title, options.status):
+            self.shared.put(path, outcome, calls)
+        return outcome, calls
 
     def check(self, title, other):
         self.last = other
@@ -188,8 +207,9 @@ class Comparison:
         folder = self.home / "counting"
         preload = self.options.counting + (":" + libmpi[self.options.mpi] if self.options.late_mpi else "")
         environment = {"LD_PRELOAD": preload, "COUNTING_DIR": str(folder)}
-        self.check("counting", self.run("counting", self.options.program, environment, traced=False))
-        return counted(folder)
+        outcome, calls = self.without_tracer("counting", preload.split(":"), environment)
+        self.check("counting", outcome)
+        return calls
 
     def traced(self):
         """The tracer alone."""
@@ -266,6 +286,7 @@ def main():
         comparison = Comparison(options, pathlib.Path(home))
         comparison.everything()
     if comparison.faults:
+        comparison.shared.forget()
         print("FAIL: " + "\n".join(comparison.faults))
         print("=== untraced")
         show(comparison.untraced)

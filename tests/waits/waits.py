@@ -13,6 +13,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
+from harness import Failed, expect  # noqa: E402
 
 problems = {  # with ranks
     "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2, "late_receiver_of_waitall": 3,
@@ -22,15 +23,6 @@ problems = {  # with ranks
     "late_at_the_end": 3, "clean": 2,
 }
 wrong_clock = "1-63:offset=1ms,ppm=20"
-
-
-class Failed(Exception):
-    pass
-
-
-def expect(condition, message):
-    if not condition:
-        raise Failed(message)
 
 
 def run(options, folder, problem, ranks, **env):
@@ -117,7 +109,7 @@ def main():
             for clock in right, wrong:
                 print(check_patiently(options, folder, problem, **({"VT_TEST_CLOCK": clock} if clock else {})), flush=True)
     except Failed as failure:
-        print(f"FAILED: {failure}\nleft in {folder}")
+        print(f"{failure}\nleft in {folder}")
         return 1
     shutil.rmtree(folder)
     return 0

@@ -1,0 +1,44 @@
+# Programs of tests that an MPI's own compiler makes, as an application's are made.
+#
+#   add_mpi_binary(folder name MPI mpi SOURCES a.c... [COMPILER path] [FLAGS word...] [LINK word...] [DEPENDS file...] [VT])
+#     builds ${CMAKE_BINARY_DIR}/tests/<folder>/<mpi>/<name>, the target <folder>_program_<name>_<mpi>. Sources are
+#     of the current folder. Without COMPILER, mpicc or mpicxx of the MPI and this project's warnings; with it, FLAGS
+#     alone. VT: linked with libVT.
+#
+# The folder of the build stands in none of them, so that the same program is the same file in each preset:
+# tests/preload/traced_equals_untraced.py runs it untraced once for all.
+foreach(mpi IN LISTS TACTUS_MPIS)
+  find_program(MPICXX_${mpi} mpicxx.${mpi} REQUIRED)
+endforeach()
+set(common_headers ${CMAKE_CURRENT_LIST_DIR}/mpi)
+
+function(add_mpi_binary folder name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "VT" "MPI;COMPILER" "SOURCES;FLAGS;LINK;DEPENDS")
+  set(program ${CMAKE_BINARY_DIR}/tests/${folder}/${arg_MPI}/${name})
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/${folder}/${arg_MPI})
+  list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${common_headers}/*.h)
+  if(arg_COMPILER)
+    set(compile ${arg_COMPILER} ${arg_FLAGS})
+  else()
+    # The two stringop warnings take MPI_STATUSES_IGNORE and MPI_UNWEIGHTED for arrays.
+    set(compile ${MPICC_${arg_MPI}} -std=c11 -D_GNU_SOURCE)
+    if(arg_SOURCES MATCHES "\\.cpp")
+      set(compile ${MPICXX_${arg_MPI}} -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+    endif()
+    list(APPEND compile -Wall -Wextra -Werror -Wno-stringop-overflow -Wno-stringop-overread ${arg_FLAGS})
+  endif()
+  if(arg_VT)
+    list(APPEND compile -I${CMAKE_SOURCE_DIR}/api)
+    list(APPEND arg_LINK $<TARGET_FILE:VT> -Wl,-rpath,$<TARGET_FILE_DIR:VT>)
+    list(APPEND arg_DEPENDS VT ${CMAKE_SOURCE_DIR}/api/VT.h ${CMAKE_SOURCE_DIR}/api/VT.inc)
+  endif()
+  add_custom_command(
+    OUTPUT ${program}
+    COMMAND ${compile} -O1 -g -ffile-prefix-map=${CMAKE_BINARY_DIR}=. -I${common_headers} ${arg_SOURCES} -o ${program} -pthread
+            ${arg_LINK}
+    DEPENDS ${arg_SOURCES} ${headers} ${arg_DEPENDS}
+    COMMENT "${folder} program ${name} for ${arg_MPI}"
+    VERBATIM)
+  add_custom_target(${folder}_program_${name}_${arg_MPI} ALL DEPENDS ${program})
+endfunction()

@@ -1,0 +1,48 @@
+#include "tests/unit/postproc/lod/links_by_rule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tactus {
+
+std::string text_of(const std::vector<LinkSum>& sums) {
+    std::string text;
+    for (const LinkSum& one : sums) {
+        text += std::to_string(one.from_slot) + ".." + std::to_string(one.to_slot) + " " + std::to_string(one.one) +
+                ">" + std::to_string(one.other) + " " + std::to_string(one.count) + " x " + std::to_string(one.amount) +
+                " from " + std::to_string(one.mean_from()) + " to " + std::to_string(one.mean_to()) + " about " +
+                (one.about ? std::to_string(*one.about) : "mixed") + " " +
+                (one.what ? std::to_string(*one.what) : "mixed") + "\n";
+    }
+    return text;
+}
+
+std::vector<LinkSum> by_rule(const Links& links, LinkKind kind, unsigned width_bits) {
+    std::map<std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::uint64_t>, std::vector<const Link*>> alike;
+    for (const Link& link : links)
+        alike[{link.from >> width_bits, link.to >> width_bits, link.one, link.other}].push_back(&link);
+    std::vector<LinkSum> sums;
+    for (const auto& [place, all] : alike) {
+        LinkSum& sum = sums.emplace_back();
+        std::tie(sum.from_slot, sum.to_slot, sum.one, sum.other) = place;
+        sum.count = all.size();
+        sum.about = all.front()->about;
+        sum.what = all.front()->what;
+        const bool means = kind == LinkKind::message;
+        for (const Link* link : all) {
+            sum.amount += link->amount;
+            sum.from = link == all.front() ? link->from
+                       : means             ? sum.from + link->from
+                                           : std::min<SumOfTimes>(sum.from, link->from);
+            sum.to = link == all.front() ? link->to
+                     : means             ? sum.to + link->to
+                                         : std::max<SumOfTimes>(sum.to, link->to);
+            if (link->about != all.front()->about) sum.about.reset();
+            if (link->what != all.front()->what) sum.what.reset();
+        }
+    }
+    return sums;
+}
+
+} // namespace tactus

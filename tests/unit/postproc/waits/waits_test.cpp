@@ -1,0 +1,442 @@
+// Waits of simulated runs against what the simulation alone says: who gave last what a call took.
+#include "postproc/finish/finish.hpp"
+#include "postproc/replay/wire.hpp"
+#include "postproc/waits/locks.hpp"
+#include "postproc/waits/run_waits.hpp"
+#include "tests/unit/made/random_run.hpp"
+#include "tests/unit/made/run_tactus.hpp"
+#include "trace/lane_walk.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+using namespace tactus;
+
+namespace {
+
+struct Waited {
+    GlobalTime total = 0;
+    std::uint64_t count = 0;
+    bool operator==(const Waited&) const = default;
+};
+using ByPair = std::map<std::pair<std::uint32_t, std::uint32_t>, Waited>; // victim and causer
+
+// Of each call that took something: the latest of what it took, of two at the same time that of the lower rank.
+ByPair by_hand(const Trace& trace, const RandomRun& run) {
+    std::map<std::pair<std::uint32_t, Ticks>, Ticks> enters; // by rank and leave of a call
+    for (const RankFile& file : trace.ranks)
+        for (const LaneBlocks& lane : lanes_of(file))
+            for (LaneWalk walk{file, lane}; walk.next();)
+                if (walk.record().what.kind == Kind::call)
+                    enters[{file.header().rank, walk.record().leave}] = walk.record().enter;
+    struct Latest {
+        GlobalTime given = 0;
+        std::uint32_t giver = 0;
+    };
+    std::map<std::pair<std::uint32_t, Ticks>, Latest> latest;
+    for (const Need& need : run.needs) {
+        if (need.known) continue;
+        const GlobalTime given = trace.ranks[need.giver].clock().at(need.given);
+        const auto [at, fresh] = latest.try_emplace({need.taker, need.taken}, Latest{given, need.giver});
+        Latest& one = at->second;
+        if (!fresh && (given > one.given || (given == one.given && need.giver < one.giver))) one = {given, need.giver};
+    }
+    ByPair waits;
+    for (const auto& [call, last] : latest) {
+        const GlobalTime enter = trace.ranks[call.first].clock().at(enters.at(call));
+        if (last.given <= enter) continue;
+        Waited& waited = waits[{call.first, last.giver}];
+        waited.total += last.given - enter;
+        ++waited.count;
+    }
+    return waits;
+}
+
+ByPair found(const Finished& finished) {
+    ByPair waits;
+    for (const RankWaits& rank : finished.waits)
+        for (const WaitRow& row : rank.rows) {
+            if (row.kind == WaitKind::late_receiver) continue; // the simulation's sends do not wait
+            Waited& waited = waits[{row.victim, row.causer}];
+            waited.total += row.total;
+            waited.count += row.count;
+        }
+    return waits;
+}
+
+} // namespace
+
+TEST_CASE("waits are those of the graph of events", "[waits]") {
+    std::uint64_t all = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const RandomRun run = random_run(seed, 0);
+        const TestFolder folder;
+        const std::string path = (folder.path() / "app.tactus").string();
+        write_trace(path, run.ranks);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        LonelyWire wire;
+        FinishOptions options;
+        options.refine = options.correct = false;
+        const Finished finished = finish(*trace, wire, options, [](const char*) {});
+        INFO("seed " << seed);
+        REQUIRE(finished.done);
+        const ByPair wanted = by_hand(*trace, run);
+        CHECK(found(finished) == wanted);
+        all += wanted.size();
+    }
+    CHECK(all > 100);
+}
+
+namespace {
+
+// A run of one thread a rank, by hand. All leave MPI_Init at 0.1 us.
+struct RunByHand {
+    std::vector<MadeRank> ranks;
+
+    explicit RunByHand(std::uint32_t size) : ranks{made_ranks(size)} {
+        for (std::uint32_t rank = 0; rank < size; ++rank) {
+            ranks[rank].lanes.resize(1);
+            add(rank, made_call(Function::Init, 0, 100));
+        }
+    }
+    void add(std::uint32_t rank, MadeRecord made) {
+        made.record.what.comm = 1;
+        ranks[rank].lanes[0].records.push_back(std::move(made));
+    }
+    [[nodiscard]] std::string write(const TestFolder& folder) const {
+        std::string path = (folder.path() / "app.tactus").string();
+        write_trace(path, ranks);
+        return path;
+    }
+    // Once it is finished.
+    [[nodiscard]] RunWaits waits() const {
+        const TestFolder folder;
+        const std::string path = write(folder);
+        REQUIRE(run_tactus("finish " + path).status == 0);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const auto found = waits_of(*trace, {});
+        REQUIRE(found);
+        return *found;
+    }
+};
+
+// Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
+std::string late_sender(const TestFolder& folder) {
+    RunByHand run{2};
+    run.add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
+    run.add(1, made_message(Function::Send, 70'100, 70'500, 0, 7, 8));
+    for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 100'100, 100'200));
+    return run.write(folder);
+}
+
+} // namespace
+
+TEST_CASE("a run that is replayed says of waits what was found when it was finished", "[waits]") {
+    std::uint64_t compared = 0;
+    std::uint64_t indirect = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const RandomRun run = random_run(seed, 0);
+        const TestFolder folder;
+        const std::string path = (folder.path() / "app.tactus").string();
+        write_trace(path, run.ranks);
+        REQUIRE(run_tactus("finish " + path).status == 0);
+        const auto trace = Trace::open(path);
+        REQUIRE(trace);
+        const auto stored = waits_of(*trace, {.wanted = false, .network = {}});
+        const auto replayed = waits_of(*trace, {.wanted = true, .network = Network{.latency_s = 1e-6}});
+        INFO("seed " << seed);
+        REQUIRE(stored);
+        REQUIRE(replayed);
+        CHECK(replayed->replayed);
+        CHECK_FALSE(stored->replayed);
+        REQUIRE(replayed->groups.size() == stored->groups.size());
+        double waited = 0;
+        for (std::size_t i = 0; i < stored->groups.size(); ++i) {
+            const WaitGroup& a = stored->groups[i];
+            const WaitGroup& b = replayed->groups[i];
+            CHECK(std::tuple{a.kind, a.victim, a.causer, a.count, a.seconds, a.longest_s} ==
+                  std::tuple{b.kind, b.victim, b.causer, b.count, b.seconds, b.longest_s});
+            CHECK(b.indirect_s <= b.seconds * (1 + 1e-9));
+            indirect += b.indirect_s > 0 ? 1 : 0;
+            waited += b.seconds;
+        }
+        // Each second of waiting has one root, and the critical path is on one rank at a time.
+        double of_roots = 0;
+        for (const WaitRoot& root : replayed->roots) of_roots += root.seconds();
+        CHECK(of_roots == Approx(waited).margin(1e-12));
+        CHECK(replayed->path_s <= replayed->wall_s * (1 + 1e-9));
+        double computed = 0;
+        for (const WaitingRank& rank : replayed->ranks) {
+            CHECK(rank.path_computed_s <= rank.path_s * (1 + 1e-9));
+            computed += rank.path_computed_s;
+        }
+        if (replayed->efficiency) {
+            const double ideal = replayed->efficiency->transfer * replayed->wall_s;
+            CHECK(ideal <= replayed->wall_s * (1 + 1e-9));
+            CHECK(*replayed->network_s >= ideal * (1 - 1e-9));
+        }
+        ++compared;
+    }
+    CHECK(compared == 60);
+    CHECK(indirect > 100);
+}
+
+namespace {
+
+// Rank 0 computes for 60 us and sends to 1, which computes for 10 and sends to 2: that waited, too, and ends last.
+std::string chain(const TestFolder& folder) {
+    RunByHand run{3};
+    run.add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
+    run.add(1, made_message(Function::Recv, 10'100, 60'600, 0, 7, 8));
+    run.add(1, made_message(Function::Send, 70'100, 70'200, 2, 7, 1000));
+    run.add(2, made_message(Function::Recv, 20'100, 70'600, 1, 7, 1000));
+    run.add(0, made_call(Function::Finalize, 80'100, 80'200));
+    run.add(1, made_call(Function::Finalize, 80'100, 80'200));
+    run.add(2, made_call(Function::Finalize, 90'100, 90'200));
+    return run.write(folder);
+}
+
+} // namespace
+
+TEST_CASE("what a wait comes from is found along the chain, and the critical path with it", "[waits]") {
+    const TestFolder folder;
+    const std::string path = chain(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {});
+    REQUIRE(waits);
+    REQUIRE(waits->groups.size() == 3);
+    CHECK(waits->groups[0].victim + waits->groups[1].victim == 3); // both 50 us; then those at MPI_Finalize
+    CHECK(waits->groups[0].seconds == Approx(50e-6));
+    CHECK(waits->groups[1].seconds == Approx(50e-6));
+    CHECK(waits->groups[2].kind == WaitKind::finalize);
+    CHECK(waits->groups[2].victims == 2);
+    CHECK(waits->groups[2].seconds == Approx(20e-6));
+    for (const WaitGroup& group : waits->groups) {
+        if (group.kind != WaitKind::late_sender) continue;
+        // Without its own wait of 50 us rank 1 would have sent at 20: nobody would have waited for it.
+        CHECK(group.indirect_s == Approx(group.victim == 2 ? 50e-6 : 0));
+        CHECK(waits->roots[group.root.value()].rank == 0);
+    }
+    // Rank 2 waited for rank 1, as long, before it made both others wait: that comes from rank 0 as well.
+    CHECK(waits->roots[0].rank == 0);
+    CHECK(waits->roots[0].direct_s == Approx(50e-6));
+    CHECK(waits->ranks[0].root_s + waits->ranks[1].root_s + waits->ranks[2].root_s == Approx(120e-6));
+    // Backward: rank 2 until it got the message, rank 1 until it got its own, rank 0 from the beginning.
+    CHECK(waits->ranks[2].path_s == Approx(20e-6));
+    CHECK(waits->ranks[1].path_s == Approx(10e-6));
+    CHECK(waits->ranks[0].path_s == Approx(60e-6));
+    CHECK(waits->path_s == Approx(90e-6));
+    CHECK(waits->ranks[0].path_computed_s == Approx(60e-6));
+    CHECK(waits->path_changes == 2);
+}
+
+TEST_CASE("what a causer waited before it met its victim last is no cause", "[waits]") {
+    RunByHand run{2};
+    // Rank 1 waits for rank 0, and computes on; then rank 0 waits for rank 1 in a collective.
+    run.add(0, made_message(Function::Send, 10'100, 10'200, 1, 7, 8));
+    run.add(1, made_message(Function::Recv, 200, 10'600, 0, 7, 8));
+    run.add(0, made_call(Function::Barrier, 11'000, 16'100));
+    run.add(1, made_call(Function::Barrier, 15'600, 16'000));
+    for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 20'100, 20'200));
+    const RunWaits waits = run.waits();
+    REQUIRE(waits.groups.size() == 2);
+    const WaitGroup& barrier = waits.groups[1];
+    CHECK(barrier.kind == WaitKind::barrier);
+    CHECK(barrier.seconds == Approx(4.6e-6));
+    CHECK(barrier.indirect_s == 0);
+    CHECK(waits.roots[barrier.root.value()].rank == 1);
+}
+
+TEST_CASE("a call that completes a send beside a receive waits for what it receives alone", "[waits]") {
+    // Rank 1 receives from rank 0 at 4 us; then it sends to rank 0 at 4.2 us, or rank 0 receives from MPI_PROC_NULL.
+    const auto kinds = [](bool receives) {
+        RunByHand run{2};
+        run.add(0, made_message(Function::Send, 110, 120, 1, 6, 8)); // as quick as rank 1's: the clocks stay
+        run.add(1, made_message(Function::Recv, 130, 410, 0, 6, 8));
+        MadeRecord sent = made_message(Function::Isend, 200, 210, 1, 7, 8);
+        sent.record.request = 1;
+        sent.record.what.flags = flag::starts;
+        run.add(0, std::move(sent));
+        MadeRecord posted = made_message(Function::Irecv, 220, 230, receives ? 1 : peer::proc_null, 7, 8);
+        posted.record.request = 2;
+        posted.record.what.flags = flag::starts;
+        run.add(0, std::move(posted));
+        MadeRecord wait = made_call(Function::Waitall, 240, 4'500);
+        wait.words.resize(4);
+        Completion{.request = 1}.put(wait.words.data());
+        Completion{.request = 2, .received = true, .bytes = 8, .source = receives ? 1 : peer::proc_null, .tag = 7}.put(
+            wait.words.data() + 1);
+        run.add(0, std::move(wait));
+        run.add(1, made_message(Function::Recv, 4'000, 4'100, 0, 7, 8));
+        if (receives) run.add(1, made_message(Function::Send, 4'200, 4'300, 0, 7, 8));
+        for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
+        const RunWaits waits = run.waits();
+        std::vector<std::pair<WaitKind, double>> all;
+        for (const WaitGroup& group : waits.groups) all.emplace_back(group.kind, group.seconds);
+        return all;
+    };
+    const auto both = kinds(true);
+    REQUIRE(both.size() == 1);
+    CHECK(both[0].first == WaitKind::late_sender);
+    CHECK(both[0].second == Approx(3.96e-6));
+    const auto send_alone = kinds(false);
+    REQUIRE(send_alone.size() == 1);
+    CHECK(send_alone[0].first == WaitKind::late_receiver);
+    CHECK(send_alone[0].second == Approx(3.76e-6));
+}
+
+TEST_CASE("a lock is waited for until it is given back", "[waits]") {
+    const auto lock = [](Function function, GlobalTime enter, GlobalTime leave) {
+        return LockCall{.window = 5,
+                        .target = 2,
+                        .unlocks = function == Function::Win_unlock,
+                        .enter = enter,
+                        .leave = leave,
+                        .place = {.address = 1, .function = function}};
+    };
+    std::vector<RankCalls> calls(3);
+    calls[0].locks = {lock(Function::Win_lock, 10, 11), lock(Function::Win_unlock, 50, 52)};
+    calls[1].locks = {lock(Function::Win_lock, 20, 55), lock(Function::Win_unlock, 60, 61)}; // waits for rank 0
+    calls[2].locks = {lock(Function::Win_lock, 70, 71), lock(Function::Win_unlock, 80, 81)}; // comes when it is free
+    std::vector<LockWait> waits = lock_waits(calls);
+    REQUIRE(waits.size() == 1);
+    CHECK(waits[0].victim == 1);
+    CHECK(waits[0].causer == 0);
+    CHECK(waits[0].enter == 20);
+    CHECK(waits[0].given == 50);
+    CHECK(waits[0].locked == 11);
+    for (LockCall& call : calls[0].locks) call.target = 1; // another one
+    CHECK(lock_waits(calls).empty());
+}
+
+TEST_CASE("a persistent collective is what prepared it", "[waits]") {
+    RunByHand run{2};
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        MadeRecord prepared = made_call(Function::Barrier_init, 110, 120);
+        prepared.record.request = 1;
+        prepared.record.what.flags = flag::starts;
+        run.add(rank, std::move(prepared));
+        const Ticks begin = rank == 0 ? 200 : 4'000;
+        MadeRecord start = made_call(Function::Start, begin, begin + 10);
+        start.words.resize(Started::words);
+        Started{.request = 2, .prepared = 1, .comm = 1, .function = Function::Barrier_init}.put(start.words.data());
+        run.add(rank, std::move(start));
+        MadeRecord wait = made_call(Function::Wait, begin + 20, 4'500);
+        wait.record.request = 2;
+        wait.record.what.flags = flag::completes;
+        run.add(rank, std::move(wait));
+        run.add(rank, made_call(Function::Finalize, 5'000, 5'100));
+    }
+    const RunWaits waits = run.waits();
+    REQUIRE(waits.groups.size() == 1);
+    CHECK(waits.groups[0].kind == WaitKind::barrier);
+    CHECK(waits.groups[0].seconds == Approx(3.78e-6));
+    CHECK(waits.groups[0].causer_function == Function::Barrier_init);
+}
+
+TEST_CASE("other networks take as long as their latency and bandwidth say", "[waits]") {
+    const TestFolder folder;
+    const std::string path = chain(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto time_on = [&](Network network) {
+        return *waits_of(*trace, {.wanted = true, .network = network})->network_s;
+    };
+    // Sent at 60; got by rank 1, which computes 9.5 us more; got by rank 2, which computes 19.5 more.
+    CHECK(time_on({}) == Approx(89e-6));
+    CHECK(time_on({.latency_s = 5e-6}) == Approx(99e-6));
+    CHECK(time_on({.latency_s = 0, .seconds_per_byte = 1e-9}) == Approx(89e-6 + 1008e-9));
+    CHECK(time_on({.latency_s = 1e-3, .seconds_per_byte = 0}) == Approx(89e-6 + 2e-3));
+    CHECK(run_tactus("report " + path + " --latency 5us").output.find("would take 99.000 us instead of 90.000 us") !=
+          std::string::npos);
+    CHECK(run_tactus("report " + path + " --bandwidth 1GB").output.find("would take 90.008 us") != std::string::npos);
+    for (const char* wrong : {"--latency 5", "--latency -1us", "--latency much", "--bandwidth 0GB", "--bandwidth 10"})
+        CHECK(run_tactus("report " + path + " " + wrong).status == 2);
+}
+
+TEST_CASE("diff says what changed, and whether it is too much", "[waits]") {
+    const TestFolder one;
+    const TestFolder other;
+    const std::string before = late_sender(one); // 100 us
+    const std::string after = chain(other);      // 90 us, three ranks
+    REQUIRE(run_tactus("finish " + before).status == 0);
+    REQUIRE(run_tactus("finish " + after).status == 0);
+    const CommandOutcome text = run_tactus("diff " + before + " " + after);
+    CHECK(text.status == 0);
+    CHECK(text.output.find("2 ranks") != std::string::npos);
+    CHECK(text.output.find("3 ranks") != std::string::npos);
+    CHECK(text.output.find("B takes 0.900 times the time of A (-10.0 %)") != std::string::npos);
+    CHECK(text.output.find("late sender in MPI_Recv") != std::string::npos);
+    const CommandOutcome same = run_tactus("diff --threshold 0% " + before + " " + before);
+    CHECK(same.status == 0);
+    CHECK(same.output.find("B takes 1.000 times the time of A (+0.0 %), at most 0.0 % more are allowed") !=
+          std::string::npos);
+    CHECK(run_tactus("diff --threshold 5% " + before + " " + after).status == 0);
+    CHECK(run_tactus("diff --threshold 12% " + after + " " + before).status == 0);
+    CHECK(run_tactus("diff --threshold 10% " + after + " " + before).status == 3);
+    const CommandOutcome json = run_tactus("diff --json " + before + " " + after);
+    CHECK(json.output.find("\"growth\": -0.") != std::string::npos);
+    CHECK(json.output.find("\"difference_s_per_rank\"") != std::string::npos);
+    CHECK(run_tactus("diff " + before).status == 2);
+    CHECK(run_tactus("diff " + before + " /nowhere.tactus").status == 1);
+}
+
+TEST_CASE("efficiency is not guessed where calls are missing", "[waits]") {
+    const TestFolder folder;
+    const std::string path = chain(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    REQUIRE(std::filesystem::remove(path + "/" + rank_file_name(0)));
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {.wanted = true, .network = Network{}});
+    REQUIRE(waits);
+    CHECK_FALSE(waits->efficiency);
+    CHECK_FALSE(waits->network_s);
+    CHECK(waits->waited_share() < 1);
+    for (const WaitGroup& group : waits->groups) CHECK(group.kind != WaitKind::finalize); // the third may come later
+    CHECK(waits->no_efficiency == "ranks are missing");
+}
+
+TEST_CASE("check keeps to its limits, once the trace is finished", "[waits]") {
+    const TestFolder folder;
+    const std::string path = late_sender(folder);
+    const CommandOutcome before = run_tactus("check " + path + " --max-wait 10%");
+    CHECK(before.status == 1);
+    CHECK(before.errors.find("`tactus finish` finds them") != std::string::npos);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const CommandOutcome within = run_tactus("check " + path + " --max-wait 31% --min-efficiency 0.65");
+    CHECK(within.status == 0);
+    CHECK(within.output.find("waits take 30.0 % of the ranks' time, at most 31.0 % are allowed") != std::string::npos);
+    CHECK(within.output.find("rank 0 waits in MPI_Recv for rank 1, which sends late (MPI_Send)") != std::string::npos);
+    const CommandOutcome beyond = run_tactus("check " + path + " --max-wait 0.29 --min-efficiency 90%");
+    CHECK(beyond.status == 3);
+    CHECK(beyond.output.find("exceeded waits take") != std::string::npos);
+    CHECK(beyond.output.find("exceeded efficiency") != std::string::npos);
+    for (const char* wrong : {"", "--max-wait 90", "--max-wait -1%", "--max-wait many", "--min-efficiency 1e"})
+        CHECK(run_tactus("check " + path + " " + wrong).status == 2);
+}
+
+TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
+    const TestFolder folder;
+    const std::string path = late_sender(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    const auto trace = Trace::open(path);
+    REQUIRE(trace);
+    const auto waits = waits_of(*trace, {});
+    REQUIRE(waits);
+    REQUIRE(waits->efficiency);
+    // Of 100 us rank 0 computes 10 and 29.5, rank 1 70 and 29.6; on an ideal network rank 0 gets the message at 70 us.
+    CHECK(waits->efficiency->load_balance == Approx((39.5 + 99.6) / 2 / 99.6));
+    CHECK(waits->efficiency->serialization == Approx(99.6 / 99.6));
+    CHECK(waits->efficiency->transfer == Approx(99.6 / 100));
+    CHECK(waits->ranks[0].waited_s == Approx(60e-6));
+    CHECK(waits->ranks[1].caused_s == Approx(60e-6));
+}
