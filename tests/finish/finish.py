@@ -21,7 +21,7 @@ import real_programs  # noqa: E402
 from harness import expect  # noqa: E402
 
 wrong_clocks = {
-    "offset": "1-63:offset=1ms,ppm=20",
+    "offset": "1-63:offset=100s,ppm=20",
     "thermal": "1-63:sine=20us/1s",
     "slew": "1-63:slew=400ppm@0.1s,slew=-300ppm@0.3s",
     "step": "1-63:step=50us@0.2s",
@@ -120,7 +120,7 @@ def epochs(test):
     ranks = 3 if test.options.mpi == "openmpi" else 2 # MPICH spins
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
     expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
-    clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=200ms"), "epochs, wrong clocks")
+    clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=100s"), "epochs, wrong clocks")
     expect(clock["reversed"]["raw"] >= 100 and clock["messages"] == 100 * ranks and clock["collective_calls"] == 200 * ranks,
            f"of 100 waiting fences and 100 ends of exposures: {clock}")
 
