@@ -80,7 +80,7 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
         return 0;
     const MeetingKey key = key_of(comm->identity, number);
     if (!own.inside.insert(key).second) return 0;
-    Meeting& meeting = meetings_.try_emplace(key).first->second;
+    CompensatedMeeting& meeting = meetings_.try_emplace(key).first->second;
     if (meeting.came == 0) {
         meeting.pattern = pattern;
         meeting.size = static_cast<std::uint32_t>(comm->size());
@@ -90,7 +90,7 @@ MeetingKey Meetings::join(std::size_t rank, std::uint32_t comm_number, Ticks ent
     ++meeting.came;
     meeting.entered = std::max(meeting.entered, entered);
     meeting.undelayed = std::max(meeting.undelayed, undelayed);
-    const Meeting::Member member{entered, undelayed};
+    const CompensatedMeeting::Member member{entered, undelayed};
     if (comm->my_rank == meeting.root) meeting.at_root = member;
     if (pattern == Pattern::prefix || pattern == Pattern::neighbors) {
         meeting.members.resize(meeting.size);
@@ -103,7 +103,7 @@ bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number,
     needed = {no_time, no_time, true};
     const auto known = meetings_.find(key);
     if (known == meetings_.end()) return true;
-    const Meeting& meeting = known->second;
+    const CompensatedMeeting& meeting = known->second;
     const Comm& comm = *ranks_[rank].file->comm(comm_number);
     needed = {meeting.entered, meeting.undelayed, false};
     if (everybody_waits(meeting.pattern)) return meeting.came >= meeting.size;
@@ -116,7 +116,8 @@ bool Meetings::look(MeetingKey key, std::size_t rank, std::uint32_t comm_number,
         if (other == std::int64_t{comm.my_rank}) return true;
         const bool root = meeting.pattern == Pattern::one_to_all;
         if (!root && static_cast<std::size_t>(other) >= meeting.members.size()) return false; // has not come
-        const Meeting::Member& member = root ? meeting.at_root : meeting.members[static_cast<std::size_t>(other)];
+        const CompensatedMeeting::Member& member =
+            root ? meeting.at_root : meeting.members[static_cast<std::size_t>(other)];
         if (std::isnan(member.entered)) return false;
         needed = {std::max(needed.entered, member.entered), std::max(needed.undelayed, member.undelayed), false};
         return true;

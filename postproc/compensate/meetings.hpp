@@ -17,7 +17,7 @@
 namespace tactus {
 
 // One collective while it lasts. Times in ns.
-struct Meeting {
+struct CompensatedMeeting {
     Pattern pattern{};
     std::uint32_t size = 0; // members
     std::uint32_t came = 0;
@@ -73,7 +73,7 @@ class Meetings {
 
     std::vector<Rank> ranks_;
     const Pairing& pairing_;
-    std::unordered_map<MeetingKey, Meeting> meetings_;
+    std::unordered_map<MeetingKey, CompensatedMeeting> meetings_;
     std::vector<std::size_t> nobody_;
 };
 

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""No type is defined twice in one namespace: two translation units that each see another definition link without a
+word, and the linker keeps one of each inline function and template, which then writes into objects of the other's
+shape.
+Files that stand for each other, one an MPI (collector/openmpi/ and collector/mpich/), may define the same type."""
+import collections
+import pathlib
+import re
+import sys
+
+from cpp_tokens import definitions
+
+root = pathlib.Path(__file__).resolve().parents[2]
+production = ("base", "trace", "writer", "clocksync", "piggyback", "collector", "postproc", "cli", "api")
+places = collections.defaultdict(dict)
+files = 0
+for room in production:
+    for path in sorted((root / room).rglob("*")):
+        if path.suffix in (".hpp", ".cpp", ".h", ".c"):
+            files += 1
+            name = str(path.relative_to(root))
+            for qualified, line in definitions(path.read_text()):
+                # Of those that stand for each other one is enough.
+                places[qualified].setdefault(re.sub(r"/(openmpi|mpich)/", "/MPI/", name), f"{name}:{line}")
+
+problems = [f"{name} is defined {len(where)} times: {', '.join(where.values())}"
+            for name, where in sorted(places.items()) if len(where) > 1]
+print("\n".join(problems) or f"{len(places)} types in {files} files, each defined once")
+sys.exit(bool(problems) or len(places) < 200)
