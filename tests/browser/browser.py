@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""What `tactus view` shows, in a real browser, is what the other commands say.   browser.py CASE --tactus FILE --build FOLDER
+"""What `tactus view` shows, in a real browser, is what the other commands say.   browser.py CASE --tactus FILE --build
+FOLDER
 
 look      LAMMPS on 4 ranks with the mouse: to a single call, along a message, search, matrix, every tab, the address
 compare   two traces side by side: their numbers, beside each other and by themselves

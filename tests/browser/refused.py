@@ -23,7 +23,8 @@ class Server:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-            for name, value in {"Host": self.host, **{name.replace("_", "-"): value for name, value in headers.items()}}.items():
+            for name, value in {"Host": self.host,
+                                **{name.replace("_", "-"): value for name, value in headers.items()}}.items():
                 connection.putheader(name, value)
             connection.endheaders()
             answer = connection.getresponse()
@@ -45,7 +46,8 @@ class Server:
         status, _, body = self.ask(path, method, **headers)
         expect(status == wanted, f"{what}: {method} {path[:100]} {headers} is answered {status}: {body[:200]!r}")
         if status >= 400 and method != "HEAD":
-            expect(b"tactus-1" not in body and b'"name"' not in body and len(body) < 500, f"{what}: what is refused says nothing: {body!r}")
+            expect(b"tactus-1" not in body and b'"name"' not in body and len(body) < 500,
+                   f"{what}: what is refused says nothing: {body!r}")
         return body
 
 
@@ -58,9 +60,11 @@ def who_may_ask(server):
         server.expect(200, "a host that is this machine", question, Host=good)
         server.expect(200, "its own origin", question, Host=good, Origin=f"http://{good}", Sec_Fetch_Site="same-origin")
     for path in page, question, f"{page}main.js", f"{page}api/timeline?pixels=100":
-        for origin in "http://evil.example", f"http://127.0.0.1:{port + 1}", f"https://{server.host}", "null", f"http://{server.host}.evil.example":
+        for origin in ("http://evil.example", f"http://127.0.0.1:{port + 1}", f"https://{server.host}", "null",
+                       f"http://{server.host}.evil.example"):
             server.expect(403, "a foreign origin", path, Origin=origin)
-        for host in "evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "", "127.0.0.2", "[::2]:80":
+        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost.evil.example", "",
+                     "127.0.0.2", "[::2]:80"):
             server.expect(403, "a foreign host", path, Host=host)
         server.expect(403, "another site", path, Sec_Fetch_Site="cross-site")
     wrong = server.token[:-1] + ("0" if server.token[-1] != "0" else "1")
@@ -76,15 +80,21 @@ def who_may_ask(server):
 
 def paths(server):
     """Nothing but the page's own files and questions has an answer, however it is written."""
-    for path in ("../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd", "....//etc/passwd", "/etc/passwd", "%2fetc%2fpasswd",
-                 "..\\..\\etc\\passwd", "main.js%00.css", "api/../../etc/passwd", "api/..%2f..%2fmanifest.json", "manifest.json", "ranks", "api/",
+    for path in ("../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd", "....//etc/passwd",
+                 "/etc/passwd", "%2fetc%2fpasswd",
+                 "..\\..\\etc\\passwd", "main.js%00.css", "api/../../etc/passwd", "api/..%2f..%2fmanifest.json",
+                 "manifest.json", "ranks", "api/",
                  "api/nothing", "panels", "panels/", "index.html/", "main.js/..", "%c0%ae%c0%ae/etc/passwd"):
         status, _, body = server.ask(f"/{server.token}/{path}")
-        expect(status in (400, 403, 404) and b"root:" not in body and b"ranks" not in body, f"{path}: {status} {body[:200]!r}")
-    for place in "/etc/passwd", "/etc/passwd:1", "../../etc/passwd:1", "/proc/self/environ:1", "%2fetc%2fpasswd:1", "manifest.json:1":
+        expect(status in (400, 403, 404) and b"root:" not in body and b"ranks" not in body,
+               f"{path}: {status} {body[:200]!r}")
+    for place in ("/etc/passwd", "/etc/passwd:1", "../../etc/passwd:1", "/proc/self/environ:1", "%2fetc%2fpasswd:1",
+                  "manifest.json:1"):
         status, _, body = server.ask(f"/{server.token}/api/source?place={place}")
-        expect(status in (400, 404) and b"root:" not in body and b"lines" not in body, f"source of {place}: {status} {body[:200]!r}")
-    for query in ("trace=1", "trace=-1", "trace=../x", "trace=1e99", "rows=nothing", "pixels=999999999999", "from=nan&to=1", "from=2&to=1",
+        expect(status in (400, 404) and b"root:" not in body and b"lines" not in body,
+               f"source of {place}: {status} {body[:200]!r}")
+    for query in ("trace=1", "trace=-1", "trace=../x", "trace=1e99", "rows=nothing", "pixels=999999999999",
+                  "from=nan&to=1", "from=2&to=1",
                   "group=0-99999999999", "from=1e308&to=-1e308", "messages=99999999999999999999", "first_row=-1"):
         status, _, body = server.ask(f"/{server.token}/api/timeline?{query}")
         expect(status == 400 and json.loads(body)["error"], f"timeline?{query}: {status} {body[:200]!r}")
@@ -95,8 +105,8 @@ def headers(server):
     policy = found["Content-Security-Policy"]
     for part in "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'":
         expect(part in policy and "unsafe" not in policy, f"policy: {policy}")
-    wanted = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
-              "Cache-Control": "no-store"}
+    wanted = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+              "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store"}
     for name, value in wanted.items():
         expect(found[name] == value, f"{name}: {found[name]}")
     expect("Access-Control-Allow-Origin" not in found, "no other origin may read")
@@ -134,12 +144,14 @@ def many(server, process):
     server.expect(200, "afterwards it answers", path)
     peak = peak_mib(process)
     expect(process.poll() is None and peak < most_mib, f"the server took {peak} MiB")
-    print(f"{clients} clients: {statuses.count(200)} answers, {statuses.count(503)} told to come again; {peak:.0f} MiB at most")
+    print(f"{clients} clients: {statuses.count(200)} answers, {statuses.count(503)} told to come again; {peak:.0f} MiB "
+          f"at most")
 
 
 def other_addresses(server):
     """Nobody listens on another address than 127.0.0.1."""
-    for address in {one[4][0] for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}:
+    for address in {one[4][0]
+                    for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}:
         with socket.socket() as connection:
             connection.settimeout(5)
             expect(connection.connect_ex((address, server.port)) != 0, f"{address} answers")

@@ -1,4 +1,5 @@
-"""What the browser's tests stand on: traces, what `tactus` itself says of them, the server, and a browser that asks it."""
+"""What the browser's tests stand on: traces, what `tactus` itself says of them, the server, and a browser that asks
+it."""
 import contextlib
 import csv
 import fcntl
@@ -25,7 +26,8 @@ units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 def tactus(options, *words, status=0):
     words = [options.tactus, *map(os.fspath, words)]
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=100, check=False)
-    expect(status is None or done.returncode == status, f"{words} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    expect(status is None or done.returncode == status,
+           f"{words} ends with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
 
 
@@ -100,7 +102,8 @@ def modules(build):
     with open(folder / "installing", "w", encoding="ascii") as one_at_a_time:
         fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
         if not (folder / "node_modules" / "playwright-core" / "package.json").is_file():
-            words = ["npm", "install", "--prefix", folder, "--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"]
+            words = ["npm", "install", "--prefix", folder, "--no-save", "--no-package-lock", "--ignore-scripts",
+                     "--no-audit", "--no-fund"]
             done = subprocess.run([*words, playwright], capture_output=True, text=True, timeout=120, check=False)
             expect(done.returncode == 0, f"npm installs {playwright}: {done.stdout}{done.stderr}")
     return folder
@@ -118,7 +121,8 @@ def browse(options, case, address, known):
     told = folder / f"{case}.json"
     told.write_text(json.dumps(about), encoding="utf-8")
     begin = time.monotonic()
-    done = subprocess.run(["node", here / f"{case}.mjs", told], capture_output=True, text=True, errors="replace", timeout=150, check=False)
+    done = subprocess.run(["node", here / f"{case}.mjs", told], capture_output=True, text=True, errors="replace",
+                          timeout=150, check=False)
     print(done.stdout, end="")
     expect(done.returncode == 0, f"{case}.mjs ends with {done.returncode}\n{done.stderr}")
     pictures = sorted(path.name for path in screenshots.glob(f"{case}-*.png"))

@@ -1,4 +1,5 @@
-"""Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE --programs FOLDER
+"""Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE
+--programs FOLDER
 
 The truth is known, since all ranks run on one machine: `clock_truth` compares. What is asked for holds on a busy machine, too:
 who is measured against whom, and that no clock is further from the truth than the round trips it was measured with allow.
@@ -30,7 +31,8 @@ class Test:
         program = [str(pathlib.Path(self.options.programs) / words[0]), *map(str, words[1:])]
         command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, program)]
         outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": name, **(env or {})})
-        expect(outcome.status == 0 or not complete and outcome.status is not None, f"{name} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+        expect(outcome.status == 0 or not complete and outcome.status is not None,
+               f"{name} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
         return outcome
 
     def clocks(self, name, *words):
@@ -41,8 +43,8 @@ class Test:
 
     def truth(self, name, *words):
         """By rank, and `all`: max_ns, rms_ns, median_ns, median_half_width_ns, inside."""
-        outcome = subprocess.run([self.options.truth, self.folder / f"{name}.tactus", *map(str, words)], capture_output=True,
-                                 text=True, check=True, timeout=60)
+        outcome = subprocess.run([self.options.truth, self.folder / f"{name}.tactus", *map(str, words)],
+                                 capture_output=True, text=True, check=True, timeout=60)
         lines = [json.loads(line) for line in outcome.stdout.splitlines()]
         print(name, *words, lines[-1])
         return {line["rank"]: line for line in lines}
@@ -102,7 +104,8 @@ def control(test):
     expect(test.truth("cluster")["all"]["max_ns"] == 0, "nothing is measured, nothing changed")
     test.run("dates", ["timesync", 1, 4], env={"VT_SYNCED_CLUSTER": "on", "VT_TEST_CLOCK": "1:host=b,offset=1ms"})
     one = test.clocks("dates")["ranks"][1]
-    expect([note["name"] for note in one["notes"]] == ["no_round"] and not one["rounds"], f"another host's date is all there is: {one}")
+    expect([note["name"] for note in one["notes"]] == ["no_round"] and not one["rounds"],
+           f"another host's date is all there is: {one}")
     expect(abs(test.truth("dates", "--fit", "measured")["1"]["max_ns"] - 1e6) < 1e5, "and it is taken as it is")
     expect(test.truth("dates")["1"]["max_ns"] < 1e5, "until messages say better")
 
@@ -117,7 +120,8 @@ def hosts(test):
     within(test, "hosts")
     test.run("odd", ["timesync", 1, 4], ranks=3, env={"VT_TEST_CLOCK": "1:offset=1ms"})
     ranks = test.clocks("odd")["ranks"]
-    expect([one["relation"] for one in ranks] == ["reference", "measured", "shared"], f"an odd clock on the host: {ranks}")
+    expect([one["relation"] for one in ranks] == ["reference", "measured", "shared"],
+           f"an odd clock on the host: {ranks}")
     test.run("late", ["timesync", 2, 6], env={"VT_TEST_CLOCK": "1:slew=100ppm@0.8s"})
     one = test.clocks("late")["ranks"][1]
     expect(any(note["name"] == "own_clock" for note in one["notes"]), f"a clock that leaves its host's: {one}")
@@ -125,8 +129,9 @@ def hosts(test):
 
 def tree(test):
     """Beyond a star."""
-    test.run("tree", ["timesync", 1, 3], ranks=6, env={"VT_TEST_CLOCK": "*:offset=1ms;3:ppm=50;5:offset=-2ms", "VT_SYNCED_HOST": "off",
-                                                         "VT_SYNC_TOPOLOGY": "tree"})
+    test.run("tree", ["timesync", 1, 3], ranks=6,
+             env={"VT_TEST_CLOCK": "*:offset=1ms;3:ppm=50;5:offset=-2ms", "VT_SYNCED_HOST": "off",
+                  "VT_SYNC_TOPOLOGY": "tree"})
     ranks = test.clocks("tree")["ranks"]
     expect([one["level"] for one in ranks] == [0, 1, 1, 2, 1, 2], f"log2 steps: {ranks}")
     expect([one["master"] for one in ranks] == [0, 0, 0, 1, 0, 1], f"masters: {ranks}")

@@ -31,12 +31,14 @@ class Test:
 
     def run(self, name, program, *arguments, **environment):
         shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
-        words = [self.options.tactus, "run", *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
+        words = [self.options.tactus, "run",
+                 *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
         outcome = launchers.run(words, self.folder, 60, {"VT_LOGFILE_NAME": name, **environment})
         expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
 
     def command(self, *words):
-        done = subprocess.run([self.options.tactus, *words], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([self.options.tactus, *words], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60)
         expect(done.returncode == 0, f"tactus {' '.join(words)}: {done.stderr}")
         return done.stdout
 
@@ -52,9 +54,11 @@ class Test:
 
     def marked_s(self, name, time):
         """Between the marks, by rank."""
-        lines = re.findall(r"^(\S+) rank (\d+) ", self.command("dump", f"{name}.tactus", "--function", "MPI_Pcontrol", "--time", time), re.M)
+        lines = re.findall(r"^(\S+) rank (\d+) ",
+                           self.command("dump", f"{name}.tactus", "--function", "MPI_Pcontrol", "--time", time), re.M)
         expect(len(lines) == 4, f"two marks a rank: {lines}")
-        return {rank: max(float(s) for s, other in lines if other == rank) - min(float(s) for s, other in lines if other == rank)
+        return {rank: max(float(s) for s, other in lines if other == rank) - min(float(s) for s, other in lines
+                                                                                 if other == rank)
                 for _, rank in lines}
 
 
@@ -85,11 +89,13 @@ def agree(test):
         print(f"{pattern}: {same} of {events} events agree", flush=True)
         expect(events > 1000 and same > 0.9 * events, f"{pattern}: both say the same of {same} in {events} events")
         receives = noted["receives"]
-        expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0, f"{pattern}: on one host clocks agree: {receives}")
+        expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
+               f"{pattern}: on one host clocks agree: {receives}")
     # Nobody waits for long here, so the rank's own calls are what it takes longer: five a step.
     marked, left = test.marked_s("stencil", "corrected"), test.marked_s("stencil", "compensated")
     for rank, seconds in marked.items():
-        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6, f"the delays that were asked for are found: {seconds} and {left[rank]} s")
+        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6,
+               f"the delays that were asked for are found: {seconds} and {left[rank]} s")
 
 
 def choices(test):
@@ -105,13 +111,16 @@ def choices(test):
     text = test.command("report", "noted.tactus")
     expect("Without the tracer" in text and "by what the threads noted" in text, f"both are told: {text}")
     for time in "compensated", "noted":
-        times = [float(line.split()[0]) for line in test.command("dump", "noted.tactus", "--time", time, "--rank", "1").splitlines()]
+        times = [float(line.split()[0]) for line in test.command("dump", "noted.tactus", "--time", time, "--rank",
+                                                                 "1").splitlines()]
         expect(times == sorted(times), f"{time} times never run back")
-        expect(max(test.marked_s("noted", time).values()) < max(test.marked_s("noted", "corrected").values()), f"{time} is shorter")
+        expect(max(test.marked_s("noted", time).values()) < max(test.marked_s("noted", "corrected").values()),
+               f"{time} is shorter")
 
 
 def other_clocks(test):
-    """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited decides."""
+    """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited
+    decides."""
     for ppm in 20, -20:
         for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
             test.run("hosts", "patterns", pattern, 4000, VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")

@@ -7,16 +7,20 @@ from harness import expect
 
 
 def printed(archive, *words):
-    done = subprocess.run(["otf2-print", *words, archive / "traces.otf2"], capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(["otf2-print", *words, archive / "traces.otf2"], capture_output=True, text=True, timeout=200,
+                          check=False)
     expect(done.returncode == 0 and "error" not in done.stderr, f"otf2-print {archive}: {done.stderr}")
     return done.stdout
 
 
 event_names = {  # of otf2-print
-    "ENTER": "Enter", "LEAVE": "Leave", "MPI_SEND": "MpiSend", "MPI_ISEND": "MpiIsend", "MPI_RECV": "MpiRecv", "MPI_IRECV": "MpiIrecv",
-    "MPI_ISEND_COMPLETE": "MpiIsendComplete", "MPI_IRECV_REQUEST": "MpiIrecvRequest", "MPI_COLLECTIVE_BEGIN": "MpiCollectiveBegin",
+    "ENTER": "Enter", "LEAVE": "Leave", "MPI_SEND": "MpiSend", "MPI_ISEND": "MpiIsend", "MPI_RECV": "MpiRecv",
+                 "MPI_IRECV": "MpiIrecv",
+    "MPI_ISEND_COMPLETE": "MpiIsendComplete", "MPI_IRECV_REQUEST": "MpiIrecvRequest",
+                 "MPI_COLLECTIVE_BEGIN": "MpiCollectiveBegin",
     "MPI_COLLECTIVE_END": "MpiCollectiveEnd", "METRIC": "Metric", "MPI_REQUEST_CANCELLED": "MpiRequestCancelled",
-    "NON_BLOCKING_COLLECTIVE_REQUEST": "NonBlockingCollectiveRequest", "NON_BLOCKING_COLLECTIVE_COMPLETE": "NonBlockingCollectiveComplete",
+    "NON_BLOCKING_COLLECTIVE_REQUEST": "NonBlockingCollectiveRequest",
+                 "NON_BLOCKING_COLLECTIVE_COMPLETE": "NonBlockingCollectiveComplete",
 }
 
 
@@ -55,7 +59,8 @@ def counted_by_python(archive):
         for location, event in opened.events:
             kind = type(event).__name__
             kinds[kind] += 1
-            expect(event.time >= last.get(location, 0), f"{kind} on {location}: {event.time} behind {last.get(location)}")
+            expect(event.time >= last.get(location, 0),
+                   f"{kind} on {location}: {event.time} behind {last.get(location)}")
             last[location] = event.time
             if kind == "Enter":
                 attributes = {attribute.name: value for attribute, value in (event.attributes or {}).items()}

@@ -35,7 +35,8 @@ programs = {"nonblocking": 3, "collectives": 4, "communicators": 4, "threads": 2
 
 def tactus(options, *words, status=0):
     done = subprocess.run([options.tactus, *map(str, words)], capture_output=True, text=True, timeout=200, check=False)
-    expect(done.returncode == status, f"tactus {' '.join(map(str, words))} ends with {done.returncode}: {done.stdout}{done.stderr}")
+    expect(done.returncode == status,
+           f"tactus {' '.join(map(str, words))} ends with {done.returncode}: {done.stdout}{done.stderr}")
     return done
 
 
@@ -71,7 +72,8 @@ def dumped(options, trace):
     """The same by `tactus dump --events`."""
     kinds = collections.Counter()
     for line in tactus(options, "dump", "--events", trace).stdout.splitlines():
-        what = re.match(r"\S+ rank \d+ lane \d+  (?:MPI_\w+_init )?(collective exit|receive posted|send|receive|counter)\b", line)
+        what = re.match(r"\S+ rank \d+ lane \d+  (?:MPI_\w+_init )?(collective exit|receive "
+                        r"posted|send|receive|counter)\b", line)
         if what and "MPI_PROC_NULL" not in line:
             kinds[what[1]] += 1
     return kinds
@@ -92,11 +94,13 @@ def otf2_case(options, folder):
         expect(receives == dump["receive"], f"{name}: {kinds}, {dump}")
         neighbors = [row for row in known["functions"] if "Neighbor" in row["name"]]
         for way in ("sent", "received"):
-            by_report = sum(row[f"{way}_bytes"] for row in known["functions"]) - sum(row[f"{way}_bytes"] for row in neighbors)
+            by_report = sum(row[f"{way}_bytes"] for row in known["functions"]) - sum(row[f"{way}_bytes"]
+                                                                                     for row in neighbors)
             expect(moved[way] == by_report, f"{name}: {moved[way]} bytes {way}, the report has {by_report}")
         collectives = sum(row["calls"] for row in known["collectives"]) - sum(row["calls"] for row in neighbors)
         ended = kinds["MpiCollectiveEnd"] + kinds["NonBlockingCollectiveComplete"]
-        expect(ended >= collectives and kinds["MpiCollectiveBegin"] == kinds["MpiCollectiveEnd"], f"{name}: {kinds}, {collectives}")
+        expect(ended >= collectives and kinds["MpiCollectiveBegin"] == kinds["MpiCollectiveEnd"],
+               f"{name}: {kinds}, {collectives}")
         expect(kinds["Metric"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
         tactus(options, "export", "--otf2", "--time", "compensated", trace, fresh(archive))
         expect(counted(archive)[0] == kinds, f"{name}: the same events with compensated times")
@@ -110,7 +114,8 @@ def again_case(options, folder):
         tactus(options, "import", "--otf2", "--clocks", "ranks", first, fresh(imported))
         tactus(options, "export", "--otf2", "--time", "raw", imported, fresh(second))
         for words in [], ["-G"]:
-            expect(printed(first, *words) == printed(second, *words), f"{name}: the same archive again: otf2-print {words}")
+            expect(printed(first, *words) == printed(second, *words),
+                   f"{name}: the same archive again: otf2-print {words}")
         events = sorted(path.name for path in (first / "traces").glob("*.evt"))
         same, other, _ = filecmp.cmpfiles(first / "traces", second / "traces", events, shallow=False)
         expect(events and len(same) == len(events), f"{name}: {other} differ")
@@ -119,7 +124,8 @@ def again_case(options, folder):
         expect(theirs["clock"]["reversed"]["corrected"] == 0, f"{name}: {theirs['clock']}")
         whole = sum(theirs["clock"]["unmatched"].values()) == 0
         expect(whole or name == "threads", f"{name}: without a counterpart {theirs['clock']['unmatched']}")
-        for row, other in zip(sorted(ours["functions"], key=lambda row: row["name"]), sorted(theirs["functions"], key=lambda row: row["name"])):
+        for row, other in zip(sorted(ours["functions"], key=lambda row: row["name"]),
+                              sorted(theirs["functions"], key=lambda row: row["name"])):
             keys = ["name", "calls", "failed"] + ([] if "Neighbor" in row["name"] else ["sent_bytes", "received_bytes"])
             expect([row[key] for key in keys] == [other[key] for key in keys], f"{name}: {row} became {other}")
         if name == "collectives":
@@ -137,7 +143,8 @@ def field_numbers():
 def decoded(path):
     """protoc's text as nested lists of (number, value)."""
     with open(path, "rb") as source:
-        text = subprocess.run(["protoc", "--decode_raw"], stdin=source, capture_output=True, text=True, timeout=200, check=True).stdout
+        text = subprocess.run(["protoc", "--decode_raw"], stdin=source, capture_output=True, text=True, timeout=200,
+                              check=True).stdout
     stack = [[]]
     for line in text.splitlines():
         opened, closed = re.fullmatch(r"\s*(\d+) \{", line), line.strip() == "}"
@@ -161,7 +168,8 @@ def perfetto_case(options, folder):
     expect(len(fields) > 25, f"docs/exports.md lists the fields: {fields}")
     header = (root / "export" / "perfetto_fields.hpp").read_text()
     in_code = sorted(int(number) for number in re.findall(r"constexpr std::uint32_t \w+ = (\d+);", header))
-    expect(in_code == sorted(fields.values()), f"docs/exports.md lists {sorted(fields.values())}, the code has {in_code}")
+    expect(in_code == sorted(fields.values()),
+           f"docs/exports.md lists {sorted(fields.values())}, the code has {in_code}")
     for name, trace in traces(options, folder):
         out = fresh(folder / "out.perfetto")
         tactus(options, "export", "--perfetto", trace, out)
@@ -181,7 +189,8 @@ def perfetto_case(options, folder):
         begins = [flow for event in events for flow in only(event, fields["TrackEvent", "flow_ids"])]
         ends = [flow for event in events for flow in only(event, fields["TrackEvent", "terminating_flow_ids"])]
         messages = tactus(options, "export", "--csv=messages", trace, "-").stdout.count("\n") - 1
-        expect(sorted(begins) == sorted(ends) and len(set(begins)) == len(begins) == messages, f"{name}: {len(begins)} flows, {messages}")
+        expect(sorted(begins) == sorted(ends) and len(set(begins)) == len(begins) == messages,
+               f"{name}: {len(begins)} flows, {messages}")
         times = [only(packet, fields["TracePacket", "timestamp"]) for packet in packets]
         expect(any(times), f"{name}: packets have time stamps")
         print(f"{name}: {len(packets)} packets, {len(begins)} flows")
@@ -207,17 +216,22 @@ def frames_case(options, folder):
                 close(mine.duration_s.sum(), row["time_s"], row["name"])
         messages = opened.messages()
         unpaired = sum(known["clock"]["unmatched"].values())
-        expect(len(messages) + unpaired == sum(row["messages"] for row in known["messages"]), f"{name}: {len(messages)} messages")
+        expect(len(messages) + unpaired == sum(row["messages"] for row in known["messages"]),
+               f"{name}: {len(messages)} messages")
         expect((messages.received_s >= messages.sent_s).all(), f"{name}: a message arrives before it was sent")
         if unpaired == 0:
             expect(messages.bytes.sum() == sum(row["bytes"] for row in known["messages"]), f"{name}: bytes of messages")
-        for table, key in ("functions", "functions"), ("places", "places"), ("ranks", "ranks"), ("collectives", "collectives"):
+        for table, key in ("functions", "functions"), ("places", "places"), ("ranks",
+                                                                             "ranks"), ("collectives", "collectives"):
             frame = opened.table(table)
-            expect(len(frame) == len(known[key]) and frame.calls.sum() == sum(row["calls"] for row in known[key]), f"{name}: {table}")
+            expect(len(frame) == len(known[key]) and frame.calls.sum() == sum(row["calls"] for row in known[key]),
+                   f"{name}: {table}")
         close(opened.waits().seconds.sum(), sum(row["seconds"] for row in known["waits"]), "waits")
-        close(opened.waiting_ranks().waited_s.sum(), sum(row["waited_s"] for row in known["waiting_ranks"]), "waiting ranks")
+        close(opened.waiting_ranks().waited_s.sum(), sum(row["waited_s"] for row in known["waiting_ranks"]),
+              "waiting ranks")
         expect(opened.traffic().bytes.sum() == sum(row["bytes"] for row in known["messages"]), f"{name}: traffic")
-        expect(len(opened.regions()) == len(known["regions"]) and len(opened.counters()) == len(known["counters"]), name)
+        expect(len(opened.regions()) == len(known["regions"]) and len(opened.counters()) == len(known["counters"]),
+               name)
         expect(len(events[events.kind == "counter"]) == sum(row["values"] for row in known["counters"]), name)
         print(f"{name}: {len(events)} events, {len(messages)} messages")
     tactus(options, "export", "--csv", trace, fresh(folder / "tables"))
@@ -287,7 +301,8 @@ def mistakes_case(options, folder):
         lines = done.stderr.strip().splitlines()
         expect(len(lines) == 1 and text in lines[0] and not done.stdout, f"{words}: {done.stdout}{done.stderr}")
 
-    for form, name in ("--otf2", "archive"), ("--perfetto", "archive"), ("--csv", "archive"), ("--csv=events", "archive"):
+    for form, name in ("--otf2", "archive"), ("--perfetto", "archive"), ("--csv",
+                                                                         "archive"), ("--csv=events", "archive"):
         refused(["export", form, trace, folder / name], f"{folder / name}: exists already")
         refused(["export", form, trace, folder / "no" / "such"], "No such file or directory")
         refused(["export", form, folder / "nothing.tactus", folder / "new"], "nothing.tactus")
@@ -298,8 +313,8 @@ def mistakes_case(options, folder):
     if os.geteuid() != 0:
         (folder / "closed").mkdir(mode=0o500)
         refused(["export", "--otf2", trace, folder / "closed" / "new"], "Permission denied")
-    full = subprocess.run(f"{options.tactus} export --csv=events {trace} - > /dev/full", shell=True, capture_output=True, text=True,
-                          timeout=100, check=False)
+    full = subprocess.run(f"{options.tactus} export --csv=events {trace} - > /dev/full", shell=True,
+                          capture_output=True, text=True, timeout=100, check=False)
     expect(full.returncode == 1 and "No space left" in full.stderr, f"a full disk: {full}")
 
     out = folder / "imported.tactus"
@@ -320,10 +335,12 @@ def mistakes_case(options, folder):
 
 
 def damaged_case(options, folder):
-    """Archives with some bytes changed: refused with one line, or a trace that can be finished and read; never a crash."""
+    """Archives with some bytes changed: refused with one line, or a trace that can be finished and read; never a
+    crash."""
     archive, work, out = folder / "archive", folder / "work", folder / "out.tactus"
     tactus(options, "export", "--otf2", trace_of(options, folder, [program(options, "persistent")], 2), archive)
-    files = sorted(path.relative_to(archive) for path in archive.rglob("*") if path.is_file() and path.stat().st_size > 0)
+    files = sorted(path.relative_to(archive) for path in archive.rglob("*") if path.is_file()
+                   and path.stat().st_size > 0)
     chance, ended = random.Random(options.seed), collections.Counter()
     for attempt in range(60):
         shutil.copytree(archive, fresh(work))
@@ -334,9 +351,12 @@ def damaged_case(options, folder):
         changed.write_bytes(content)
         for words in ["import", "--otf2", work, fresh(out)], ["finish", out], ["report", "--json", out]:
             done = subprocess.run([options.tactus, *words], capture_output=True, text=True, timeout=60, check=False)
-            expect(done.returncode in (0, 1), f"seed {options.seed}, attempt {attempt}, {changed.name}: {words} ends with {done.returncode}: {done.stderr}")
+            expect(done.returncode in (0, 1),
+                   f"seed {options.seed}, attempt {attempt}, {changed.name}: {words} ends with {done.returncode}: "
+                   f"{done.stderr}")
             if words[0] == "import":
-                expect(done.returncode == 0 or (len(done.stderr.splitlines()) == 1 and not out.exists()), f"{attempt}: {done.stderr}")
+                expect(done.returncode == 0 or (len(done.stderr.splitlines()) == 1 and not out.exists()),
+                       f"{attempt}: {done.stderr}")
             ended[words[0], done.returncode] += 1
             if done.returncode != 0:
                 break

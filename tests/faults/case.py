@@ -1,7 +1,8 @@
-"""What the fault tests share: one run with its folder, a file system of its own to fill, and the check that nothing is left.
+"""What the fault tests share: one run with its folder, a file system of its own to fill, and the check that nothing is
+left.
 
-`own_mounts` starts the script again in a mount namespace where that is allowed: what a test mounts nobody else sees, it is
-gone with the test, and /dev/shm is the test's own, so that whatever is left there is known to be the test's.
+`own_mounts` starts the script again in a mount namespace where that is allowed: what a test mounts nobody else sees, it
+is gone with the test, and /dev/shm is the test's own, so that whatever is left there is known to be the test's.
 """
 import json
 import os
@@ -24,13 +25,15 @@ not_applicable = 77  # the exit status that CTest takes for a skipped test
 def own_mounts():
     if in_own_mounts in os.environ:
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], check=True)
-    elif subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], capture_output=True).returncode == 0:
+    elif subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"],
+                        capture_output=True).returncode == 0:
         os.execvpe("unshare", ["unshare", "--mount", sys.executable, *sys.argv], {**os.environ, in_own_mounts: "1"})
 
 
 def lane_folders():
     """Folders of lanes in the places that are nobody's trace."""
-    return {str(path) for place in ("/dev/shm", "/tmp") for path in pathlib.Path(place).glob("tactus-*") if re.fullmatch(r"tactus-\d+", path.name)}
+    return {str(path) for place in ("/dev/shm", "/tmp") for path in pathlib.Path(place).glob("tactus-*")
+            if re.fullmatch(r"tactus-\d+", path.name)}
 
 
 class Case:
@@ -55,7 +58,8 @@ class Case:
             self.skip("nothing can be mounted here")
         folder = self.folder / name
         folder.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join([f"size={size}", *options]), "tmpfs", str(folder)], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join([f"size={size}", *options]), "tmpfs", str(folder)],
+                       check=True)
         return folder
 
     def resize(self, place, size):
@@ -83,18 +87,21 @@ class Case:
         return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
 
     def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
-        words = launchers.command(self.mpi, ranks, [str(word) for word in program], {**self.preload(library or self.library), **environment})
+        words = launchers.command(self.mpi, ranks, [str(word) for word in program],
+                                  {**self.preload(library or self.library), **environment})
         return launchers.run(words, self.folder, seconds)
 
     def traced(self, program, ranks=2, seconds=60, **environment):
-        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program], exported=self.extra)
+        words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program],
+                                                         exported=self.extra)
         return launchers.run(words, self.folder, seconds, environment)
 
     def program(self, name):
         return self.programs / self.mpi / name
 
     def command(self, *words):
-        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
+        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=60)
         return launchers.Outcome(done.returncode, done.stdout, done.stderr)
 
     def facts(self, trace):

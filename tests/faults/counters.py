@@ -1,7 +1,7 @@
 """The program `counted` from outside: starting it, its counters, and the comparison of a trace with them.
 
-A `Job` is one run of it; its pages hold what each thread of each rank counted (struct Page of counted.c). `recorded` gives
-the calls of a trace by rank and lane, `shortage` how many are missing.
+A `Job` is one run of it; its pages hold what each thread of each rank counted (struct Page of counted.c). `recorded`
+gives the calls of a trace by rank and lane, `shortage` how many are missing.
 """
 import collections
 import json
@@ -43,8 +43,8 @@ def is_rank(pid):
 class Job:
     number = 0
 
-    def __init__(self, case, ending, *arguments, ranks=2, threads=1, traced=True, launcher=(), launcher_environment=None, wrapper=(),
-                 in_front=None, place=None, **environment):
+    def __init__(self, case, ending, *arguments, ranks=2, threads=1, traced=True, launcher=(),
+                 launcher_environment=None, wrapper=(), in_front=None, place=None, **environment):
         """`wrapper` starts a rank, `in_front` is preloaded in front of the tracer, `place` is where the trace goes."""
         Job.number += 1
         self.case, self.ranks, self.threads, self.place = case, ranks, threads, place or case.folder
@@ -54,12 +54,14 @@ class Job:
         words = [*wrapper, str(case.program("counted")), str(self.file), str(threads), ending, *map(str, arguments)]
         if traced:
             library = f"{in_front}:{case.library}" if in_front else case.library
-            environment = {**case.preload(library), "VT_LOGFILE_PREFIX": str(self.place), "VT_LOGFILE_NAME": self.name, **environment}
+            environment = {**case.preload(library), "VT_LOGFILE_PREFIX": str(self.place), "VT_LOGFILE_NAME": self.name,
+                           **environment}
         command = launchers.command(case.mpi, ranks, words, environment)
         command[1:1] = launcher
         self.paths = [case.folder / f"{self.name}.{stream}" for stream in ("stdout", "stderr")]
         with open(self.paths[0], "wb") as out, open(self.paths[1], "wb") as err:
-            self.process = subprocess.Popen(command, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+            self.process = subprocess.Popen(command, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                            start_new_session=True,
                                             env={**os.environ, **(launcher_environment or {}), marker: self.name})
         self.ended_ns = 0
         self.launcher_alone = False  # it did not end, though its ranks had
@@ -75,7 +77,8 @@ class Job:
 
     def _page(self, content):
         counters = [struct.unpack_from("QQ", content, counter_bytes * (1 + thread)) for thread in range(self.threads)]
-        return Page(*struct.unpack_from("qqqqqq", content), [calls for calls, _ in counters], [at_end for _, at_end in counters])
+        return Page(*struct.unpack_from("qqqqqq", content), [calls for calls, _ in counters],
+                    [at_end for _, at_end in counters])
 
     def wait_until(self, condition, seconds=30):
         """Until `condition(pages)`; false when the job ended before or the time is up."""
@@ -136,11 +139,13 @@ class Job:
         return time.monotonic_ns()
 
     def expected(self, ended=None, flushes=False):
-        """What each thread of each rank must have in the trace. All that was counted, where a rank ended in order or was killed;
-        where it flushes at its end, its threads may go on for a moment: what was counted when the end began. `ended` are
-        the ranks that were ended (None: all); the launcher then ends the others, Open MPI's by SIGTERM, MPICH's by SIGKILL."""
+        """What each thread of each rank must have in the trace. All that was counted, where a rank ended in order or
+        was killed; where it flushes at its end, its threads may go on for a moment: what was counted when the end
+        began. `ended` are the ranks that were ended (None: all); the launcher then ends the others, Open MPI's by
+        SIGTERM, MPICH's by SIGKILL."""
         pages = self.pages()
         then = self.then or [page.at_end for page in pages]
+
         def late(rank):
             return flushes if ended is None or rank in ended else self.case.mpi == "openmpi"
         return [then[rank] if late(rank) else page.calls for rank, page in enumerate(pages)]
@@ -215,7 +220,8 @@ def recorded(case, trace):
 def dumped(case, trace):
     result = Recorded(collections.Counter(), [], [])
     last_tag = {}
-    with subprocess.Popen([case.tactus, "dump", str(trace)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as dump:
+    with subprocess.Popen([case.tactus, "dump", str(trace)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True) as dump:
         for line in dump.stdout:
             found = line_form.match(line)
             if found is None:
@@ -229,19 +235,21 @@ def dumped(case, trace):
             if found[3] == "MPI_Send":
                 tag = int(found[4].split(" tag ")[1].split()[0])
                 if where in last_tag and tag != (last_tag[where] + 1) % 32768:
-                    result.out_of_order.append(f"rank {where[0]} lane {where[1]}: MPI_Send with tag {tag} after {last_tag[where]}")
+                    result.out_of_order.append(f"rank {where[0]} lane {where[1]}: MPI_Send with tag {tag} after "
+                                               f"{last_tag[where]}")
                 last_tag[where] = tag
     return result
 
 
 def shortage(found, expected):
-    """By how much the worst thread's recorded calls fall short of its count, or, where they are known by rank alone, by how
-    much the worst rank's fall short of one a thread less; and the calls expected and recorded in all."""
+    """By how much the worst thread's recorded calls fall short of its count, or, where they are known by rank alone, by
+    how much the worst rank's fall short of one a thread less; and the calls expected and recorded in all."""
     worst = wanted = calls = 0
     by_lane = any(lane > 0 for _, lane in found.calls)
     for rank, counts in enumerate(expected):
         here = [found.calls[rank, lane] for lane in range(len(counts))]
-        missing = [count - got for count, got in zip(counts, here)] if by_lane else [sum(counts) - len(counts) + 1 - sum(here)]
+        missing = [count - got for count, got in zip(counts, here)] if by_lane else [sum(counts) - len(counts)
+                                                                                     + 1 - sum(here)]
         worst = max(worst, *missing)
         wanted += sum(counts)
         calls += sum(here)
@@ -249,7 +257,8 @@ def shortage(found, expected):
 
 
 def check_recovery(job, ended=None, flushes=False):
-    """After a death: `tactus recover` puts everything into the trace that was counted, see Job.expected. Gives what `shortage` gives."""
+    """After a death: `tactus recover` puts everything into the trace that was counted, see Job.expected. Gives what
+    `shortage` gives."""
     case, pages, expected = job.case, job.pages(), job.expected(ended, flushes)
     outcome = case.command("recover", job.trace)
     everybody_started = all(page.calls[0] > 0 for page in pages)
@@ -260,13 +269,17 @@ def check_recovery(job, ended=None, flushes=False):
     worst, wanted, calls = shortage(found, expected)
     case.expect(worst <= 1, f"at most one call a thread is missing, and not {worst}: {expected} {found}", outcome)
     case.expect(not found.out_of_order, f"no record is lost or twice there: {found.out_of_order[:5]}", outcome)
-    case.expect(calls <= sum(sum(page.calls) + 2 * len(page.calls) for page in pages), f"{calls} calls are not more than counted: {pages}", outcome)
+    case.expect(calls <= sum(sum(page.calls) + 2 * len(page.calls) for page in pages),
+                f"{calls} calls are not more than counted: {pages}", outcome)
     facts = case.facts(job.trace)
-    case.expect(facts.get("finished") and (job.trace / "manifest.json").exists(), f"the trace is finished: {facts}", outcome)
+    case.expect(facts.get("finished") and (job.trace / "manifest.json").exists(), f"the trace is finished: {facts}",
+                outcome)
     case.expect(facts["calls"] >= calls, f"tactus info counts what tactus dump shows, {calls}: {facts}")
     again = case.command("recover", job.trace)
-    case.expect(again.status == 0 and "nothing to" in again.stdout + again.stderr, "a second time there is nothing to do", again)
-    case.expect(not list(job.trace.glob("lanes/*")) and not case.lanes_left(), f"no lane is left: {case.lanes_left()}", outcome)
+    case.expect(again.status == 0 and "nothing to" in again.stdout + again.stderr,
+                "a second time there is nothing to do", again)
+    case.expect(not list(job.trace.glob("lanes/*")) and not case.lanes_left(), f"no lane is left: {case.lanes_left()}",
+                outcome)
     return worst, wanted, calls
 
 
@@ -276,7 +289,8 @@ def check_degraded(job, outcome, title):
     Gives how many counted calls are in the trace, after `tactus recover` where there is anything to recover.
     """
     case = job.case
-    case.expect(outcome.status == 0 and outcome.stdout.count("counted: done") == 1, f"{title}: the program ends as untraced", outcome)
+    case.expect(outcome.status == 0 and outcome.stdout.count("counted: done") == 1,
+                f"{title}: the program ends as untraced", outcome)
     case.expect(not job.left_running(), f"{title}: no process is left: {job.left_running()}", outcome)
     counted, calls, whole = sum(sum(page.calls) for page in job.pages()), 0, False
     facts = case.facts(job.trace) if job.trace.exists() else {}
@@ -284,14 +298,18 @@ def check_degraded(job, outcome, title):
         whole = facts["finished"] and (job.trace / "manifest.json").exists()
         recovery = case.command("recover", job.trace)
         case.expect(recovery.status in (0, 1), f"{title}: tactus recover ends in order", recovery)
-        case.expect(recovery.status == 1 or not case.lanes_left(), f"{title}: no lane is left: {case.lanes_left()}", recovery)
+        case.expect(recovery.status == 1 or not case.lanes_left(), f"{title}: no lane is left: {case.lanes_left()}",
+                    recovery)
         case.lanes_before |= lane_folders()  # what could not be recovered stays, and is no fault of the next run's
         calls = sum(recorded(case, job.trace).calls.values())
         case.expect(calls <= counted, f"{title}: {calls} calls are not more than the {counted} counted", outcome)
-    case.expect(facts or not case.lanes_left(), f"{title}: there is no trace, and no lane is left: {case.lanes_left()}", outcome)
+    case.expect(facts or not case.lanes_left(), f"{title}: there is no trace, and no lane is left: {case.lanes_left()}",
+                outcome)
     missing = counted - job.ranks - calls  # MPI_Finalize returns after the end of the trace
-    said = [line for line in outcome.stderr.splitlines() if line.startswith("tactus: ") or "cannot be preloaded" in line]
-    case.expect(said or (whole and missing <= 0), f"{title}: that {missing} calls are missing is said: {facts}", outcome)
+    said = [line for line in outcome.stderr.splitlines() if line.startswith("tactus: ")
+            or "cannot be preloaded" in line]
+    case.expect(said or (whole and missing <= 0), f"{title}: that {missing} calls are missing is said: {facts}",
+                outcome)
     named = not facts or not facts["finished"] or sum(facts["losses"].values()) > 0
     case.expect(named or missing <= 0, f"{title}: the trace names what is missing, {missing} calls: {facts}", outcome)
     print(f"{title}: {calls} of {counted} calls; {said[0] if said else 'nothing to say'}", flush=True)

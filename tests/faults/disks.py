@@ -1,4 +1,5 @@
-"""The disk under a trace fills up, fails, goes away, or shows files late: the program does not notice, what is missing is said."""
+"""The disk under a trace fills up, fails, goes away, or shows files late: the program does not notice, what is missing
+is said."""
 import shutil
 import time
 
@@ -19,18 +20,21 @@ def full_and_killed(case):
     place = case.small_disk("small", "1500k")
     job = Job(case, "run", threads=2, place=place, VT_FLUSH_PREFIX="/dev/shm")
     try:
-        case.expect(job.wait_until(lambda pages: sum(sum(page.calls) for page in pages) > 2_000_000), "enough calls to fill the disk")
+        case.expect(job.wait_until(lambda pages: sum(sum(page.calls) for page in pages) > 2_000_000),
+                    "enough calls to fill the disk")
         job.signal_ranks((0, 1), 9)
         outcome = job.wait()
     finally:
         job.kill_all()
     full = case.command("recover", job.trace)
-    case.expect(full.status == 1 and full.stderr.startswith("tactus: "), "without room nothing can be recovered, and that is said", full)
+    case.expect(full.status == 1 and full.stderr.startswith("tactus: "),
+                "without room nothing can be recovered, and that is said", full)
     before = case.facts(job.trace)["calls"]
     case.resize(place, "50m")
     again = case.command("recover", job.trace)
     facts = case.facts(job.trace)
-    case.expect(again.status in (0, 1) and facts["finished"] and facts["calls"] >= before > 0, f"with room the trace is finished: {facts}", again)
+    case.expect(again.status in (0, 1) and facts["finished"] and facts["calls"] >= before > 0,
+                f"with room the trace is finished: {facts}", again)
     case.expect(not case.lanes_left(), f"no lane is left: {case.lanes_left()}", outcome)
 
 
@@ -52,7 +56,8 @@ def vanished(case):
         check_degraded(job, outcome, f"a trace {how} in mid-run")
         if how == "moved":
             counted, facts = sum(sum(page.calls) for page in job.pages()), case.facts(elsewhere)
-            case.expect(facts["finished"] and facts["calls"] >= counted - job.ranks, f"its files are whole where they are now, {counted} calls: {facts}", outcome)
+            case.expect(facts["finished"] and facts["calls"] >= counted - job.ranks,
+                        f"its files are whole where they are now, {counted} calls: {facts}", outcome)
 
 
 def read_only(case):
@@ -68,20 +73,24 @@ def read_only(case):
 
 failures = ("mkdir EIO from 1", "open EIO from 1", "open EIO from 2", "open EIO from 3", "open EACCES from 4",
             "pwrite EIO from 1", "pwrite EIO from 2", "pwrite ENOSPC from 4", "pwrite EIO from 9", "pwrite EIO until 7",
-            "pwrite EDQUOT from 12; ftruncate EIO from 1", "posix_fallocate ENOSPC from 1", "posix_fallocate EIO from 2", "mmap EIO from 1",
-            "close EIO from 1", "rename EIO from 1", "unlink EIO from 1", "any EIO from 1", "any EROFS from 15", "any EIO from 40")
+            "pwrite EDQUOT from 12; ftruncate EIO from 1", "posix_fallocate ENOSPC from 1",
+            "posix_fallocate EIO from 2", "mmap EIO from 1",
+            "close EIO from 1", "rename EIO from 1", "unlink EIO from 1", "any EIO from 1", "any EROFS from 15",
+            "any EIO from 40")
 
 
 def bad_disk(*places, rules, rank=""):
     """What makes a run's calls on files below these places fail, on one rank or all."""
-    return {"FAILING_DISK": rules, "FAILING_DISK_FOLDER": ":".join(map(str, places)), **({"FAILING_DISK_RANK": rank} if rank else {})}
+    return {"FAILING_DISK": rules, "FAILING_DISK_FOLDER": ":".join(map(str, places)),
+            **({"FAILING_DISK_RANK": rank} if rank else {})}
 
 
 def run_on(case, rules, rank=""):
     """A run whose trace folder lies on a disk that fails by `rules`."""
     place = case.folder / "disk"
     place.mkdir(exist_ok=True)
-    return ends(case, "finalize", 8000, threads=2, place=place, in_front=case.failing_disk, **bad_disk(place, rules=rules, rank=rank))
+    return ends(case, "finalize", 8000, threads=2, place=place, in_front=case.failing_disk,
+                **bad_disk(place, rules=rules, rank=rank))
 
 
 def failing(case):
@@ -104,16 +113,19 @@ def interrupted(case):
     """EINTR is no error."""
     job, outcome = run_on(case, "pwrite EINTR until 20")
     calls, counted = check_degraded(job, outcome, "interrupted writes")
-    case.expect(calls >= counted - job.ranks and "tactus" not in outcome.stderr, f"nothing is lost: {calls} of {counted}", outcome)
+    case.expect(calls >= counted - job.ranks and "tactus" not in outcome.stderr,
+                f"nothing is lost: {calls} of {counted}", outcome)
 
 
 def late_directory(case):
     """A host that sees late what another has written: it tries again, and nothing is lost."""
-    for rules in ("open ENOENT until 4", "mkdir ENOENT until 3; open ENOENT until 5", "open ESTALE until 3", "any ENOENT until 1500 ms"):
+    for rules in ("open ENOENT until 4", "mkdir ENOENT until 3; open ENOENT until 5", "open ESTALE until 3",
+                  "any ENOENT until 1500 ms"):
         begin = time.monotonic()
         job, outcome = run_on(case, rules, rank="1")
         calls, counted = check_degraded(job, outcome, f"rank 1 sees files late, {rules}")
-        case.expect(calls >= counted - job.ranks and "tactus" not in outcome.stderr, f"{rules}: nothing is lost: {calls} of {counted}", outcome)
+        case.expect(calls >= counted - job.ranks and "tactus" not in outcome.stderr,
+                    f"{rules}: nothing is lost: {calls} of {counted}", outcome)
         case.expect(time.monotonic() - begin < 20, f"{rules}: it does not wait for long", outcome)
 
 
@@ -124,4 +136,5 @@ def never_seen(case):
     case.one_line(outcome, "No such file or directory")
 
 
-cases = (full_at_every_stage, full_and_killed, vanished, read_only, failing, failing_on_one_rank, interrupted, late_directory, never_seen)
+cases = (full_at_every_stage, full_and_killed, vanished, read_only, failing, failing_on_one_rank, interrupted,
+         late_directory, never_seen)

@@ -1,4 +1,5 @@
-"""How a traced program ends: with the same status as untraced, as soon, with nothing left behind, and with its calls recovered.
+"""How a traced program ends: with the same status as untraced, as soon, with nothing left behind, and with its calls
+recovered.
 
 Each case runs `counted` untraced and traced, once or more, and compares. Where the launcher's race with its dying ranks
 decides on the status, more untraced runs are made until one ends as the traced one did.
@@ -13,7 +14,8 @@ from counters import Job, check_recovery, finalized
 deadly = {"openmpi": (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), "mpich": (signal.SIGTERM, signal.SIGINT)}
 unused = {"openmpi": signal.SIGUSR1, "mpich": signal.SIGUSR2}
 
-most_untraced = 40  # runs to find one that ends alike; MPICH's launcher, sent a SIGTERM, gives 15 in a quarter of them and else 0
+# runs to find one that ends alike; MPICH's launcher, sent a SIGTERM, gives 15 in a quarter of them and else 0
+most_untraced = 40
 late_s = 2  # what a traced end may take longer before it fails; a second is the aim, the rest is the machine's noise
 
 
@@ -37,15 +39,20 @@ def done_lines(outcome):
 
 
 def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, False), **more):
-    """Untraced against traced; gives the last traced one. `recovery`: how the ranks ended, see Job.expected; None: not to be checked."""
+    """Untraced against traced; gives the last traced one. `recovery`: how the ranks ended, see Job.expected; None: not
+    to be checked."""
     def untraced():
         outcome, seconds, _ = one_end(case, ending, arguments, act, False, **more)
         plain.append((outcome.status, done_lines(outcome)))
         if case.mpi == "mpich" and ending in ("exit", "_exit"):
-            plain.append((int(signal.SIGKILL), 0))  # MPICH's launcher kills the ranks that have not left by then, and says that
+            # MPICH's launcher kills the ranks that have not left by then, and says that
+            plain.append((int(signal.SIGKILL), 0))
         if case.mpi == "mpich" and outcome.status:
-            plain.append((outcome.status | int(signal.SIGKILL), plain[0][1]))  # or both, where it kills the others before it has their statuses
-            plain.append((1, plain[0][1]))  # or what it notes for a rank whose socket closed before it had a status: "Hangup (signal 1)", which nobody sent
+            # or both, where it kills the others before it has their statuses
+            plain.append((outcome.status | int(signal.SIGKILL), plain[0][1]))
+            # or what it notes for a rank whose socket closed before it had a status: "Hangup (signal 1)", which nobody
+            # sent
+            plain.append((1, plain[0][1]))
         plain_s.append(seconds)
 
     plain, plain_s, traced_s = [], [], []
@@ -54,7 +61,8 @@ def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, 
         outcome, seconds, job = one_end(case, ending, arguments, act, True, **more)
         while (outcome.status, done_lines(outcome)) not in plain and len(plain) < most_untraced:
             untraced()
-        case.expect((outcome.status, done_lines(outcome)) in plain, f"{title}: ends as untraced, with status and lines {plain}", outcome)
+        case.expect((outcome.status, done_lines(outcome)) in plain,
+                    f"{title}: ends as untraced, with status and lines {plain}", outcome)
         traced_s.append(seconds)
         if recovery:
             check_recovery(job, *recovery)
@@ -88,7 +96,8 @@ def leaves(case):
     compare(case, "in order", "finalize", 2000, threads=3)
     for ending in ("exit", "_exit", "mpi_abort"):
         for thread in (0, 1):
-            compare(case, f"{ending} by thread {thread}", ending, 2000, 1, thread, threads=3, recovery=((1,), ending != "_exit"))
+            compare(case, f"{ending} by thread {thread}", ending, 2000, 1, thread, threads=3,
+                    recovery=((1,), ending != "_exit"))
     compare(case, "exit at once", "exit", 0, -1, recovery=(None, True))
 
 
@@ -118,7 +127,8 @@ def signals(case):
 
 def term_flushes(case):
     """SIGTERM closes the trace in order by itself: nothing is left to recover."""
-    outcome, job = compare(case, "SIGTERM to the only rank", "run", act=sends(signal.SIGTERM), ranks=1, threads=3, recovery=None)
+    outcome, job = compare(case, "SIGTERM to the only rank", "run", act=sends(signal.SIGTERM), ranks=1, threads=3,
+                           recovery=None)
     facts = case.facts(job.trace)
     case.expect(facts["finished"], f"the rank's file is closed: {facts}")
     left = [*case.lanes_left(), *job.trace.glob("lanes/*")]
@@ -132,7 +142,8 @@ def handlers(case):
     for number in (signal.SIGTERM, signal.SIGINT, free):
         for ending in ("own", "own_late"):
             outcome, job = compare(case, f"{ending} handler of {number.name}", f"{ending}:{number}", 2000, 1, **flush)
-            case.expect(outcome.status == 0 and job.pages()[1].signals == 1, f"the handler ran once: {job.pages()}", outcome)
+            case.expect(outcome.status == 0 and job.pages()[1].signals == 1, f"the handler ran once: {job.pages()}",
+                        outcome)
     for number in (signal.SIGTERM, signal.SIGHUP, free):
         outcome, _ = compare(case, f"{number.name} ignored", f"ignore:{number}", 2000, 1, threads=2, **flush)
         case.expect(outcome.status == 0, "the program goes on", outcome)
@@ -156,8 +167,10 @@ def flush_signal(case):
             case.expect(calls >= counted - 6, f"all but one call a thread are in the file, of {counted} these: {calls}")
         job.go()
 
-    outcome, _, job = one_end(case, "rest", (3000,), flushed, True, threads=3, VT_FLUSH_SIGNAL=free.name.removeprefix("SIG"))
-    case.expect(outcome.status == 0 and all(page.stage == finalized for page in job.pages()), "the program goes on to its end", outcome)
+    outcome, _, job = one_end(case, "rest", (3000,), flushed, True, threads=3,
+                              VT_FLUSH_SIGNAL=free.name.removeprefix("SIG"))
+    case.expect(outcome.status == 0 and all(page.stage == finalized for page in job.pages()),
+                "the program goes on to its end", outcome)
     check_recovery(job)
     compare(case, f"{free.name} without VT_FLUSH_SIGNAL", "run", act=sends(free, (1,)))
     outcome, _, _ = one_end(case, "finalize", (100,), None, True, VT_FLUSH_SIGNAL="sundown")
@@ -183,7 +196,8 @@ def flush_in_mid_run(case):
 
 def time_limit(case):
     """The launcher's own time limit."""
-    how = {"openmpi": {"launcher": ("--timeout", "3")}, "mpich": {"launcher_environment": {"MPIEXEC_TIMEOUT": "3"}}}[case.mpi]
+    how = {"openmpi": {"launcher": ("--timeout", "3")},
+           "mpich": {"launcher_environment": {"MPIEXEC_TIMEOUT": "3"}}}[case.mpi]
 
     def since_moving(job):
         job.wait_moving()

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""What goes wrong around a traced program, one case a test: each ends as named, with one clear line, and the program runs on.
+"""What goes wrong around a traced program, one case a test: each ends as named, with one clear line, and the program
+runs on.
 
-Usage: faults.py CASE --mpi openmpi|mpich --tactus COMMAND --library LIB.so --other OTHER_MPI_LIB.so --programs FOLDER [--env N=V ...]
+Usage: faults.py CASE --mpi openmpi|mpich --tactus COMMAND --library LIB.so --other OTHER_MPI_LIB.so --programs FOLDER
+[--env N=V ...]
 """
 import argparse
 import json
@@ -22,6 +24,7 @@ import recoveries
 import resources
 from case import Case, launchers, own_mounts
 
+
 def half_without_library(case):
     """One half of an MPMD line has the library, by hand: the deadline ends the job with the named cause."""
     setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
@@ -36,7 +39,8 @@ def half_without_library(case):
 
 def not_mpi(case):
     """Programs without MPI under the preload, every symbol bound at start."""
-    for words in (["/bin/true"], ["/bin/sh", "-c", "echo shell; /bin/echo child"], [sys.executable, "-c", "print(6 * 7)"]):
+    for words in (["/bin/true"], ["/bin/sh", "-c", "echo shell; /bin/echo child"],
+                  [sys.executable, "-c", "print(6 * 7)"]):
         plain = subprocess.run(words, capture_output=True, text=True)
         environment = {**os.environ, **case.preload(case.library), "LD_BIND_NOW": "1"}
         traced = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=60)
@@ -48,7 +52,8 @@ def wrong_library(case):
     """The other MPI's library: the program runs untraced, every argument untouched, and says so."""
     plain = launchers.run(launchers.command(case.mpi, 2, [str(case.program("collectives"))]), case.folder, 60)
     outcome = case.by_hand([case.program("collectives")], library=case.other)
-    case.expect((outcome.status, outcome.stdout) == (plain.status, plain.stdout), "the program runs as it does alone", outcome)
+    case.expect((outcome.status, outcome.stdout) == (plain.status, plain.stdout), "the program runs as it does alone",
+                outcome)
     lines = [line for line in outcome.stderr.splitlines() if "it runs untraced" in line]
     case.expect(len(lines) == 2, "each rank says that it runs untraced", outcome)
     case.expect(not list(case.folder.glob("*.tactus")), "there is no trace")
@@ -60,14 +65,16 @@ def no_permission(case):
         outcome = case.by_hand([case.program("ping")], VT_LOGFILE_PREFIX=prefix)
         case.expect(outcome.status == 0, "the program runs on", outcome)
         case.one_line(outcome, "the trace cannot be created")
-        case.expect(prefix in outcome.stderr and "VT_LOGFILE_PREFIX" in outcome.stderr, "place and advice are named", outcome)
+        case.expect(prefix in outcome.stderr and "VT_LOGFILE_PREFIX" in outcome.stderr, "place and advice are named",
+                    outcome)
 
 
 def neighbor(case):
     """An existing trace is never touched."""
     for expected in ("ping.tactus", "ping-2.tactus", "ping-3.tactus"):
         outcome = case.traced([case.program("ping")])
-        case.expect(outcome.status == 0 and (case.folder / expected / "manifest.json").exists(), f"{expected} is there", outcome)
+        case.expect(outcome.status == 0 and (case.folder / expected / "manifest.json").exists(), f"{expected} is there",
+                    outcome)
         case.expect(expected in outcome.stderr, "its name is said", outcome)
 
 
@@ -88,7 +95,8 @@ def options(case):
     case.expect(json.loads(info.stdout)["overhead_ns_per_call"] < 5000, "a call is quick", info)
     outcome = case.by_hand([case.program("ping")], VT_TEST_OVERHEAD="20us", VT_LOGFILE_NAME="slow")
     info = case.command("info", "--json", case.folder / "slow.tactus")
-    case.expect(outcome.status == 0 and 20_000 <= json.loads(info.stdout)["overhead_ns_per_call"] < 40_000, "a slow call is measured as one", info)
+    case.expect(outcome.status == 0 and 20_000 <= json.loads(info.stdout)["overhead_ns_per_call"] < 40_000,
+                "a slow call is measured as one", info)
 
 
 def filters(case):
@@ -114,7 +122,8 @@ def where(case):
     """A hanging job is looked at from outside; then it is killed, and looked at again."""
     words = launchers.command(case.mpi, 3, [str(case.program("spin")), "40"], case.preload(case.library))
     log = open(case.folder / "log", "w")
-    job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+    job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                           start_new_session=True)
     trace = case.folder / "spin.tactus"
     outcome = None
     try:
@@ -126,7 +135,8 @@ def where(case):
                 break
         text = outcome.stdout
         receiver = next((line for line in text.splitlines() if "MPI_Recv" in line), "")
-        case.expect(text.count("MPI_Barrier") == 2 and "tag 77" in receiver and "MPI_COMM_WORLD" in receiver, "every rank's call is shown", outcome)
+        case.expect(text.count("MPI_Barrier") == 2 and "tag 77" in receiver and "MPI_COMM_WORLD" in receiver,
+                    "every rank's call is shown", outcome)
         ranks = [pid for pid in launchers.descendants(job.pid) if is_named(pid, "spin")]
         case.expect(len(ranks) == 3, f"three ranks run: {ranks}")
         for pid in ranks:
@@ -136,9 +146,11 @@ def where(case):
     finally:
         launchers.end(launchers.descendants(job.pid), job)
     outcome = case.command("where", trace)
-    case.expect("MPI_Recv" in outcome.stdout and "dead" in outcome.stdout, "the dead job still shows where it was", outcome)
+    case.expect("MPI_Recv" in outcome.stdout and "dead" in outcome.stdout, "the dead job still shows where it was",
+                outcome)
     outcome = case.command("report", trace)
-    case.expect("MPI_Init" in outcome.stdout or "ends without an index" in outcome.stdout + outcome.stderr, "the cut trace is read and named", outcome)
+    case.expect("MPI_Init" in outcome.stdout or "ends without an index" in outcome.stdout + outcome.stderr,
+                "the cut trace is read and named", outcome)
 
 
 def is_named(pid, name):
@@ -152,23 +164,27 @@ def full_disk(case):
     """The trace's file system fills up: the program never notices, the loss is named and counted."""
     small = case.folder / "small"
     small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(small)], capture_output=True).returncode != 0:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(small)],
+                      capture_output=True).returncode != 0:
         print("SKIPPED: no tmpfs can be mounted here")
         sys.exit(77)
     try:
         outcome = case.by_hand([case.program("many"), "60000"], seconds=90, VT_LOGFILE_PREFIX=str(small))
         case.expect(outcome.status == 0 and outcome.stdout == "many: done\n", "the program runs on", outcome)
-        case.expect("is incomplete" in outcome.stderr and "No space left" in outcome.stderr, "the loss is said", outcome)
+        case.expect("is incomplete" in outcome.stderr and "No space left" in outcome.stderr, "the loss is said",
+                    outcome)
         info = case.command("info", "--json", small / "many.tactus")
         facts = json.loads(info.stdout)
-        case.expect(not facts["finished"] or facts["losses"]["block_not_written"] > 0, "the trace says that it is incomplete", info)
+        case.expect(not facts["finished"] or facts["losses"]["block_not_written"] > 0,
+                    "the trace says that it is incomplete", info)
         case.expect(facts["calls"] > 0, "what was written is there", info)
     finally:
         subprocess.run(["umount", str(small)], check=True)
 
 
 def fork(case):
-    """A child of fork, which has our memory but not our threads, goes on without the tracer and does not disturb the parent."""
+    """A child of fork, which has our memory but not our threads, goes on without the tracer and does not disturb the
+    parent."""
     outcome = case.traced([case.program("forks")])
     case.expect(outcome.status == 0 and "forks: done" in outcome.stdout, "parent and children end well", outcome)
     info = case.command("info", "--json", case.folder / "forks.tactus")
@@ -185,14 +201,16 @@ def late_rank(case):
     case.one_line(outcome, "VT_FINALIZE_TIMEOUT")
     trace = case.folder / "odd_calls.tactus"
     info = case.command("info", "--json", trace)
-    case.expect(json.loads(info.stdout)["finished"] and not (trace / "manifest.json").exists(), "the rank files are complete", info)
+    case.expect(json.loads(info.stdout)["finished"] and not (trace / "manifest.json").exists(),
+                "the rank files are complete", info)
 
 
 def killed(case):
     """Killed in the middle: what was written is read, and it says which communicators it speaks of."""
     words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"], case.preload(case.library))
     with open(case.folder / "log", "w") as log:
-        job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
+        job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                               start_new_session=True)
         time.sleep(1.5)
         launchers.end(launchers.descendants(job.pid), job)
     trace = case.folder / "many.tactus"
@@ -218,7 +236,8 @@ def library_init(case):
 
 def closed_stderr(case):
     """Nobody reads standard error any more: what we say must not end the program."""
-    words = launchers.command(case.mpi, 1, [str(case.program("ping"))], {**case.preload(case.library), "VT_VERBOSE": "on", "VT_NONSENSE": "1"})
+    words = launchers.command(case.mpi, 1, [str(case.program("ping"))],
+                              {**case.preload(case.library), "VT_VERBOSE": "on", "VT_NONSENSE": "1"})
     shell = " ".join(map(shlex.quote, words[words.index("env"):])) + " 2>&-"
     plain = launchers.run(["sh", "-c", shell], case.folder, 60)
     case.expect(plain.status == 0, "a closed standard error", plain)
@@ -226,12 +245,14 @@ def closed_stderr(case):
     case.expect("status 0" in piped.stdout, "a standard error without reader", piped)
 
 
-cases = (half_without_library, not_mpi, wrong_library, no_permission, neighbor, options, filters, where, full_disk, fork, late_rank, killed,
-         file_limit, library_init, closed_stderr)
+cases = (half_without_library, not_mpi, wrong_library, no_permission, neighbor, options, filters, where, full_disk,
+         fork, late_rank, killed, file_limit, library_init, closed_stderr)
 
 
 def main():
-    all_cases = {function.__name__: function for module_cases in (cases, endings.cases, recoveries.cases, resources.cases, disks.cases) for function in module_cases}
+    all_cases = {function.__name__: function for module_cases in (cases, endings.cases, recoveries.cases,
+                                                                  resources.cases, disks.cases)
+                 for function in module_cases}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("case", choices=all_cases)
     for option in ("--mpi", "--tactus", "--library", "--other", "--programs"):

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Kills a traced program at random moments, recovers the trace, and compares it with what the program itself counted.
 
-Usage: kills.py --kills N [--seed S] --mpi openmpi|mpich --tactus COMMAND --library LIB.so --programs FOLDER [--env N=V ...]
+Usage: kills.py --kills N [--seed S] --mpi openmpi|mpich --tactus COMMAND --library LIB.so --programs FOLDER [--env N=V
+...]
 
 Each time: 1, 2 or 4 ranks of `counted` with 1 or 3 threads; one rank or all of them are sent SIGKILL (now and then
-SIGTERM, SIGSEGV or SIGABRT), mostly in the first 0.6 s of the calls, else while the program starts or ends. The launcher must end,
-nothing of the job may be left, and `tactus recover` must find every counted call, but for one a thread. The seed of a campaign is printed
-first, that of a single kill where it fails: `--only K` repeats the K-th alone.
+SIGTERM, SIGSEGV or SIGABRT), mostly in the first 0.6 s of the calls, else while the program starts or ends. The
+launcher must end, nothing of the job may be left, and `tactus recover` must find every counted call, but for one a
+thread. The seed of a campaign is printed first, that of a single kill where it fails: `--only K` repeats the K-th
+alone.
 """
 import argparse
 import random
@@ -40,8 +42,8 @@ class Kill:
         longest = {"running": 0.6, "starting": 0.5, "ending": 0.03}[moment]
         number = chance.choices((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGABRT), (70, 10, 10, 10))[0]
         victims = list(range(ranks)) if chance.random() < 0.5 else [chance.randrange(ranks)]
-        return cls(ranks, chance.choice((1, 3)), moment, longest * chance.random() ** 2, chance.randrange(1000, 20000), number, victims,
-                   chance.choice(("", "/dev/shm")))
+        return cls(ranks, chance.choice((1, 3)), moment, longest * chance.random() ** 2, chance.randrange(1000, 20000),
+                   number, victims, chance.choice(("", "/dev/shm")))
 
     def start(self, case):
         ending = ("finalize", self.rounds) if self.moment == "ending" else ("run",)
@@ -52,7 +54,8 @@ class Kill:
         elif self.moment == "ending":
             job.wait_until(lambda pages: any(page.stage >= finalizing for page in pages))
         else:
-            case.expect(job.wait_moving(10), "the program makes calls", None if job.process.poll() is None else job.wait())
+            case.expect(job.wait_moving(10), "the program makes calls",
+                        None if job.process.poll() is None else job.wait())
         time.sleep(self.delay_s)
         return job
 
@@ -71,7 +74,8 @@ class Campaign:
         try:
             killed_ns = job.signal_ranks(kill.victims, kill.number)
             outcome = job.wait()
-            # Open MPI's launcher now and then locks itself out in its own end (pmix_rte_finalize), when all ranks are gone.
+            # Open MPI's launcher now and then locks itself out in its own end (pmix_rte_finalize), when all ranks are
+            # gone.
             self.launcher_hangs += job.launcher_alone and case.mpi == "openmpi"
             case.expect(outcome.status is not None or self.launcher_hangs == 1, "the launcher ends", outcome)
             self.seconds_to_end.append(job.seconds_to_end(killed_ns))
@@ -85,8 +89,10 @@ class Campaign:
 
     def says(self, kills, mpi):
         median = statistics.median(self.seconds_to_end) if self.seconds_to_end else float("nan")
-        return (f"{kills} kills of {mpi} ranks, {self.failures} failed: {self.recovered} of {self.counted} counted calls recovered, "
-                f"at worst {self.worst} of a thread missing, {median:.2f} s (median) from the kill to the launcher's end; "
+        return (f"{kills} kills of {mpi} ranks, {self.failures} failed: {self.recovered} of {self.counted} counted "
+                f"calls recovered, "
+                f"at worst {self.worst} of a thread missing, {median:.2f} s (median) from the kill to the launcher's "
+                f"end; "
                 f"{self.launcher_hangs} launchers hung without ranks")
 
 

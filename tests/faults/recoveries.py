@@ -27,7 +27,8 @@ def recover_list(case):
     elsewhere = case.folder / "lanes"
     elsewhere.mkdir()
     case.expect(case.command("recover", "--list").status == 0, "nothing to list is no fault")
-    dead, dead_elsewhere = killed_job(case, VT_FLUSH_PREFIX="/dev/shm"), killed_job(case, VT_FLUSH_PREFIX=str(elsewhere))
+    dead, dead_elsewhere = killed_job(case, VT_FLUSH_PREFIX="/dev/shm"), killed_job(case,
+                                                                                    VT_FLUSH_PREFIX=str(elsewhere))
     living = Job(case, "run", VT_FLUSH_PREFIX="/dev/shm")
     try:
         living.wait_moving()
@@ -39,11 +40,13 @@ def recover_list(case):
         named = [line for line in outcome.stdout.splitlines() if str(job.trace) in line]
         case.expect(len(named) == 1 and "dead" in named[0], f"the processes of {job.name} are dead", outcome)
     case.expect(outcome.stdout.count("processes run") == 1, "one job is still running", outcome)
-    case.expect("/dev/shm/tactus-" in outcome.stdout and f"{elsewhere}/tactus-" in outcome.stdout, "the places are named", outcome)
+    case.expect("/dev/shm/tactus-" in outcome.stdout and f"{elsewhere}/tactus-" in outcome.stdout,
+                "the places are named", outcome)
     for job in (dead, dead_elsewhere, living):
         case.command("recover", job.trace)
     outcome = case.command("recover", "--list", elsewhere)
-    case.expect(outcome.status == 0 and "tactus-fault-" not in outcome.stdout.replace(str(case.folder), ""), "after the recoveries there are none", outcome)
+    case.expect(outcome.status == 0 and "tactus-fault-" not in outcome.stdout.replace(str(case.folder), ""),
+                "after the recoveries there are none", outcome)
 
 
 def recover_keeps(case):
@@ -51,7 +54,8 @@ def recover_keeps(case):
     job = killed_job(case, ranks=3)
     outcome = case.command("recover", job.trace)
     lines = [line for line in outcome.stdout.splitlines() if "rank " in line]
-    case.expect(outcome.status == 0 and all(any(f"rank {rank}" in line for line in lines) for rank in range(3)), "a line a rank", outcome)
+    case.expect(outcome.status == 0 and all(any(f"rank {rank}" in line for line in lines) for rank in range(3)),
+                "a line a rank", outcome)
     kept = [path.name for path in (job.trace / "before-recover").rglob("*.lane")]
     case.expect(len(kept) == 6, f"the lanes are kept: {kept}", outcome)
     check_recovery(job)
@@ -76,7 +80,8 @@ def recover_killed(case):
     """Killed itself at any moment, it starts again and has everything."""
     job = killed_job(case, threads=3)
     for attempt in range(15):
-        with subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
             time.sleep(0.001 * attempt * random.random())
             process.kill()
     check_recovery(job)
@@ -102,7 +107,8 @@ def recover_nothing(case):
     (folder / "file").write_text("mine")
     for what in (folder, folder / "file", folder / "nowhere"):
         outcome = case.command("recover", what)
-        case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: ") and outcome.stderr.count("\n") == 1, f"{what} is no trace", outcome)
+        case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: ") and outcome.stderr.count("\n") == 1,
+                    f"{what} is no trace", outcome)
     case.expect([path.name for path in folder.rglob("*")] == ["file"], f"nothing is changed in {folder}")
 
 
@@ -114,18 +120,22 @@ def recover_manifest(case):
     (job.trace / "manifest.json").unlink()
     before = {path: path.read_bytes() for path in job.trace.rglob("*.trace")}
     outcome = case.command("recover", job.trace)
-    case.expect(outcome.status == 0 and (job.trace / "manifest.json").exists(), "the manifest is written again", outcome)
-    case.expect(before == {path: path.read_bytes() for path in job.trace.rglob("ranks/**/*.trace")}, "rank files that were closed do not change", outcome)
+    case.expect(outcome.status == 0 and (job.trace / "manifest.json").exists(), "the manifest is written again",
+                outcome)
+    case.expect(before == {path: path.read_bytes() for path in job.trace.rglob("ranks/**/*.trace")},
+                "rank files that were closed do not change", outcome)
     worst, _, _ = shortage(recorded(case, job.trace), job.expected())
     case.expect(worst <= 1, f"everything is there, but for {worst}")
 
 
 def recover_together(case):
-    """Several at once, each a little later: one does the work, the others step back or find it done, and nothing is lost."""
+    """Several at once, each a little later: one does the work, the others step back or find it done, and nothing is
+    lost."""
     job = killed_job(case, threads=3)
     started = []
     for _ in range(12):
-        started.append(subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        started.append(subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL))
         time.sleep(0.004)
     statuses = [process.wait(timeout=60) for process in started]
     case.expect(0 in statuses and set(statuses) <= {0, 1}, f"one of them recovers the trace: {statuses}")
@@ -138,8 +148,10 @@ def recover_copy(case):
     copy = case.folder / "copy.tactus"
     shutil.copytree(job.trace, copy, ignore=shutil.ignore_patterns("lanes"))
     outcome = case.command("recover", copy)
-    case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: "), "that its lanes are missing is said", outcome)
+    case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: "), "that its lanes are missing is said",
+                outcome)
     check_recovery(job)
 
 
-cases = (recover_list, recover_keeps, recover_living, recover_killed, recover_cut, recover_nothing, recover_manifest, recover_together, recover_copy)
+cases = (recover_list, recover_keeps, recover_living, recover_killed, recover_cut, recover_nothing, recover_manifest,
+         recover_together, recover_copy)

@@ -1,4 +1,5 @@
-"""Descriptors, memory, room for lanes and the trace's name run short: the program ends as untraced, the trace says what it lacks."""
+"""Descriptors, memory, room for lanes and the trace's name run short: the program ends as untraced, the trace says what
+it lacks."""
 from counters import Job, check_degraded, check_recovery, ends
 from disks import bad_disk
 from recoveries import killed_job
@@ -18,10 +19,12 @@ def few_descriptors(case):
     low, high = 3, 256
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if runs_untraced(case, "finalize", 500, wrapper=limited(f"-n {middle}")) else (middle, high)
+        low, high = (low, middle) if runs_untraced(case, "finalize", 500,
+                                                   wrapper=limited(f"-n {middle}")) else (middle, high)
     for more in (0, 1, 2, 3, 5, 8):
         limit = limited(f"-n {high + more}")
-        if runs_untraced(case, "finalize", 500, threads=2, wrapper=limit):  # Open MPI looks at how many it has, and may then want more
+        # Open MPI looks at how many it has, and may then want more
+        if runs_untraced(case, "finalize", 500, threads=2, wrapper=limit):
             job, outcome = ends(case, "finalize", 500, threads=2, wrapper=limit)
             check_degraded(job, outcome, f"{high + more} descriptors")
 
@@ -30,7 +33,8 @@ def descriptors_used_up(case):
     """The application opens all it can, from the middle of the run until after MPI_Finalize."""
     job, outcome = ends(case, "finalize", 3000, threads=3, COUNTED_SCARCE="descriptors")
     calls, counted = check_degraded(job, outcome, "no descriptor in mid-run")
-    case.expect(calls >= counted - job.ranks, f"{calls} of {counted} calls are there: the rank's file was open before", outcome)
+    case.expect(calls >= counted - job.ranks, f"{calls} of {counted} calls are there: the rank's file was open before",
+                outcome)
 
 
 def memory_limit(case):
@@ -72,7 +76,8 @@ def two_jobs(case):
     for outcome in outcomes:
         case.expect(outcome.status == 0 and "tactus" not in outcome.stderr, "each job ends well", outcome)
     traces = sorted(case.folder.glob("same*.tactus"))
-    case.expect([trace.name for trace in traces] == ["same-2.tactus", "same-3.tactus", "same.tactus"], f"three traces: {traces}")
+    case.expect([trace.name for trace in traces] == ["same-2.tactus", "same-3.tactus", "same.tactus"],
+                f"three traces: {traces}")
     recorded = sorted(case.facts(trace)["calls"] for trace in traces)
     counted = [sum(sum(page.calls) for page in job.pages()) for job in jobs]
     case.expect(recorded == counted, f"each has the calls of one job: {recorded} and {counted}")
@@ -84,7 +89,8 @@ def no_room_for_lanes(case):
     for size in ("4k", "300k", "600k", "1200k", "2500k"):
         place = case.small_disk(f"lanes-{size}", size)
         job, outcome = ends(case, "finalize", 3000, threads=4, VT_FLUSH_PREFIX=str(place))
-        case.expect(outcome.status == 0 and "tactus" not in outcome.stderr, f"room of {size}: the program ends well", outcome)
+        case.expect(outcome.status == 0 and "tactus" not in outcome.stderr, f"room of {size}: the program ends well",
+                    outcome)
         check_recovery(job)
         case.expect(not list(place.iterdir()), f"nothing is left in {place}")
         job = killed_job(case, threads=4, VT_FLUSH_PREFIX=str(place))
@@ -96,18 +102,22 @@ def no_room_for_lanes(case):
 def lanes_in_memory(case):
     """Nowhere is room for lanes: the loss of their protection is named, and what a kill then takes."""
     for first in (1, 2, 3):
-        nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-", rules=f"posix_fallocate ENOSPC from {first}")}
+        nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-",
+                                                             rules=f"posix_fallocate ENOSPC from {first}")}
         job, outcome = ends(case, "finalize", 3000, threads=3, **nowhere)
         calls, counted = check_degraded(job, outcome, "no room for lanes anywhere")
         unprotected = case.facts(job.trace)["losses"]["lane_unprotected"]
-        case.expect(unprotected > 0 and calls >= counted - job.ranks, f"nothing is lost but protection: {unprotected} lanes, {calls} of {counted} calls", outcome)
+        case.expect(unprotected > 0 and calls >= counted - job.ranks,
+                    f"nothing is lost but protection: {unprotected} lanes, {calls} of {counted} calls", outcome)
     job = killed_job(case, threads=3, **nowhere)
     recovery = case.command("recover", job.trace)
-    case.expect(recovery.status == 1 and recovery.stderr.startswith("tactus: "), "that not all is there is said", recovery)
+    case.expect(recovery.status == 1 and recovery.stderr.startswith("tactus: "), "that not all is there is said",
+                recovery)
 
 
 def no_room_anywhere(case):
-    """Neither /dev/shm nor the trace's place has room for lanes; where the MPI itself needs /dev/shm there is none to take away."""
+    """Neither /dev/shm nor the trace's place has room for lanes; where the MPI itself needs /dev/shm there is none to
+    take away."""
     trace_place = case.small_disk("trace", "400k")
     for size in ("400k", "6m"):
         case.resize("/dev/shm", size)
@@ -117,4 +127,5 @@ def no_room_anywhere(case):
         check_degraded(job, outcome, f"/dev/shm of {size}, a trace place of 400k")
 
 
-cases = (few_descriptors, descriptors_used_up, memory_limit, memory_in_mid_run, two_jobs, no_room_for_lanes, lanes_in_memory, no_room_anywhere)
+cases = (few_descriptors, descriptors_used_up, memory_limit, memory_in_mid_run, two_jobs, no_room_for_lanes,
+         lanes_in_memory, no_room_anywhere)

@@ -1,7 +1,8 @@
-"""Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER --random FILE --own FOLDER --truth FILE
+"""Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER
+--random FILE --own FOLDER --truth FILE
 
-Clocks are made wrong by VT_TEST_CLOCK. Whatever the program does, afterwards nothing is received before it was sent, and
-one process that replays all ranks says the same, byte for byte, as the ranks that replayed themselves.
+Clocks are made wrong by VT_TEST_CLOCK. Whatever the program does, afterwards nothing is received before it was sent,
+and one process that replays all ranks says the same, byte for byte, as the ranks that replayed themselves.
 """
 import argparse
 import hashlib
@@ -29,9 +30,10 @@ wrong_clocks = {
 }
 
 programs = [  # with ranks
-    ("ping", 2), ("collectives", 4), ("collectives", 7), ("nonblocking", 4), ("probe", 4), ("communicators", 4), ("threads", 2),
-    ("handed_over", 2), ("nonblocking_collectives", 4), ("persistent", 2), ("intercommunicators", 4), ("neighbors", 4),
-    ("matched_probe", 2), ("windows", 4), ("requests", 2), ("communicator_makers", 4), ("collectives", 16),
+    ("ping", 2), ("collectives", 4), ("collectives", 7), ("nonblocking", 4), ("probe", 4), ("communicators", 4),
+    ("threads", 2), ("handed_over", 2), ("nonblocking_collectives", 4), ("persistent", 2), ("intercommunicators", 4),
+    ("neighbors", 4), ("matched_probe", 2), ("windows", 4), ("requests", 2), ("communicator_makers", 4),
+    ("collectives", 16),
 ]
 programs_of_mpi_4 = {"openmpi": [], "mpich": [("partitioned", 2)]}
 
@@ -44,9 +46,11 @@ class Test:
     def run(self, words, ranks, complete=True, **env):
         """Gives the trace; what was complained of is `said`."""
         shutil.rmtree(self.folder / "it.tactus", ignore_errors=True)
-        command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
+        command = [self.options.tactus, "run",
+                   *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
         outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": "it", **env})
-        expect(not complete or outcome.status == 0, f"{words} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
+        expect(not complete or outcome.status == 0,
+               f"{words} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
         self.said = outcome.stderr
         return self.folder / "it.tactus"
 
@@ -57,8 +61,10 @@ class Test:
         return pathlib.Path(self.options.own) / name
 
     def tactus(self, *words, env=None):
-        outcome = subprocess.run([self.options.tactus, *map(str, words)], capture_output=True, text=True, timeout=100, env=env)
-        expect(outcome.returncode == 0, f"tactus {words} ends with {outcome.returncode}: {outcome.stdout}{outcome.stderr}")
+        outcome = subprocess.run([self.options.tactus, *map(str, words)], capture_output=True, text=True, timeout=100,
+                                 env=env)
+        expect(outcome.returncode == 0,
+               f"tactus {words} ends with {outcome.returncode}: {outcome.stdout}{outcome.stderr}")
         return outcome.stdout
 
     def clock(self, trace):
@@ -66,11 +72,13 @@ class Test:
 
     def truth(self, trace, fit):
         """What clock_truth says of all ranks."""
-        outcome = subprocess.run([self.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True, timeout=60)
+        outcome = subprocess.run([self.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True,
+                                 timeout=60)
         return json.loads(outcome.stdout.splitlines()[-1])
 
     def in_order(self, trace, what):
-        """Finished by its ranks; again by one process, which changes nothing. Gives what the report says of its clock."""
+        """Finished by its ranks; again by one process, which changes nothing. Gives what the report says of its
+        clock."""
         clock = self.clock(trace)
         expect(clock is not None, f"{what}: is finished")
         expect(clock["reversed"]["corrected"] == 0, f"{what}: nothing is reversed: {clock}")
@@ -98,11 +106,14 @@ def clocks(test):
     moved = reversed_before = 0
     for index, (name, ranks) in enumerate(programs + programs_of_mpi_4[test.options.mpi]):
         kind = list(wrong_clocks)[index % len(wrong_clocks)]
-        clock = test.in_order(test.run([test.program(name)], ranks, VT_TEST_CLOCK=wrong_clocks[kind]), f"{name} on {ranks} ranks, {kind}")
-        processes = 2 if ranks > 2 else 3 # fewer than ranks, or more
+        clock = test.in_order(test.run([test.program(name)], ranks, VT_TEST_CLOCK=wrong_clocks[kind]),
+                              f"{name} on {ranks} ranks, {kind}")
+        processes = 2 if ranks > 2 else 3  # fewer than ranks, or more
         test.stays(test.folder / "it.tactus", name, f"{processes} processes",
-                   launchers.command(test.options.mpi, processes, [test.options.tactus, "finish", str(test.folder / "it.tactus")]))
-        print(name, ranks, kind, clock["reversed"], f"moved {clock['moved']}, by at most {clock['largest_jump_ns']:.0f} ns", flush=True)
+                   launchers.command(test.options.mpi, processes,
+                                     [test.options.tactus, "finish", str(test.folder / "it.tactus")]))
+        print(name, ranks, kind, clock["reversed"],
+              f"moved {clock['moved']}, by at most {clock['largest_jump_ns']:.0f} ns", flush=True)
         moved += clock["moved"]
         reversed_before += clock["reversed"]["raw"]
     expect(reversed_before > 100, "the clocks were wrong enough")
@@ -110,14 +121,16 @@ def clocks(test):
 
 def right(test):
     """Clocks that are right: nothing moves at all."""
-    for name, ranks in ("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2), ("windows", 4), *programs_of_mpi_4[test.options.mpi]:
+    for name, ranks in (("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2), ("windows", 4),
+                        *programs_of_mpi_4[test.options.mpi]):
         clock = test.in_order(test.run([test.program(name)], ranks), name)
-        expect(clock["reversed"]["fitted"] == clock["moved"] == clock["max_move_ns"] == 0, f"{name}: nothing moves: {clock}")
+        expect(clock["reversed"]["fitted"] == clock["moved"] == clock["max_move_ns"] == 0,
+               f"{name}: nothing moves: {clock}")
 
 
 def epochs(test):
     """Of windows: what waits for what. Where clocks are right nothing ever goes the wrong way; where not, much does."""
-    ranks = 3 if test.options.mpi == "openmpi" else 2 # MPICH spins
+    ranks = 3 if test.options.mpi == "openmpi" else 2  # MPICH spins
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
     expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=100s"), "epochs, wrong clocks")
@@ -129,7 +142,8 @@ def random(test):
     """Random programs, on clocks that only their dates put together: what is reversed is many."""
     moved = 0
     for first, ranks in (100, 2), (200, 3), (300, 4), (400, 7):
-        trace = test.run([test.options.random, first, 12], ranks, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
+        trace = test.run([test.options.random, first, 12], ranks, VT_TEST_CLOCK=wrong_clocks["offset"],
+                         VT_SYNCED_CLUSTER="on")
         clock = test.in_order(trace, f"random programs from {first} on, {ranks} ranks")
         print(ranks, clock["reversed"], clock["unmatched"], f"moved {clock['moved']}", flush=True)
         moved += clock["moved"]
@@ -140,9 +154,10 @@ def campaign(test):
     """What the test `random` does, for 600 programs: not in CTest, it takes minutes."""
     moved = reversed_before = 0
     for run in range(50):
-        ranks = 2 + run % (4 if test.options.mpi == "openmpi" else 2) # MPICH spins
+        ranks = 2 + run % (4 if test.options.mpi == "openmpi" else 2)  # MPICH spins
         kind = list(wrong_clocks)[run % len(wrong_clocks)]
-        trace = test.run([test.options.random, 10000 + 100 * run, 12], ranks, VT_TEST_CLOCK=wrong_clocks[kind], VT_SYNCED_CLUSTER="on")
+        trace = test.run([test.options.random, 10000 + 100 * run, 12], ranks, VT_TEST_CLOCK=wrong_clocks[kind],
+                         VT_SYNCED_CLUSTER="on")
         clock = test.in_order(trace, f"random programs from {10000 + 100 * run} on, {ranks} ranks, {kind}")
         moved += clock["moved"]
         reversed_before += clock["reversed"]["raw"]
@@ -152,8 +167,8 @@ def campaign(test):
 def later(test):
     """VT_POSTPROC=off, or no time, then `tactus finish`; other parameters make it again, and none takes it away."""
     trace = test.run([test.own("halo"), 1, 0], 2, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC_MAX="1ms")
-    expect(test.clock(trace) is None and "VT_POSTPROC_MAX is over" in test.said and f"`tactus finish {trace}`" in test.said,
-           f"out of time it names what does it: {test.said}")
+    expect(test.clock(trace) is None and "VT_POSTPROC_MAX is over" in test.said
+           and f"`tactus finish {trace}`" in test.said, f"out of time it names what does it: {test.said}")
     expect("finished" in test.tactus("finish", trace), "which does it")
     test.in_order(trace, "without time")
     trace = test.run([test.program("collectives")], 4, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC="off")
@@ -163,20 +178,22 @@ def later(test):
     test.in_order(trace, "finished later")
     environment = {"PATH": "/usr/bin:/bin"}
     test.tactus("finish", trace, env={**environment, "VT_ECLC": "2007"})
-    expect(test.clock(trace)["gamma"] == 0.99 and test.clock(trace)["reversed"]["corrected"] == 0, "with the parameters of 2007")
+    expect(test.clock(trace)["gamma"] == 0.99 and test.clock(trace)["reversed"]["corrected"] == 0,
+           "with the parameters of 2007")
     test.tactus("finish", trace, env={**environment, "VT_ECLC_MU": "measured"})
     expect(test.clock(trace)["reversed"]["corrected"] == 0, "with the least times of messages, as measured")
     test.tactus("finish", trace, env={**environment, "VT_ECLC": "off"})
     clock = test.clock(trace)
-    expect(clock["moved"] == 0 and clock["reversed"]["corrected"] == clock["reversed"]["refined"], f"without a correction: {clock}")
+    expect(clock["moved"] == 0 and clock["reversed"]["corrected"] == clock["reversed"]["refined"],
+           f"without a correction: {clock}")
     test.tactus("finish", trace)
     test.in_order(trace, "and with it again")
     expect("problems" not in test.tactus("info", trace), "its manifest holds still")
 
 
 def killed(test):
-    """Killed in the middle of its calls, recovered, finished. The first rounds, and messages, give a clock; how far it may
-    be off is true. On a busy machine no message may be quick both ways."""
+    """Killed in the middle of its calls, recovered, finished. The first rounds, and messages, give a clock; how far it
+    may be off is true. On a busy machine no message may be quick both ways."""
     for words in [test.program("many"), "100000000"], [test.own("halo"), "100", "100"]:
         for _ in range(3):
             truth = end_in_the_middle(test, words)
@@ -196,7 +213,8 @@ def end_in_the_middle(test, words):
     launchers.end(launchers.descendants(outcome.pid), outcome)
     trace = test.folder / "it.tactus"
     unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
-    expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr, f"what to do first is said: {unfinished.stderr}")
+    expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr,
+           f"what to do first is said: {unfinished.stderr}")
     subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
     test.tactus("finish", trace)
     clock = test.clock(trace)
@@ -208,26 +226,29 @@ def end_in_the_middle(test, words):
 
 def interrupted(test):
     """`tactus finish` itself was ended while it wrote: the rest of the file is sound, and the next one does it."""
-    trace = test.run([test.options.random, 100, 12], 2, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on", VT_POSTPROC="off")
+    trace = test.run([test.options.random, 100, 12], 2, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on",
+                     VT_POSTPROC="off")
     files = sorted(trace.rglob("*.trace"))
     before = [path.read_bytes() for path in files]
     test.tactus("finish", trace)
     after = [path.read_bytes() for path in files]
     wanted = test.clock(trace)
     kept = [len(os.path.commonprefix([old, new])) for old, new in zip(before, after)]
-    expect(wanted["reversed"]["raw"] > 0 and all(2 * size > len(old) for size, old in zip(kept, before)), "it goes on from the index")
+    expect(wanted["reversed"]["raw"] > 0 and all(2 * size > len(old) for size, old in zip(kept, before)),
+           "it goes on from the index")
     for part in (0, 0.3, 0.6, 0.99):
         for path, size, new in zip(files, kept, after):
             path.write_bytes(new[:size + int(part * (len(new) - size))])
         subprocess.run([test.options.tactus, "finish", trace], capture_output=True, timeout=60, check=False)
         clock = test.clock(trace)
         expect(clock == wanted, f"ended after {part:.0%} of what it writes, it is made up for: {clock}, not {wanted}")
-        test.stays(trace, f"ended after {part:.0%}", "one process", [test.options.tactus, "finish", "--threads", "1", trace])
+        test.stays(trace, f"ended after {part:.0%}", "one process",
+                   [test.options.tactus, "finish", "--threads", "1", trace])
 
 
 def real(test):
     """Programs that were not written for this, and many ranks."""
-    wanted = [("xdlu", 4), ("xdls", 4)] # Fortran
+    wanted = [("xdlu", 4), ("xdls", 4)]  # Fortran
     wanted += [("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else []
     for name, ranks in wanted:
         details, command = real_programs.programs[name](ranks, test.options.mpi, test.folder)
@@ -235,7 +256,7 @@ def real(test):
             if option == "--input" and pathlib.Path(value).parent != test.folder:
                 shutil.copy(value, test.folder)
         show(name, ranks, test.in_order(test.run(command, ranks, VT_TEST_CLOCK=wrong_clocks["hosts"]), name))
-    many = 64 if test.options.mpi == "openmpi" else 8 # MPICH spins, and there may be two cores
+    many = 64 if test.options.mpi == "openmpi" else 8  # MPICH spins, and there may be two cores
     trace = test.run([test.options.random, 500, 2], many, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
     show("random programs", many, test.in_order(trace, f"{many} ranks"))
 
@@ -245,14 +266,16 @@ def show(name, ranks, clock):
 
 
 def refined(test):
-    """A clock that wanders between two rounds: messages say where it was. On a busy machine there may be no quick ones."""
+    """A clock that wanders between two rounds: messages say where it was. On a busy machine there may be no quick
+    ones."""
     for attempt in range(3):
         trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
         clock = test.in_order(trace, "halo")
         errors = {}
         for fit in "interval", "stored":
             errors[fit] = test.truth(trace, fit)
-        print(clock["reversed"], {fit: (error["max_ns"], error["rms_ns"]) for fit, error in errors.items()}, errors["stored"]["inside"], flush=True)
+        print(clock["reversed"], {fit: (error["max_ns"], error["rms_ns"]) for fit, error in errors.items()},
+              errors["stored"]["inside"], flush=True)
         good = (clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"] and errors["stored"]["inside"] > 0.99
                 and errors["stored"]["max_ns"] * 4 < errors["interval"]["max_ns"])
         if good:
@@ -260,7 +283,8 @@ def refined(test):
     expect(good, f"it is a quarter as wrong, and says how much: {errors}")
 
 
-cases = {case.__name__: case for case in (clocks, right, epochs, random, campaign, later, killed, interrupted, real, refined)}
+cases = {case.__name__: case for case in (clocks, right, epochs, random, campaign, later, killed, interrupted, real,
+                                          refined)}
 
 
 def main():

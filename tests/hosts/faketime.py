@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Clocks of a foreign make that run wrong: libfaketime gives each rank of `neighbors` a rate of its own, CLOCK_MONOTONIC
-included, and nobody tells tactus. The ranks run untraced, then traced.
+"""Clocks of a foreign make that run wrong: libfaketime gives each rank of `neighbors` a rate of its own,
+CLOCK_MONOTONIC included, and nobody tells tactus. The ranks run untraced, then traced.
 
 libfaketime takes the place of clock_gettime in the ranks; the kernel, asked directly, tells the true time beside it. So
-`neighbors` knows how wrong each rank's clock is, the trace must be as wrong, and `tactus clocks` must find it out alone.
+`neighbors` knows how wrong each rank's clock is, the trace must be as wrong, and `tactus clocks` must find it out
+alone.
 """
 import argparse
 import pathlib
@@ -11,7 +12,8 @@ import re
 
 import runs
 
-# By how much each rank's clock is fast. A 10,000th more would be no crystal any more; less is lost in what 2 s can show.
+# By how much each rank's clock is fast. A 10,000th more would be no crystal any more; less is lost in what 2 s can
+# show.
 rates_ppm = [0, 50, -200]
 tolerance_ppm = 2
 
@@ -40,7 +42,8 @@ def find_library():
 def expect_rates(test, whose, measured):
     print(f"{whose}: " + ", ".join(f"rank {rank} {ppm:+.3f} ppm" for rank, ppm in enumerate(measured)))
     for rank, (ppm, wanted) in enumerate(zip(measured, rates_ppm, strict=True)):
-        test.expect(abs(ppm - wanted) < tolerance_ppm, f"{whose}: the clock of rank {rank} is fast by {wanted} ppm, not {ppm:.3f}")
+        test.expect(abs(ppm - wanted) < tolerance_ppm,
+                    f"{whose}: the clock of rank {rank} is fast by {wanted} ppm, not {ppm:.3f}")
 
 
 def rates_in_trace(test, trace, seen):
@@ -48,9 +51,11 @@ def rates_in_trace(test, trace, seen):
     rates = []
     for rank, one in sorted(seen.items()):
         outcome = test.command("dump", trace, "--fit", "raw", "--rank", rank, "--function", "MPI_Comm_test_inter")
-        calls = [int(s) * 1_000_000_000 + int(ns) for s, ns in re.findall(r"^ *(-?\d+)\.(\d{9}) rank", outcome.stdout, re.M)]
+        calls = [int(s) * 1_000_000_000 + int(ns) for s, ns in re.findall(r"^ *(-?\d+)\.(\d{9}) rank", outcome.stdout,
+                                                                          re.M)]
         test.expect(outcome.status == 0 and len(calls) > one.end.call, "the marked calls are in the trace", outcome)
-        rates.append(runs.fast_ppm(calls[one.end.call] - calls[one.begin.call], one.end.kernel_ns - one.begin.kernel_ns))
+        rates.append(runs.fast_ppm(calls[one.end.call] - calls[one.begin.call],
+                                   one.end.kernel_ns - one.begin.kernel_ns))
     return rates
 
 
@@ -68,7 +73,8 @@ def main():
         parser.add_argument(option, required=True)
     options = parser.parse_args()
     library = find_library()
-    runs.enclose()  # the library keeps something in /dev/shm, and a killed rank leaves it; where this is not allowed it stays
+    # the library keeps something in /dev/shm, and a killed rank leaves it; where this is not allowed it stays
+    runs.enclose()
     with runs.Runs(options) as test:
         cases = [f'{rank}) FAKETIME="+0 x{1 + ppm / 1e6:.6f}" ;;' for rank, ppm in enumerate(rates_ppm)]
         wrapper = test.script("slowed", slowed % ("\n".join(cases), library))

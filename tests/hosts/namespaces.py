@@ -7,7 +7,8 @@
 
 Each is a set of namespaces without a name: network, host name, System V memory, and mounts with an /etc/hosts, /sys and
 /dev/shm of its own; that of the front is this script's (see runs.enclose). A process that waits for the end of this one
-holds each host's, and the launchers enter them through a script that they take for ssh. Like ssh it hands on no environment.
+holds each host's, and the launchers enter them through a script that they take for ssh. Like ssh it hands on no
+environment.
 The clock is one: by `tactus clocks` every rank is on time.
 """
 import argparse
@@ -41,7 +42,8 @@ def try_devices():
     """A kernel may allow namespaces and still have no pairs of network devices."""
     if shutil.which("ip") is None:
         runs.skip("ip (iproute2) is not installed")
-    probe = subprocess.run(["ip", "link", "add", "probe", "type", "veth", "peer", "name", "eborp"], capture_output=True, text=True)
+    probe = subprocess.run(["ip", "link", "add", "probe", "type", "veth", "peer", "name", "eborp"], capture_output=True,
+                           text=True)
     if probe.returncode != 0:
         runs.skip(f"no pair of network devices can be made here: {probe.stderr.strip()}")
     do("ip", "link", "delete", "probe")
@@ -52,7 +54,8 @@ class Hosts:
     def __init__(self, folder):
         self.holders = []
         names = folder / "hosts"
-        names.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for name, address in addresses.items()))
+        names.write_text("127.0.0.1 localhost\n"
+                         + "".join(f"{address} {name}\n" for name, address in addresses.items()))
         do("mount", "--bind", names, "/etc/hosts")
         socket.sethostname(front)
         do("ip", "link", "set", "lo", "up")
@@ -63,8 +66,10 @@ class Hosts:
             self.add(folder, name)
 
     def add(self, folder, name):
-        commands = ["mount -t sysfs sysfs /sys", "mount -t tmpfs tmpfs /dev/shm", f"hostname {name}", "ip link set lo up",
-                    "echo", "read -r _", f"ip address add {addresses[name]}/24 dev eth0", "ip link set eth0 up", "echo", "exec cat"]
+        commands = ["mount -t sysfs sysfs /sys", "mount -t tmpfs tmpfs /dev/shm", f"hostname {name}",
+                    "ip link set lo up",
+                    "echo", "read -r _", f"ip address add {addresses[name]}/24 dev eth0", "ip link set eth0 up", "echo",
+                    "exec cat"]
         holder = subprocess.Popen(["unshare", "--net", "--uts", "--ipc", "--mount", "sh", "-ec", "\n".join(commands)],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.holders.append(holder)
@@ -86,7 +91,8 @@ class Hosts:
         """What came over each host's wire; /sys is the machine's here, so ip is asked."""
         received = {}
         for name in hosts:
-            lines = subprocess.run(["ip", "-s", "link", "show", name], check=True, capture_output=True, text=True).stdout.splitlines()
+            lines = subprocess.run(["ip", "-s", "link", "show", name], check=True, capture_output=True,
+                                   text=True).stdout.splitlines()
             received[name] = int(lines[lines.index(next(line for line in lines if "RX:" in line)) + 1].split()[0])
         return received
 
@@ -98,12 +104,308 @@ class Hosts:
 def launch(mpi, shell, program):
     """The words of a launch with a rank on each host."""
     words = {
-        # ob1: the UCX it may have, too, would not ask for its own TCP. Each host thinks all cores its own, so ranks must be told to yield.
+        # ob1: the UCX it may have, too, would not ask for its own TCP. Each host thinks all cores its own, so ranks
+        # must be told to yield.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
         "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--host", ",".join(hosts), "--mca", "plm_rsh_agent", shell,
                     "--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "btl_tcp_if_include", f"{network}.0/24",
                     "--mca", "oob_tcp_if_include", f"{network}.0/24", "--mca", "mpi_yield_when_idle", "1"],
-        "mpich": ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", shell, "-hosts", ",".join(hosts), "-localhost", front,
-                  "-genv", "UCX_TLS", "tcp,self", "-genv", "UCX_NET_DEVICES", "eth0"],
+        "mpich": ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", shell, "-hosts", ",".join(hosts), "-localhost",
+                  front, "-genv", "UCX_TLS", "tcp,self", "-genv", "UCX_NET_DEVICES", "eth0"],
     }[mpi]
     return [*words, "-n", str(runs.ranks), program]
 
@@ -112,7 +414,8 @@ def check_seen(test, made, seen, before):
     test.expect([seen[rank].host for rank in range(runs.ranks)] == hosts, f"each rank is on its host: {seen}")
     test.expect(all(one.sharing == 1 for one in seen.values()), f"for the MPI no two ranks share memory: {seen}")
     received = {name: after - before[name] for name, after in made.received_bytes().items()}
-    test.expect(all(count > sent_bytes for count in received.values()), f"the messages went over the wires: {received} bytes")
+    test.expect(all(count > sent_bytes for count in received.values()), f"the messages went over the wires: {received} "
+                                                                        f"bytes")
     print(f"bytes from each host: {received}")
 
 
@@ -121,7 +424,8 @@ def check_clocks(test, trace):
     clocks = test.clocks(trace)
     for rank, one in enumerate(clocks["ranks"]):
         test.expect(one["host"] == hosts[rank], f"of rank {rank} the host is known: {one}")
-        test.expect(abs(one["offset_ns"]) <= max(one["half_width_ns"], 1000), f"rank {rank} is on time, within its own bounds: {one}")
+        test.expect(abs(one["offset_ns"]) <= max(one["half_width_ns"], 1000), f"rank {rank} is on time, within its own "
+                                                                              f"bounds: {one}")
         doubt_ppm = 1e-3 * (one["half_width_start_ns"] + one["half_width_end_ns"]) / 2  # a run of about 2 s
         test.expect(abs(one["drift_ppm"]) < max(2, doubt_ppm), f"rank {rank} keeps it: {one}")
     test.expect_order(clocks)
@@ -138,7 +442,8 @@ def main():
     with runs.Runs(options) as test:
         try_devices()
         made = Hosts(test.folder)
-        words = launch(options.mpi, test.script("remote_shell", remote_shell % (test.folder, test.folder)), test.program)
+        words = launch(options.mpi, test.script("remote_shell", remote_shell % (test.folder, test.folder)),
+                       test.program)
         environment = {"VT_TIMER": "CLOCK_MONOTONIC", "VT_SYNCED_HOST": "off"}
         before = made.received_bytes()
         check_seen(test, made, test.run(words), before)

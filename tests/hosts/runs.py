@@ -1,4 +1,5 @@
-"""What the tests of several hosts and clocks share: a place of their own to run in, the run of `neighbors`, and its trace.
+"""What the tests of several hosts and clocks share: a place of their own to run in, the run of `neighbors`, and its
+trace.
 
 `enclose` starts the script again in namespaces of its own. Whatever it makes or starts there, mounts, networks and
 processes, the kernel takes away when the script ends, however it ends.
@@ -105,8 +106,8 @@ class Runs:
         for match in seen_line.finditer(outcome.stdout):
             numbers = [int(text) for text in match.groups()[3:]]
             seen[int(match[1])] = Seen(match[2], int(match[3]), Reading(*numbers[:3]), Reading(*numbers[3:]))
-        self.expect(outcome.status == 0 and "all as it should be" in outcome.stdout and sorted(seen) == list(range(ranks)),
-                    f"runs in order: {' '.join(words)}", outcome)
+        self.expect(outcome.status == 0 and "all as it should be" in outcome.stdout
+                    and sorted(seen) == list(range(ranks)), f"runs in order: {' '.join(words)}", outcome)
         return seen
 
     def traced(self, words, environment=None):
@@ -117,7 +118,8 @@ class Runs:
         return seen, trace
 
     def command(self, *words):
-        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder, timeout=60)
+        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder,
+                              timeout=60)
         return launchers.Outcome(done.returncode, done.stdout, done.stderr)
 
     def check_whole(self, trace, hosts):
@@ -132,10 +134,11 @@ class Runs:
         return facts
 
     def expect_order(self, clocks):
-        """No message arrives before it was sent, unless the clocks are said to be worse known than a message is quick: then
-        other work stood in the way of every exchange."""
+        """No message arrives before it was sent, unless the clocks are said to be worse known than a message is quick:
+        then other work stood in the way of every exchange."""
         doubt_ns = max(one["half_width_worst_ns"] for one in clocks["ranks"])
-        self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 10_000, f"corrected, no message arrives before it was sent: {clocks}")
+        self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 10_000,
+                    f"corrected, no message arrives before it was sent: {clocks}")
 
     def clocks(self, trace):
         """What `tactus clocks` says."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The plugin against a host that does as NCCL does (nccl_host), in each sequence, by each version of the interface that a
-release of NCCL chooses or adapts to: every operation that the host told of is in the trace once, with the GPU's very
+"""The plugin against a host that does as NCCL does (nccl_host), in each sequence, by each version of the interface that
+a release of NCCL chooses or adapts to: every operation that the host told of is in the trace once, with the GPU's very
 times, as complete as it was told, and on the CPU's clock within what its record says; nothing is counted as dropped or
 invalid but what the host did on purpose. "recover" kills the host instead, "static" has the plugin linked in, "storm"
 is about memory."""
@@ -8,7 +8,6 @@ import argparse
 import json
 import os
 import pathlib
-import resource
 import signal
 import subprocess
 import sys
@@ -19,7 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from harness import Failed, expect  # noqa: E402
 
 # Release of NCCL, newest version of the plugin that it is to see.
-CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3), ("2.28", 4)]
+CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3),
+         ("2.28", 4)]
 FEW = {"many": 20_000, "graph": 100}  # operations of what takes long
 
 
@@ -37,11 +37,12 @@ class Run:
         self.number += 1
         name = f"{sequence}-{self.number}"
         environment = {key: value for key, value in os.environ.items() if not key.startswith("VT_")}
-        environment |= {"NCCL_PROFILER_PLUGIN": str(plugin or self.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
-                        "VT_LOGFILE_PREFIX": str(self.folder)} | dict(env)
+        environment |= {"NCCL_PROFILER_PLUGIN": str(plugin or self.plugin), "VT_TACTUS_RUN": name,
+                        "VT_LOGFILE_NAME": name, "VT_LOGFILE_PREFIX": str(self.folder)} | dict(env)
         truth = self.folder / f"truth-{self.number}"
         few = ["--operations", str(FEW[sequence])] if sequence in FEW and "--operations" not in options else []
-        command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth, *few, *options]
+        command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth, *few,
+                   *options]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
         expect(done.returncode == 0, f"the host ended with {done.returncode}: {done.stderr[-2000:]}")
         self.said = done.stderr
@@ -63,24 +64,29 @@ def holds(sequence, core, host, seen, version):
     expect(seen("finished"), "the trace is not finished")
     expect(invalid == host["invalid"], f"{invalid} invalid callbacks, {host['invalid']} were made")
     if sequence == "many":
-        expect(nameless or dropped == seen("missing"), f"{dropped} calls were dropped, {seen('missing')} operations are missing")
+        expect(nameless or dropped == seen("missing"),
+               f"{dropped} calls were dropped, {seen('missing')} operations are missing")
     else:
         expect(dropped == 0, f"{dropped} events were dropped")
     if nameless:
         recorded = seen("kind coll") + seen("kind p2p")
-        expect(recorded == seen("truth") or sequence in ("init_failure", "mask_changes", "many"), f"{recorded} of {seen('truth')} operations")
+        expect(recorded == seen("truth") or sequence in ("init_failure", "mask_changes", "many"),
+               f"{recorded} of {seen('truth')} operations")
     elif sequence not in ("init_failure", "mask_changes", "many"):
         expect(seen("missing") == 0, f"{seen('missing')} operations are missing")
     expect(nameless or seen("matched") > 0 or sequence == "init_failure", "nothing was recorded")
     # Where threads wait for cores all the time, a launch that is not told is now and then later than taken for.
     expect(seen("outside") <= (3 if sequence == "many" else 0), f"{seen('outside')} operations are not where they say")
     if version == 3:
-        expect(seen("with stamps") == 0 and seen("host times") > 0 or sequence == "init_failure", "times of version 3 are the host's")
+        expect(seen("with stamps") == 0 and seen("host times") > 0 or sequence == "init_failure",
+               "times of version 3 are the host's")
         return
     # Of a kernel whose stamps were overwritten, the first may be stored before that can be known.
     lies = 5 if sequence == "kernel_race" else 0
-    expect(seen("with stamps") - seen("exact") <= lies, f"{seen('with stamps') - seen('exact')} operations have wrong times")
-    expect(seen("exact") >= seen("truly full"), f"{seen('truly full')} operations were told in full, {seen('exact')} are exact")
+    expect(seen("with stamps") - seen("exact") <= lies,
+           f"{seen('with stamps') - seen('exact')} operations have wrong times")
+    expect(seen("exact") >= seen("truly full"),
+           f"{seen('truly full')} operations were told in full, {seen('exact')} are exact")
     if sequence not in ("kernel_race", "mask_changes"):
         expect(seen("overrun") == 0 and seen("stretched") == 0, "times are in doubt")
     else:
@@ -99,9 +105,11 @@ def group_names(sequence, seen, version):
 def in_full(sequence, host, seen, version):
     """With VT_NCCL_EVENTS=all."""
     starts = host["callbacks"]["start"]
-    for event, kind in {"ProxyOp": "proxy_op", "ProxyStep": "proxy_step", "NetPlugin": "net", "CollApi": "coll_api", "P2pApi": "p2p_api",
+    for event, kind in {"ProxyOp": "proxy_op", "ProxyStep": "proxy_step", "NetPlugin": "net", "CollApi": "coll_api",
+                        "P2pApi": "p2p_api",
                         "GroupApi": "group_api", "KernelLaunch": "kernel_launch", "CeColl": "copy_coll"}.items():
-        expect(seen(f"kind {kind}") == starts.get(event, 0) or sequence in ("mask_changes", "many", "init_failure", "in_flight"),
+        expect(seen(f"kind {kind}") == starts.get(event, 0)
+               or sequence in ("mask_changes", "many", "init_failure", "in_flight"),
                f"{starts.get(event, 0)} {event}, {seen(f'kind {kind}')} are in the trace")
     if sequence == "pxn":
         expect(seen("foreign") == 100, f"{seen('foreign')} pieces of work for other processes")
@@ -120,7 +128,8 @@ def run_sequence(run, sequence, cores):
             holds(sequence, core, host, seen, version)
             group_names(sequence, seen, version)
             host, _, seen = run.host(sequence, core, newest, env={"VT_NCCL_EVENTS": "all"}.items())
-            expect(seen("lost nccl_invalid") == host["invalid"], f"with all events: {seen('lost nccl_invalid')} invalid callbacks")
+            expect(seen("lost nccl_invalid") == host["invalid"],
+                   f"with all events: {seen('lost nccl_invalid')} invalid callbacks")
             in_full(sequence, host, seen, version)
         except Failed as problem:
             raise Failed(f"NCCL {core}, versions up to {newest}: {problem}") from None
@@ -132,7 +141,8 @@ def killed(run, sequence, **env):
     name = f"killed-{sequence}"
     environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
                                 "VT_LOGFILE_PREFIX": str(run.folder)} | env
-    host = subprocess.Popen([run.bin / "nccl_host", sequence, "--operations", "1000000"], env=environment, stdout=subprocess.DEVNULL)
+    host = subprocess.Popen([run.bin / "nccl_host", sequence, "--operations", "1000000"], env=environment,
+                            stdout=subprocess.DEVNULL)
     time.sleep(3)
     host.send_signal(signal.SIGKILL)
     host.wait()
@@ -160,7 +170,8 @@ def windows(run):
 
 
 def nothing(run):
-    """Wrong options are said through NCCL's logger and do not stop anything; a trace that cannot be made records nothing."""
+    """Wrong options are said through NCCL's logger and do not stop anything; a trace that cannot be made records
+    nothing."""
     host, trace, seen = run.host("init_all", env={"VT_NCCL_EVENTS": "wrong"}.items())
     expect(seen("exact") == host["operations"], "the default is in force")
     host, trace, seen = run.host("init_all", env={"VT_LOGFILE_PREFIX": "/proc/nowhere"}.items())
@@ -176,8 +187,8 @@ def linked_in(run):
 
 
 def cupti(run, few):
-    """VT_NCCL_CUPTI: each launch's kernel, and no other, when it ran (nccl_check); what CUPTI lost or got wrong is counted; where CUPTI is
-    not to be had, or tells nothing of launches, all else is recorded."""
+    """VT_NCCL_CUPTI: each launch's kernel, and no other, when it ran (nccl_check); what CUPTI lost or got wrong is
+    counted; where CUPTI is not to be had, or tells nothing of launches, all else is recorded."""
     fake = run.bin.parent / "tests/nccl/libfake_cupti.so"
     if not fake.exists():
         print("skipped: CUPTI's headers were not found when this was built")
@@ -186,11 +197,13 @@ def cupti(run, few):
     def traced(sequence, mode="", core="2.30", newest=6, options=(), events=None):
         """Gives how many launches there are that CUPTI knows of, and what was seen."""
         environment = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake), "FAKE_CUPTI_MODE": mode, "FAKE_NCCL_DEBUG": "1"}
-        host, _, seen = run.host(sequence, core, newest, options, (environment | ({"VT_NCCL_EVENTS": events} if events else {})).items())
+        host, _, seen = run.host(sequence, core, newest, options,
+                                 (environment | ({"VT_NCCL_EVENTS": events} if events else {})).items())
         holds(sequence, core, host, seen, host["plugin_version"])
         captured = 2 if sequence == "graph" else 0
         launches, kernels = seen("kind kernel_launch") - captured, seen("kind kernel")
-        expect(seen("kernels outside") == 0 or mode == "early", f"{sequence}: {seen('kernels outside')} kernels are not where they ran")
+        expect(seen("kernels outside") == 0 or mode == "early",
+               f"{sequence}: {seen('kernels outside')} kernels are not where they ran")
         recorded = "not recorded by CUPTI" not in run.said
         expect(seen("lost nccl_kernels") == (launches - kernels if recorded else 0),
                f"{sequence}: {kernels} kernels of {launches} launches, {seen('lost nccl_kernels')} are counted as lost")
@@ -200,12 +213,16 @@ def cupti(run, few):
         _, seen = traced("init_all", **how)
         expect(seen("kind kernel") == 0 and why in run.said, f"said was: {run.said}")
 
-    for sequence, options in (("init_all", ()), ("init_all", ("--operations", "500" if few else "5000")), ("grouped_p2p", ()), ("split", ()), ("non_blocking", ()),
-                              ("graph", ()), ("kernel_race", ()), ("forked", ()), ("many", ()), ("processes", ("--processes", "3"))):
+    for sequence, options in (("init_all", ()), ("init_all", ("--operations", "500" if few else "5000")),
+                              ("grouped_p2p", ()), ("split", ()), ("non_blocking", ()),
+                              ("graph", ()), ("kernel_race", ()), ("forked", ()), ("many", ()),
+                              ("processes", ("--processes", "3"))):
         launches, seen = traced(sequence, options=options)
         lost = launches - seen("kind kernel")
-        expect(launches > 0 and lost == 0 or sequence == "many", f"{sequence}: {lost} of {launches} launches have no kernel")
-        expect(seen("with kernel") >= (1 if sequence == "graph" else seen("matched") - lost), f"{sequence}: {seen('with kernel')} operations have one")
+        expect(launches > 0 and lost == 0 or sequence == "many",
+               f"{sequence}: {lost} of {launches} launches have no kernel")
+        expect(seen("with kernel") >= (1 if sequence == "graph" else seen("matched") - lost),
+               f"{sequence}: {seen('with kernel')} operations have one")
         expect(seen("kernels drawn") == seen("kind kernel"), f"{sequence}: {seen('kernels drawn')} kernels are drawn")
     for mode in ("lose", "impossible"):
         launches, seen = traced("init_all", mode)
@@ -215,24 +232,30 @@ def cupti(run, few):
     seen = killed(run, "init_all", VT_NCCL_CUPTI="on", FAKE_CUPTI=str(fake), FAKE_CUPTI_MODE="hold")
     expect(seen("kind kernel") > 1000, f"{seen('kind kernel')} kernels of a killed process")
     host, _, seen = run.host("init_all", env={"FAKE_CUPTI": str(fake)}.items())
-    expect(seen("kind kernel_launch") > 0 and seen("kind kernel") == seen("lost nccl_kernels") == 0, "it is off by default")
+    expect(seen("kind kernel_launch") > 0 and seen("kind kernel") == seen("lost nccl_kernels") == 0,
+           "it is off by default")
     without("MULTIPLE_SUBSCRIBERS", mode="refuse")
     without("NCCL before 2.28", newest=4)
     without("lacks api", events="coll,kernel")
 
 
 def host_itself(run):
-    """The host against a plugin that knows nothing of ours and checks each call: by NCCL's rules, stale handles as many as it says."""
+    """The host against a plugin that knows nothing of ours and checks each call: by NCCL's rules, stale handles as many
+    as it says."""
     plugins = run.bin.parent / "tests/nccl"
-    sequences = subprocess.run([run.bin / "nccl_host", "--list"], capture_output=True, text=True, check=True).stdout.split()
+    sequences = subprocess.run([run.bin / "nccl_host", "--list"], capture_output=True, text=True,
+                               check=True).stdout.split()
     for core, newest in [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.30", 6), ("2.30", 4)]:
         for sequence in sequences:
-            command = [run.bin / "nccl_host", sequence, "--core", core, "--newest-version", str(newest), "--operations", "40"]
-            done = subprocess.run(command, env=os.environ | {"NCCL_PROFILER_PLUGIN": str(plugins / "libprobe_plugin.so")}, capture_output=True,
-                                  text=True, timeout=60)
+            command = [run.bin / "nccl_host", sequence, "--core", core, "--newest-version", str(newest), "--operations",
+                       "40"]
+            done = subprocess.run(command,
+                                  env=os.environ | {"NCCL_PROFILER_PLUGIN": str(plugins / "libprobe_plugin.so")},
+                                  capture_output=True, text=True, timeout=60)
             expect(done.returncode == 0, f"{sequence} of {core} ends with {done.returncode}: {done.stderr[-1000:]}")
             told = [line.split() for line in done.stderr.splitlines() if line.startswith("probe: ")]
-            expect(told and all(words[words.index("broken") + 1] == "0" for words in told), f"{sequence} of {core}: {done.stderr}")
+            expect(told and all(words[words.index("broken") + 1] == "0" for words in told),
+                   f"{sequence} of {core}: {done.stderr}")
             dead = sum(int(words[words.index("dead") + 1]) for words in told)
             expect(dead == json.loads(done.stdout)["invalid"], f"{sequence} of {core}: {dead} calls about what had ended")
     failing = {"EMPTY_PLUGIN_FAILS": "1", "EMPTY_PLUGIN_HANDLES": "1"}.items()
@@ -245,18 +268,22 @@ def storm(run, operations):
     sizes = []
     for count in (operations // 3, operations):
         name = f"storm-{count}"
-        environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
-                                    "VT_LOGFILE_PREFIX": str(run.folder)}
+        environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name,
+                                    "VT_LOGFILE_NAME": name, "VT_LOGFILE_PREFIX": str(run.folder)}
         begin = time.monotonic()
-        host = subprocess.Popen([run.bin / "nccl_host", "many", "--operations", str(count)], env=environment, stdout=subprocess.PIPE)
+        host = subprocess.Popen([run.bin / "nccl_host", "many", "--operations", str(count)], env=environment,
+                                stdout=subprocess.PIPE)
         told = json.loads(host.stdout.read())
         _, status, usage = os.wait4(host.pid, 0)
         expect(status == 0, f"the host ended with {status}")
         seen = run.check(run.folder / f"{name}.tactus", run.folder / "no-truth")
         sizes.append(usage.ru_maxrss)
-        print(f"{count} operations, {sum(sum(told['callbacks'][what].values()) for what in ('start', 'stop', 'state'))} callbacks in "
-              f"{time.monotonic() - begin:.1f} s: {sizes[-1] / 1024:.0f} MiB at most, {seen('lost nccl_dropped')} calls dropped")
-        expect(seen("lost nccl_dropped") + seen("kind coll") == told["operations"], "operations that are neither there nor dropped")
+        print(f"{count} operations, "
+              f"{sum(sum(told['callbacks'][what].values()) for what in ('start', 'stop', 'state'))} callbacks in "
+              f"{time.monotonic() - begin:.1f} s: {sizes[-1] / 1024:.0f} MiB at most, {seen('lost nccl_dropped')} "
+              f"calls dropped")
+        expect(seen("lost nccl_dropped") + seen("kind coll") == told["operations"],
+               "operations that are neither there nor dropped")
     expect(sizes[1] < sizes[0] * 1.2, f"memory grew from {sizes[0]} to {sizes[1]} KiB")
 
 
@@ -267,7 +294,8 @@ def main():
     parser.add_argument("--few", action="store_true", help="only two releases of NCCL")
     parser.add_argument("--operations", type=int, default=6_000_000, help="of storm")
     options = parser.parse_args()
-    others = {"cupti": lambda run: cupti(run, options.few), "host": host_itself, "recover": recover, "windows": windows, "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
+    others = {"cupti": lambda run: cupti(run, options.few), "host": host_itself, "recover": recover, "windows": windows,
+              "nothing": nothing, "static": linked_in, "storm": lambda run: storm(run, options.operations)}
     with tempfile.TemporaryDirectory() as folder:
         run = Run(options.build.resolve(), folder)
         try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real NCCL, on a real GPU: a communicator of one rank that sends to itself, and, where this NCCL has it, two ranks on one
-GPU.   real.py --build DIRECTORY
+"""Real NCCL, on a real GPU: a communicator of one rank that sends to itself, and, where this NCCL has it, two ranks on
+one GPU.   real.py --build DIRECTORY
 
 Skipped (77) with a reason where there is no GPU or no NCCL. NCCL's functions are called by their C interface.
 """
@@ -41,11 +41,13 @@ class Gpu:
 
     def __init__(self):
         load(["libcuda.so.1"], "a driver for GPUs")
-        self.cuda = load(["libcudart.so", "libcudart.so.13", "libcudart.so.12", "/usr/local/cuda/lib64/libcudart.so"], "CUDA's runtime")
+        self.cuda = load(["libcudart.so", "libcudart.so.13", "libcudart.so.12", "/usr/local/cuda/lib64/libcudart.so"],
+                         "CUDA's runtime")
         count = ctypes.c_int()
         if self.cuda.cudaGetDeviceCount(ctypes.byref(count)) != 0 or count.value == 0:
             skip("no GPU")
-        self.nccl = load([os.environ.get("TACTUS_TEST_NCCL", "libnccl.so.2"), "/usr/local/cuda/lib64/libnccl.so.2"], "NCCL")
+        self.nccl = load([os.environ.get("TACTUS_TEST_NCCL", "libnccl.so.2"), "/usr/local/cuda/lib64/libnccl.so.2"],
+                         "NCCL")
         version = ctypes.c_int()
         check(self.nccl.ncclGetVersion(ctypes.byref(version)), "ncclGetVersion")
         self.version = version.value
@@ -92,7 +94,8 @@ def two_ranks(rounds=50, count=1 << 18):
     for _ in range(rounds):
         check(gpu.nccl.ncclGroupStart(), "ncclGroupStart")
         for comm, (source, target, stream) in zip(comms, buffers):
-            check(gpu.nccl.ncclAllReduce(source, target, ctypes.c_size_t(count), float32, plus, comm, stream), "ncclAllReduce")
+            check(gpu.nccl.ncclAllReduce(source, target, ctypes.c_size_t(count), float32, plus, comm, stream),
+                  "ncclAllReduce")
         check(gpu.nccl.ncclGroupEnd(), "ncclGroupEnd")
         for *_, stream in buffers:
             check(gpu.cuda.cudaStreamSynchronize(stream), "cudaStreamSynchronize")
@@ -105,14 +108,16 @@ def traced(binaries, program, folder):
     """What the program says, and what nccl_check counts in its trace; None when it was skipped."""
     environment = os.environ | {"VT_LOGFILE_NAME": program, "VT_NCCL_CUPTI": "on", "NCCL_MULTI_RANK_GPU_ENABLE": "1",
                                 "NCCL_MAX_CTAS": "4"}
-    command = [binaries / "tactus", "run", "--nccl", sys.executable, pathlib.Path(__file__).resolve(), "--program", program]
+    command = [binaries / "tactus", "run", "--nccl", sys.executable, pathlib.Path(__file__).resolve(), "--program",
+               program]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
     print(done.stdout)
     if done.returncode == skipped:
         return None
     if done.returncode != 0:
         raise SystemExit(f"FAILED: {program} ends with {done.returncode}:\n{done.stderr}")
-    seen = subprocess.run([binaries / "nccl_check", f"{program}.tactus"], cwd=folder, capture_output=True, text=True, timeout=60)
+    seen = subprocess.run([binaries / "nccl_check", f"{program}.tactus"], cwd=folder, capture_output=True, text=True,
+                          timeout=60)
     print(seen.stdout, seen.stderr)
     if seen.returncode != 0:
         raise SystemExit("FAILED: nccl_check")
@@ -125,7 +130,8 @@ def traced(binaries, program, folder):
 def has_cupti(binaries):
     if b"built without CUPTI" in (binaries.parent / "lib/libnccl-profiler-tactus.so").read_bytes():
         return False
-    for name in ("libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.12"):
+    for name in ("libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13",
+                 "/usr/local/cuda/lib64/libcupti.so.12"):
         try:
             ctypes.CDLL(name)
             return True

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""MPI and NCCL in one program, one trace: each rank's file has both, clocks that are wrong are put right for both, and the
-rank that comes late to NCCL's collectives is named.   with_mpi.py --mpi MPI --build DIRECTORY"""
+"""MPI and NCCL in one program, one trace: each rank's file has both, clocks that are wrong are put right for both, and
+the rank that comes late to NCCL's collectives is named.   with_mpi.py --mpi MPI --build DIRECTORY"""
 import argparse
 import json
 import pathlib
@@ -25,10 +25,11 @@ def run(options, folder, *more, **env):
     program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth", *more]
     command = launchers.command(options.mpi, ranks, program)
     cupti = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake_cupti(options))} if fake_cupti(options).exists() else {}
-    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120, {"VT_LOGFILE_NAME": "it", **cupti, **env})
+    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120,
+                            {"VT_LOGFILE_NAME": "it", **cupti, **env})
     expect(outcome.status == 0, f"status {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
-    check = subprocess.run([binaries / "nccl_check", "it.tactus", *(f"truth.{rank}" for rank in range(ranks))], cwd=folder,
-                           capture_output=True, text=True, timeout=60)
+    check = subprocess.run([binaries / "nccl_check", "it.tactus", *(f"truth.{rank}" for rank in range(ranks))],
+                           cwd=folder, capture_output=True, text=True, timeout=60)
     expect(check.returncode == 0, check.stderr)
     seen = json.loads(check.stdout)
     starts = {}
@@ -69,7 +70,8 @@ def main():
         # A machine with fewer cores than ranks tells late what the GPU said.
         expect(seen["apart us"] < 2 * seen["within us"] + seen["clocks us"] + 100, f"ranks are {seen['apart us']} us apart")
         if fake_cupti(options).exists():
-            expect(seen["kind kernel"] == seen["kind kernel_launch"] and seen["with kernel"] == seen["truth"], "each operation's kernel")
+            expect(seen["kind kernel"] == seen["kind kernel_launch"] and seen["with kernel"] == seen["truth"],
+                   "each operation's kernel")
             expect(not clock or seen["kernel error us"] > 900, "the clocks of kernels were to be wrong")
             expect(seen["kernels apart us"] < seen["clocks us"] + 100, f"kernels of ranks are {seen['kernels apart us']} us apart")
         late = report["nccl"]["late"][0]
@@ -85,7 +87,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         seen, _ = run(options, folder, "off")
         recorded = ranks * rounds // 4 * 3
-        expect(seen["kind coll"] == seen["kind coll_api"] == seen["full"] == recorded, f"{seen['kind coll']} of {recorded} before VT_traceoff")
+        expect(seen["kind coll"] == seen["kind coll_api"] == seen["full"] == recorded,
+               f"{seen['kind coll']} of {recorded} before VT_traceoff")
     return 0
 
 

@@ -34,7 +34,8 @@ def parse_arguments():
     parser.add_argument("--ranks", required=True, type=int)
     oracle = parser.add_mutually_exclusive_group(required=True)
     oracle.add_argument("--counting", help="the counting library of this MPI")
-    oracle.add_argument("--counts-itself", action="store_true", help="the program counts its calls, in any language, and"
+    oracle.add_argument("--counts-itself", action="store_true",
+                        help="the program counts its calls, in any language, and"
                         " writes them where and as the counting library would")
     parser.add_argument("--late-mpi", action="store_true", help="the program opens libmpi late and locally, where the"
                         " counting library cannot find it: loaded behind that in the counting run")
@@ -180,7 +181,8 @@ class Comparison:
     def run(self, title, program, environment, traced):
         options = self.options
         # A sanitizer's runtime and its options are for the library under test only.
-        exported = {"VT_PIGGYBACK_COLLECTIVES": "on", **dict(item.split("=", 1) for item in options.env)} if traced else {}
+        exported = {"VT_PIGGYBACK_COLLECTIVES": "on",
+                    **dict(item.split("=", 1) for item in options.env)} if traced else {}
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
         return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
 

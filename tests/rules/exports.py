@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A preload library exports MPI functions and those of VT.h, and nothing else, needs libc and libzstd only, and wants no MPI symbol from the linker.
+"""A preload library exports MPI functions and those of VT.h, and nothing else, needs libc and libzstd only, and wants
+no MPI symbol from the linker.
 It exports every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC [--sanitizer]"""
 import re
 import subprocess
@@ -38,5 +39,6 @@ declared = {name for name in re.findall(r"\bP(MPI_[A-Z]\w*)\s*\(", header)}
 if lacking := declared - exported:
     problems.append(f"does not wrap {', '.join(sorted(lacking))}")
 
-print("\n".join(f"{library} {problem}" for problem in problems) or f"{len(exported)} functions, {len(declared)} declared")
+print("\n".join(f"{library} {problem}" for problem in problems)
+      or f"{len(exported)} functions, {len(declared)} declared")
 sys.exit(bool(problems) or len(declared) < 300)

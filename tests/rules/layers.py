@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Enforces LAYERS: who may include whom, where mpi.h and exceptions may appear, and which headers the collector must not bring."""
+"""Enforces LAYERS: who may include whom, where mpi.h and exceptions may appear, and which headers the collector must
+not bring."""
 import pathlib
 import re
 import sys
@@ -51,7 +52,8 @@ for path in sorted(root.rglob("*")):
         if re.match(r"\s*#include\s*<mpi\.h>", line) and layer not in mpi:
             problems.append(f"{where}: mpi.h belongs to {', '.join(mpi)}")
         code = line.split("//")[0]
-        if re.search(r"\b(throw|catch)\b\s*[\w(:]", code) and not code.strip().startswith("#") and layer.split("/")[0] not in exceptions:
+        if re.search(r"\b(throw|catch)\b\s*[\w(:]",
+                     code) and not code.strip().startswith("#") and layer.split("/")[0] not in exceptions:
             problems.append(f"{where}: exceptions belong to {', '.join(exceptions)}")
         if layer.split("/")[0] in embedded and not_embedded.match(line):
             problems.append(f"{where}: this header may not be part of the preload library")

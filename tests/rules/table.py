@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The generator refuses a table that lacks a function of the MPI's header, that has one twice, or whose kinds do not fit.
+"""The generator refuses a table that lacks a function of the MPI's header, that has one twice, or whose kinds do not
+fit.
 Usage: table.py ROOT MPICC"""
 import pathlib
 import subprocess
@@ -15,7 +16,8 @@ def generate(lines):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "functions.txt"
         path.write_text("".join(lines))
-        return subprocess.run([sys.executable, root / "collector/generate.py", "--table", path, "--cc", mpicc, "--out", folder],
+        return subprocess.run([sys.executable, root / "collector/generate.py", "--table", path, "--cc", mpicc, "--out",
+                               folder],
                               capture_output=True, text=True)
 
 
@@ -29,6 +31,7 @@ if generate(table).returncode != 0:
     problems.append("the table as it is fails")
 refused([line for line in table if not line.startswith("Ssend ")], "MPI_Ssend")
 refused(table + ["Send send - count type dest tag comm\n"], "more than one row for Send")
-refused([line.replace("buf count type dest tag comm", "count type dest tag comm") if line.startswith("Send ") else line for line in table], "MPI_Send has 6")
+refused([line.replace("buf count type dest tag comm", "count type dest tag comm") if line.startswith("Send ") else line
+         for line in table], "MPI_Send has 6")
 print("\n".join(problems) or "a table with a mistake is refused")
 sys.exit(bool(problems))

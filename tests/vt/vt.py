@@ -56,7 +56,8 @@ def summary(report):
         lines.append(f"counter {counter['name']} {counter['values']} {counter['min']:.12g} {counter['max']:.12g}")
     if report["comments"]:
         lines.append(f"comments {report['comments']}")
-    lines += [f"loss {name} {count}" for name, count in report["losses"].items() if count and name != "lane_unprotected"]
+    lines += [f"loss {name} {count}" for name, count in report["losses"].items() if count
+              and name != "lane_unprotected"]
     return sorted(lines)
 
 
@@ -101,7 +102,8 @@ def check_trace(options, folder):
         return [f"{len(traces)} traces, expected one"]
     report = json.loads(tactus(options, "report", "--json", traces[0]))
     if options.program.name == "crowd":  # how much it does is chance
-        return check_times(report) if report["regions"] and not report["problems"] else [f"the trace holds too little: {report}"]
+        return check_times(report) if report["regions"] and not report["problems"] else [f"the trace holds too little: "
+                                                                                         f"{report}"]
     expected, seen = expected_lines(options.program.name), summary(report)
     if options.mode == "killed":  # losses and what was open are told at the end of a run only
         expected = [line for line in expected if not re.match(r"loss|region Application:left open", line)]

@@ -1,7 +1,8 @@
-"""Planted problems are named: kind, who, for whom, where, and how much.   waits.py --mpi MPI --tactus FILE --planted FILE [--seed N] [PROBLEM ...]
+"""Planted problems are named: kind, who, for whom, where, and how much.   waits.py --mpi MPI --tactus FILE --planted
+FILE [--seed N] [PROBLEM ...]
 
-Each program loses time in one known way and says how much it measured itself. What tactus says must be the same within 5 %,
-also when the ranks' clocks are wrong.
+Each program loses time in one known way and says how much it measured itself. What tactus says must be the same within
+5 %, also when the ranks' clocks are wrong.
 """
 import argparse
 import json
@@ -16,10 +17,14 @@ import launchers  # noqa: E402
 from harness import Failed, expect  # noqa: E402
 
 problems = {  # with ranks
-    "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2, "late_receiver_of_waitall": 3,
-    "hot_receiver": 4, "wrong_order": 2, "slow_rank_at_barrier": 4, "unneeded_barrier": 3, "imbalanced_loop": 4, "slow_host": 4,
-    "early_reduce": 3, "late_root": 4, "late_in_scan": 3, "late_in_alltoallv": 3, "late_in_iallreduce": 3, "late_neighbor": 4,
-    "fence_late": 3, "late_complete": 2, "held_lock": 3, "serialized_io": 4, "chain_of_delays": 4, "contention_of_communicators": 3,
+    "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2,
+              "late_receiver_of_waitall": 3,
+    "hot_receiver": 4, "wrong_order": 2, "slow_rank_at_barrier": 4, "unneeded_barrier": 3, "imbalanced_loop": 4,
+              "slow_host": 4,
+    "early_reduce": 3, "late_root": 4, "late_in_scan": 3, "late_in_alltoallv": 3, "late_in_iallreduce": 3,
+              "late_neighbor": 4,
+    "fence_late": 3, "late_complete": 2, "held_lock": 3, "serialized_io": 4, "chain_of_delays": 4,
+              "contention_of_communicators": 3,
     "late_at_the_end": 3, "clean": 2,
 }
 worth_naming = 0.01  # of the ranks' time, as cli/report/waits_text.cpp has it
@@ -36,11 +41,14 @@ def run(options, folder, problem, ranks, **env):
     outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **env})
     expect(outcome.status == 0, f"{problem} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
     lines = [line.split() for line in outcome.stdout.splitlines()]
-    kind, victim, causer, function, causer_function, seconds, root = next(line[1:] for line in lines if line[:1] == ["planted"])
+    kind, victim, causer, function, causer_function, seconds, root = next(line[1:] for line in lines
+                                                                          if line[:1] == ["planted"])
     ends = [float(line[2]) for line in lines if line[:1] == ["mark"]]  # of ranks that cannot tell each other any more
-    planted = {"kind": kind, "victim": int(victim), "causer": int(causer), "function": function, "causer_function": causer_function,
+    planted = {"kind": kind, "victim": int(victim), "causer": int(causer), "function": function,
+               "causer_function": causer_function,
                "seconds": float(seconds) + sum(max(ends) - end for end in ends), "root": int(root)}
-    report = subprocess.run([options.tactus, "report", "--json", "it.tactus"], cwd=folder, capture_output=True, text=True, check=True, timeout=100)
+    report = subprocess.run([options.tactus, "report", "--json", "it.tactus"], cwd=folder, capture_output=True,
+                            text=True, check=True, timeout=100)
     return planted, json.loads(report.stdout), outcome.stderr
 
 
@@ -64,8 +72,10 @@ def check(options, folder, problem, **env):
         expect(named or "no wait takes" in first and "  root cause" not in screen, f"{problem}: is clean: {first}")
         return f"{problem} {efficiency}"
     largest = report["waits"][0]
-    places = {wait["place"]["text"] for wait in report["waits"]} if problem == "contention_of_communicators" else {largest["place"]["text"]}
-    same = [wait for wait in report["waits"] if wait["kind"] == kind and wait["place"]["function"] == function and wait["place"]["text"] in places]
+    places = {wait["place"]["text"]
+              for wait in report["waits"]} if problem == "contention_of_communicators" else {largest["place"]["text"]}
+    same = [wait for wait in report["waits"] if wait["kind"] == kind and wait["place"]["function"] == function
+            and wait["place"]["text"] in places]
     found = sum(wait["seconds"] for wait in same)
     expect(largest in same, f"{problem}: {kind} in {function} is the largest: {report['waits'][:3]}")
     expect(abs(found - seconds) <= 0.05 * seconds, f"{problem}: {found} s, planted were {seconds}")
@@ -95,7 +105,8 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-waits-"))
     try:
         for problem in options.problem or problems:
-            right, wrong = ("2-3:host=slow", "2-3:host=slow,offset=1ms,ppm=20") if problem == "slow_host" else ("", wrong_clock)
+            right, wrong = ("2-3:host=slow",
+                            "2-3:host=slow,offset=1ms,ppm=20") if problem == "slow_host" else ("", wrong_clock)
             for clock in right, wrong:
                 print(check(options, folder, problem, **({"VT_TEST_CLOCK": clock} if clock else {})), flush=True)
     except Failed as failure:
