@@ -1,8 +1,8 @@
 """What a wrapper does, shape by shape, and how each argument is written in C and in Fortran.
 
-A body is C++ with {placeholders}: {enter} makes the Call, {invoke} calls the MPI inside it and defines rc, {starts} numbers the
-request that a starting or persistent function made, and every kind of a function's row in trace/functions.txt stands for that
-argument: as a value of the C type, whatever the language.
+A body is C++ with {placeholders}: {enter} makes the Call, {invoke} calls the MPI inside it and defines rc, {starts}
+numbers the request that a starting or persistent function made, and every kind of a function's row in
+trace/functions.txt stands for that argument: as a value of the C type, whatever the language.
 """
 
 SLOT = "    StatusSlot slot{{{status}}};\n"
@@ -35,11 +35,14 @@ BODIES = {
     "local": moving(""),
     ("send", "blocking"): "{enter}" + OUT + "{invoke}    out.sent(call);\n" + GOOD + MOVES + "\n",
     "send": beginning(OUT, MOVES, "plain", "out.release()"),
-    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    rc = in.arrive(call, rc, *slot);\n" + GOOD + "call.received(slot, {type});\n",
+    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    rc = in.arrive(call, rc, *slot);\n" + GOOD
+    + "call.received(slot, {type});\n",
     "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE + "{invoke}    out.sent(call);\n    rc = in.arrive(call, rc, *slot);\n" + GOOD +
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE
+    + "{invoke}    out.sent(call);\n    rc = in.arrive(call, rc, *slot);\n" + GOOD +
                               "call.exchanged({count}, {type}, slot);\n",
-    "sendrecv": beginning(OUT_BESIDE + IN_BESIDE, MOVES, "receive", "{source} == MPI_PROC_NULL ? out.release() : in.release()"),
+    "sendrecv": beginning(OUT_BESIDE + IN_BESIDE, MOVES, "receive",
+                          "{source} == MPI_PROC_NULL ? out.release() : in.release()"),
     ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    rc = both.arrive(call, rc, *slot);\n" + GOOD +
                              "call.exchanged({count}, {type}, slot);\n",
     "replace": beginning(BOTH, MOVES, "receive", "both.release()"),
@@ -49,28 +52,34 @@ BODIES = {
     "probe_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} && " + PROBED + ";\n" + GOOD +
                  "{flag} ? call.probed(slot) : call.missed();\n",
     "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ", {comm});\n",
-    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED + ", {comm}) : call.missed();\n",
+    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED
+    + ", {comm}) : call.missed();\n",
     ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
                                      "{invoke}    rc = in.arrive(call, rc, *slot);\n"
                                      "    if ({message} != before) call.received_matched(rc, slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
                        "call.starts_matched({request}, {type}, before, in.release());\n",
     "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
-    "buffer_detach": "{enter}{invoke}" + DONE + "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
-    "start": "{enter}    std::int64_t words[Started::words];\n    call.starts_persistent({on_array}, 1, words);\n{invoke}"
+    "buffer_detach": "{enter}{invoke}" + DONE
+    + "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
+    "start": "{enter}    std::int64_t words[Started::words];\n    call.starts_persistent({on_array}, 1, words);\n"
+             "{invoke}"
              "    if (rc != MPI_SUCCESS) call.starts_failed({on_array}, 1);\n    call.store();\n",
     "startall": "{enter}    call.starts_persistent({requests}, {count}, nullptr);\n{invoke}"
                 "    if (rc != MPI_SUCCESS) call.starts_failed({requests}, {count});\n",
     "ready": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}});\n",
     "ready_range": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{first}, {last}}}}});\n",
     "ready_list": "{enter}{invoke}" + GOOD + "call.concerns({on}, partition_ranges({list}, {count}));\n",
-    "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
+    "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, "
+                                          "{partition}}}}}) : call.missed();\n",
     "cancel": "{enter}{invoke}" + GOOD + "call.concerns({on}, {{}});\n",
     "get_status": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
-    "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    rc = batch.one(rc, true, *slot);\n",
+    "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    rc = batch.one(rc, "
+                               "true, *slot);\n",
     "test": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}"
             "    rc = batch.one(rc, rc == MPI_SUCCESS && {flag}, *slot);\n",
-    "waitall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}    rc = batch.all(rc, true);\n",
+    "waitall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}    rc = batch.all(rc, "
+               "true);\n",
     "testall": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
                "    rc = batch.all(rc, rc == MPI_SUCCESS && {flag});\n",
     "waitany": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}"
@@ -79,7 +88,8 @@ BODIES = {
                "    rc = batch.any(rc, rc == MPI_SUCCESS && {flag}, {index}, *slot);\n",
     "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
                 "    rc = batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
-    "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n{invoke}" + DONE +
+    "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n"
+                    "{invoke}" + DONE +
                     "call.freed(before, freed);\n",
     "barrier": moving(""),
     "broadcast": moving("broadcast(call, {{nullptr, {count}, {type}}}, {root});"),
@@ -94,7 +104,8 @@ BODIES = {
     "alltoallw": moving("alltoallw(call, {comm}, {sbuf}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     "reduce_scatter": moving("reduce_scatter(call, {comm}, {{{rcounts}, {type}}});"),
     "neighbor_exchange": moving("call.moves({scount}, {stype});"),
-    "neighbor_allgatherv": moving("neighbor_allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, {rtype}}});"),
+    "neighbor_allgatherv": moving("neighbor_allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, "
+                                  "{rtype}}});"),
     "neighbor_alltoallv": moving("neighbor_alltoallv(call, {comm}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});"),
     "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
@@ -104,14 +115,16 @@ BODIES = {
                  "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
     "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
     "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
-    "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), {comm}, {{}});\n",
+    "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), "
+                                              "{comm}, {{}});\n",
     "window_free": "    const auto key = key_of({freedwin});\n    const auto object = windows.retire(key);\n"
                    "{enter}{invoke}    if (rc != MPI_SUCCESS) windows.restore(key, object);\n",
     "window_try": "{enter}{invoke}" + GOOD + "if (!({flag})) call.missed();\n",
     "window_group": "{enter}{invoke}" + GOOD + "call.names_group({group});\n",
     "window_fence": "{enter}{invoke}" + GOOD + "call.asserts({assertion});\n",
     "put": moving("call.moves({count}, {type});"),
-    "file_open": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, files, Kind::file, key_of({newfile}), {comm}, {text});\n",
+    "file_open": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, files, Kind::file, key_of({newfile}), {comm}, "
+                                            "{text});\n",
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
@@ -121,14 +134,15 @@ BODIES = {
     # The file is closed before the MPI ends the job: it does not come back.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
 }
-ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "comm_parent": "comm_make", "get": "put", "update": "put",
+ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "comm_parent": "comm_make", "get": "put",
+         "update": "put",
          "file_write": "file_read", "init_thread": "init", "window": "local", "file": "local", "file_done": "local",
          "finalize": "local", "pcontrol": "local"}
 
 
 # On MPI_COMM_WORLD these are the occasions for VT_SYNC_PERIOD.
-COLLECTIVE = {"barrier", "broadcast", "reduce", "allreduce", "scan", "gather", "scatter", "exchange", "gatherv", "scatterv",
-              "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
+COLLECTIVE = {"barrier", "broadcast", "reduce", "allreduce", "scan", "gather", "scatter", "exchange", "gatherv",
+              "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
 PERIODIC = "    if (clocks_are_periodic.load(std::memory_order_relaxed)) [[unlikely]] after_collective(call, {comm});\n"
 
 
@@ -146,14 +160,18 @@ def body_of(shape, mode, kinds):
     if not collective:
         return body
     rooted = ", {root}" if "root" in kinds else ""
-    collective_delay = f"    CollectiveDelay collective_delay{{{{call, {{comm}}, pattern_of(Shape::{named})" + rooted + "}};\n"
+    collective_delay = (f"    CollectiveDelay collective_delay{{{{call, {{comm}}, pattern_of(Shape::{named})" + rooted +
+                        "}};\n")
     return body.replace("{invoke}", collective_delay + "{invoke}    collective_delay.settle();\n") + PERIODIC
 
 
 # Arguments that mean something, as values. {n}: the parameter's name.
 C_EXPRESSIONS = {
-    **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count", "scount", "rcount",
-                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts", "rcounts", "group", "assertion", "status", "statuses", "buf", "size", "place", "sizeplace")},
+    **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count",
+                                "scount", "rcount",
+                                "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts",
+                                "rcounts", "group", "assertion", "status", "statuses", "buf", "size", "place",
+                                "sizeplace")},
     "win": "{n}", "file": "{n}",
     "stypes": "c_types({n})", "rtypes": "c_types({n})", "requests": "c_requests({n})", "on_array": "c_requests({n})",
     "request": "*{n}", "newcomm": "*{n}", "newwin": "*{n}", "newfile": "*{n}", "outcount": "*{n}", "flag": "*{n} != 0",
@@ -164,8 +182,8 @@ C_EXPRESSIONS = {
     "newcomm_place": "{{{n}, false}}",
 }
 FORTRAN_EXPRESSIONS = {
-    **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition", "first", "last",
-                                 "outcount", "partitions", "assertion")},
+    **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition",
+                                 "first", "last", "outcount", "partitions", "assertion")},
     **{kind: "type_of(*{n})" for kind in ("type", "stype", "rtype", "freedtype")},
     **{kind: "comm_of(*{n})" for kind in ("comm", "newcomm", "freed")},
     **{kind: "request_of(*{n})" for kind in ("request", "on")},
@@ -201,11 +219,13 @@ def message_of(shape, kinds):
         return dict.fromkeys(("buf", "count", "type"), "out" if shape == "send" else "in")
     if "rbuf" not in kinds:
         return dict.fromkeys(("buf", "count", "type", "dest"), "both")
-    return {**dict.fromkeys(("buf", "count", "type", "dest"), "out"), **dict.fromkeys(("rbuf", "rcount", "rtype"), "in")}
+    return {**dict.fromkeys(("buf", "count", "type", "dest"), "out"),
+            **dict.fromkeys(("rbuf", "rcount", "rtype"), "in")}
 
 
 def data_of(values, names, by_descriptor):
-    """The application's data in terms of C; a Fortran descriptor may need a datatype of its own while it is looked at."""
+    """The application's data in terms of C; a Fortran descriptor may need a datatype of its own while it is looked
+    at."""
     buffer, count, type_ = names
     if by_descriptor:
         return f"FortranSection{{{values[buffer]}, {values[count]}, {values[type_]}}}.data()"

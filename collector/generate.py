@@ -32,7 +32,8 @@ def entering(name, values):
     """Who the call is with: a peer or root on a communicator, a window, a file."""
     made = f"    Call call{{Function::{name}, TACTUS_CALLER"
     if "win" in values:
-        return made + f", windows.find(key_of({values['win']}))" + (f", {values['target']}" if "target" in values else "") + "};\n"
+        return made + f", windows.find(key_of({values['win']}))" + (f", {values['target']}" if "target" in values
+                                                                    else "") + "};\n"
     if "file" in values:
         return made + f", files.find(key_of({values['file']}))}};\n"
     if "freedwin" in values or "freedfile" in values:
@@ -59,8 +60,8 @@ def fill(name, shape, kinds, values, invoke, by_descriptor=False):
               "persistent": f"call.prepares({values.get('request')}, RequestKind::{kind});"}[mode]
     given = {k: v for k, v in values.items() if k != "name"}
     begins = "starts" if mode == "starting" else "prepares"
-    text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins, mode=mode,
-                                              invoke=invoke, **given)
+    text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins,
+                                              mode=mode, invoke=invoke, **given)
     return re.sub(r"    if \(call\.good\(rc\)\) \{\s*\}\n", "", re.sub(r" +\n", "", text))
 
 
@@ -68,7 +69,8 @@ def c_wrapper(prototype, shape, kinds):
     name = prototype.name
     if kinds and len(kinds) != len(prototype.names):
         sys.exit(f"functions.txt: MPI_{name} has {len(prototype.names)} parameters, its row has {len(kinds)} kinds")
-    values = {kind: c_expression(kind, n, p) for kind, n, p in zip(kinds, prototype.names, prototype.parameters) if kind != "-"}
+    values = {kind: c_expression(kind, n, p) for kind, n, p in zip(kinds, prototype.names, prototype.parameters)
+              if kind != "-"}
     for kind, n in zip(kinds, prototype.names):
         if kind == "on":
             values["on_array"] = c_expression("on_array", n, "")
@@ -76,7 +78,8 @@ def c_wrapper(prototype, shape, kinds):
             values["newcomm_place"] = c_expression("newcomm_place", n, "")
     given = {"status": "slot.get()", "statuses": "batch.statuses()", **replaced(shape, kinds, C_REPLACED)}
     kinds_or_none = kinds or ["-"] * len(prototype.names)
-    arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n for kind, n in zip(kinds_or_none, prototype.names))
+    arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n
+                          for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
     invoke = f"    {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
@@ -85,7 +88,8 @@ def c_wrapper(prototype, shape, kinds):
 
 
 # How a wrapper replaces what the MPI is given.
-C_REPLACED = {"buf": "{message}.buffer({{n}})", "count": "{message}.count({{n}})", "type": "{message}.type({{n}})", "dest": "{message}.dest({{n}})", "on": "freed.given({{n}})",
+C_REPLACED = {"buf": "{message}.buffer({{n}})", "count": "{message}.count({{n}})", "type": "{message}.type({{n}})",
+              "dest": "{message}.dest({{n}})", "on": "freed.given({{n}})",
               "size": "room.size({{n}})", "room": "room.buffer({{n}})"}
 FORTRAN_REPLACED = {**C_REPLACED, "type": "{message}.fortran_type({{n}})", "on": "freed.fortran_given({{n}})"}
 
@@ -95,7 +99,8 @@ def replaced(shape, kinds, texts):
         return {"buf": texts["room"].format(), "size": texts["size"].format()}
     if shape == "request_free":
         return {"on": texts["on"].format()}
-    return {kind: texts[kind if kind in texts else kind[1:]].format(message=message) if kind != "rbuf" else texts["buf"].format(message=message)
+    return {kind: texts[kind if kind in texts else kind[1:]].format(message=message) if kind != "rbuf"
+            else texts["buf"].format(message=message)
             for kind, message in message_of(shape, kinds).items()}
 
 
@@ -111,12 +116,14 @@ def enter_values(shape, values):
 
 def fortran_wrapper(procedure, prototype, shape, kinds):
     """`procedure` is the MPI's symbol, such as mpi_send_ or mpi_send_f08ts_."""
-    parameters = [p for p in prototype.fortran_parameters() if not (shape in ("init", "init_thread") and p.name in ("argc", "argv"))]
+    parameters = [p for p in prototype.fortran_parameters()
+                  if not (shape in ("init", "init_thread") and p.name in ("argc", "argv"))]
     if shape in ("init", "init_thread"):
         kinds = []
     texts = [p.name for p in parameters if p.is_text]
     by_descriptor = "_f08ts_" in procedure
-    values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters) if kind != "-"}
+    values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters)
+              if kind != "-"}
     for kind, p in zip(kinds, parameters):
         if kind in message_of(shape, kinds) and kind in ("buf", "rbuf") and by_descriptor:
             values[kind] = p.name
@@ -134,10 +141,12 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
         ways = {**ways, "buf": "{message}.descriptor_for({{n}})", "room": "room.descriptor_for({{n}})"}
     given = {"status": "slot.fortran()", "statuses": "batch.fortran_statuses()", **replaced(shape, kinds, ways)}
     kinds_or_none = kinds or ["-"] * len(parameters)
-    arguments = [given.get(kind, p.name).format(n=p.name) if uses(shape, kind) else p.name for kind, p in zip(kinds_or_none, parameters)]
+    arguments = [given.get(kind, p.name).format(n=p.name) if uses(shape, kind) else p.name
+                 for kind, p in zip(kinds_or_none, parameters)]
     arguments += (["ierror"] if subroutine else []) + [f"{n}_length" for n in texts]
     mpi = f"original<decltype(&traced_{procedure})>(Fortran::{procedure})({', '.join(arguments)})"
-    if shape == "pcontrol":  # has no ierror, though both MPIs' procedures take one: whatever stands in its place goes on
+    # has no ierror, though both MPIs' procedures take one: whatever stands in its place goes on
+    if shape == "pcontrol":
         head, tail = "", ""
         invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(MPI_SUCCESS);\n"
     elif subroutine:
@@ -147,8 +156,10 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     else:
         head, tail = "", "    return rc;\n"
         invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
-    values["took_over"] = f"return void(*ierror = {'pmpi.Query_thread(provided)' if shape == 'init_thread' else 'MPI_SUCCESS'})"
-    body = fill(prototype.name, shape, kinds, {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke, by_descriptor)
+    status = "pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS"
+    values["took_over"] = f"return void(*ierror = {status})"
+    body = fill(prototype.name, shape, kinds,
+                {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke, by_descriptor)
     if subroutine and "    rc = " in body:
         tail = "    *ierror = rc;\n"
     result = "void" if subroutine else prototype.result
@@ -176,7 +187,8 @@ def write_entries(out, names, procedures):
     count = len(names) + len(procedures)
     slots = "".join(f"    .quad first_{i}\n" for i in range(count))
     (out / "entries.gen.S").write_text(
-        f'#include "collector/entry.S"\n{"".join(lines)}\n.data\n.balign 8\n.globl tactus_entries\n.hidden tactus_entries\n'
+        f'#include "collector/entry.S"\n{"".join(lines)}\n.data\n.balign 8\n.globl tactus_entries\n.hidden '
+        f'tactus_entries\n'
         ".hidden tactus_probe_entry\n.globl tactus_probe_entry\n.set tactus_probe_entry, MPI_Comm_rank\n"
         f".type tactus_entries, @object\n.size tactus_entries, {8 * count}\ntactus_entries:\n{slots}\n"
         '.section .note.GNU-stack, "", @progbits\n')
@@ -188,10 +200,12 @@ def main():
         parser.add_argument(option, required=True)
     options = parser.parse_args()
     out = pathlib.Path(options.out)
-    prototypes, table = read_prototypes(options.cc), {name: (shape, kinds) for name, shape, kinds in read_table(options.table)}
+    prototypes, table = read_prototypes(options.cc), {name: (shape, kinds)
+                                                      for name, shape, kinds in read_table(options.table)}
     missing = sorted(set(prototypes) - set(table))
     if missing:
-        sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: {', '.join('MPI_' + name for name in missing)}; append a row for each")
+        sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: "
+                 f"{', '.join('MPI_' + name for name in missing)}; append a row for each")
     names = [name for name in table if name in prototypes]
     procedures = fortran_procedures(options.cc, names)
 
@@ -200,7 +214,8 @@ def main():
     enumerators = "".join(f"    {symbol},\n" for symbol, _, _ in procedures)
     (out / "pmpi.gen.hpp").write_text(
         f"{MADE}struct Pmpi {{\n{pointers}}};\nconstexpr std::size_t entry_count = {len(names)};\n"
-        f"enum class Fortran : std::size_t {{\n{enumerators}}};\nconstexpr std::size_t fortran_count = {len(procedures)};\n"
+        f"enum class Fortran : std::size_t {{\n{enumerators}}};\nconstexpr std::size_t fortran_count = "
+        f"{len(procedures)};\n"
         f'extern "C" {{\n{declarations}}}\n')
     (out / "entries.gen.inc").write_text(
         MADE + "".join(f'    {{"MPI_{n}", reinterpret_cast<void*>(&traced_{n})}},\n' for n in names))

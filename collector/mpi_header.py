@@ -14,10 +14,12 @@ int MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler
 int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler);
 int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler);
 int MPI_Type_extent(MPI_Datatype type, MPI_Aint *extent);
-int MPI_Type_hindexed(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype);
+int MPI_Type_hindexed(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
+    MPI_Datatype oldtype, MPI_Datatype *newtype);
 int MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype);
 int MPI_Type_lb(MPI_Datatype type, MPI_Aint *lb);
-int MPI_Type_struct(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[], MPI_Datatype array_of_types[], MPI_Datatype *newtype);
+int MPI_Type_struct(int count, int array_of_blocklengths[], MPI_Aint array_of_displacements[],
+    MPI_Datatype array_of_types[], MPI_Datatype *newtype);
 int MPI_Type_ub(MPI_Datatype mtype, MPI_Aint *ub);
 """
 OPENMPI_FORTRAN = ("mpi_mpifh", "mpi_usempif08", "mpi_usempi_ignore_tkr")
@@ -69,7 +71,8 @@ def prototypes_in(text):
     for statement in re.split(r"[;{}]", text):
         match = re.fullmatch(r"\s*(?:extern\s+)?([\w\s\*]+?)\s*\bMPI_(\w+)\s*\((.*)\)\s*", statement, re.S)
         if match and "typedef" not in match.group(1):
-            found[match.group(2)] = Prototype(" ".join(match.group(1).split()), match.group(2), " ".join(match.group(3).split()))
+            found[match.group(2)] = Prototype(" ".join(match.group(1).split()), match.group(2),
+                                              " ".join(match.group(3).split()))
     return found
 
 
@@ -109,8 +112,8 @@ def fortran_symbols(cc):
 def fortran_procedures(cc, names):
     """The Fortran procedures of the functions `names`: (symbol, function, [spellings]), sorted.
 
-    mpi_send_ is known as mpi_send, mpi_send__ and MPI_SEND as well; mpi_send_f08_ and mpi_send_f08ts_ (buffers by descriptor) are
-    of mpi_f08, *_large_ their forms with large counts, *_cptr_ those that give a type(c_ptr).
+    mpi_send_ is known as mpi_send, mpi_send__ and MPI_SEND as well; mpi_send_f08_ and mpi_send_f08ts_ (buffers by
+    descriptor) are of mpi_f08, *_large_ their forms with large counts, *_cptr_ those that give a type(c_ptr).
     """
     functions = {f"mpi_{name}".lower(): name for name in names}
     symbols = fortran_symbols(cc)
@@ -123,6 +126,7 @@ def fortran_procedures(cc, names):
         if name is None:
             continue
         stem = symbol[:-1]
-        spellings = [s for s in (stem, stem + "_", stem + "__", stem.upper()) if s in symbols] if not match.group(3) else [symbol]
+        spellings = [s for s in (stem, stem + "_", stem + "__", stem.upper())
+                     if s in symbols] if not match.group(3) else [symbol]
         found.append((symbol, name, spellings))
     return found

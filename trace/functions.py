@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads functions.txt, and writes the C++ form of it: the Function enumeration and its table. Usage: functions.py TABLE OUTPUT."""
+"""Reads functions.txt, and writes the C++ form of it: the Function enumeration and its table. Usage: functions.py TABLE
+OUTPUT."""
 import re
 import sys
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Puts the page's files into C++.   embed.py FOLDER OUT.cpp     FOLDER/files.txt names them, the first is what is asked for without a name."""
+"""Puts the page's files into C++.   embed.py FOLDER OUT.cpp     FOLDER/files.txt names them, the first is what is asked
+for without a name."""
 import pathlib
 import sys
 
-types = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+types = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8",
          ".svg": "image/svg+xml", ".png": "image/png", ".txt": "text/plain; charset=utf-8"}
 
 
@@ -20,8 +22,10 @@ def main(folder, out):
     entries = []
     for name in names:
         content = folder.joinpath(name).read_bytes()
-        entries.append(f'{{"{name}", "{types[pathlib.Path(name).suffix]}", {{\n{literal(content)},\n    {len(content)}}}}}')
-    pathlib.Path(out).write_text('#include "cli/viewer/page_files.hpp"\n\nnamespace tactus {\nnamespace {\n\nconstexpr PageFile files[] = {'
+        entries.append(f'{{"{name}", "{types[pathlib.Path(name).suffix]}", {{\n{literal(content)},\n '
+                       f'   {len(content)}}}}}')
+    pathlib.Path(out).write_text('#include "cli/viewer/page_files.hpp"\n\nnamespace tactus {\nnamespace {\n\nconstexpr '
+                                 'PageFile files[] = {'
                                  + ", ".join(entries) + "};\n\n} // namespace\n\n"
                                  "std::span<const PageFile> page_files() { return files; }\n\n} // namespace tactus\n")
 

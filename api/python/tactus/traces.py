@@ -39,8 +39,8 @@ def open_trace(path):
 
 
 class Trace:
-    """Each table is a frame, read when it is asked for. Times are seconds since the trace began, on one clock; `time` is
-    "corrected", "compensated" (as they would have been without the tracer) or "raw"."""
+    """Each table is a frame, read when it is asked for. Times are seconds since the trace began, on one clock; `time`
+    is "corrected", "compensated" (as they would have been without the tracer) or "raw"."""
 
     def __init__(self, path):
         self.path = os.fspath(path)
