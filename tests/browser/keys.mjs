@@ -1,5 +1,5 @@
-// The keyboard alone, from the page's first element to a call, its message and the tables: what is said aloud is what the
-// dump has. No event of a mouse is ever sent.
+// The keyboard alone, from the page's first element to a call, its message and the tables: what is said aloud is what
+// the dump has. No event of a mouse is ever sent.
 import {about, close, expect, test} from "./page.mjs";
 
 const [known] = about.truth;
@@ -14,8 +14,8 @@ async function to_timeline(viewer) {
     expect((await viewer.text("#live")).includes("rank "), "a row is told");
 }
 
-// Closer to the cursor, and on from what is no call of MPI, until the cursor is at a single one. Where one call is wider than
-// what is loaded, the next is farther away.
+// Closer to the cursor, and on from what is no call of MPI, until the cursor is at a single one. Where one call is
+// wider than what is loaded, the next is farther away.
 async function to_a_call(viewer) {
     let state = await viewer.settled();
     for (let turn = 0; turn < 100; ++turn) {

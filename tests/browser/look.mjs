@@ -1,4 +1,5 @@
-// A trace is looked at with the mouse: from the whole run to one call, along a message, from call to call, and every tab.
+// A trace is looked at with the mouse: from the whole run to one call, along a message, from call to call, and every
+// tab.
 import {about, close, expect, test, same_time_s} from "./page.mjs";
 
 const [known] = about.truth;
@@ -138,7 +139,8 @@ async function summary_of_window(viewer) {
     const {wall_s} = known.report;
     await viewer.zoom_to(0.7 * wall_s, 0.9 * wall_s);
     const view = await viewer.click("#scope_window");
-    const shares = (await viewer.page.locator("#efficiencies .meter > span:last-child").allInnerTexts()).map(parseFloat);
+    const meters = viewer.page.locator("#efficiencies .meter > span:last-child");
+    const shares = (await meters.allInnerTexts()).map(parseFloat);
     const [parallel, balance, communication] = shares.map((share) => share / 100);
     expect(close(parallel, balance * communication, 0.003), `the one is the product of the others: ${shares}`);
     const window = await viewer.text("#panel .figure:first-child strong");

@@ -1,5 +1,5 @@
-// The page of `tactus view` in a browser: opened, waited for, asked what it shows. Whatever the browser complains about, a
-// dialog, or a request to anyone but the server makes the test fail.
+// The page of `tactus view` in a browser: opened, waited for, asked what it shows. Whatever the browser complains
+// about, a dialog, or a request to anyone but the server makes the test fail.
 import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 

@@ -72,7 +72,8 @@ contains
     part = [(10 * rank + i, i = 1, ranks)]
     CALLED(MPI_Alltoall)(part, 1, MPI_INTEGER, theirs, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
     call say("alltoall", [theirs, ierr])
-    CALLED(MPI_Alltoallv)(part, ones(), steps(1), MPI_INTEGER, theirs, ones(), steps(1), MPI_INTEGER, MPI_COMM_WORLD, ierr)
+    CALLED(MPI_Alltoallv)(part, ones(), steps(1), MPI_INTEGER, theirs, ones(), steps(1), MPI_INTEGER, MPI_COMM_WORLD, &
+        ierr)
     call say("alltoallv", [theirs, ierr])
     types = MPI_INTEGER
     theirs = -1
@@ -177,7 +178,8 @@ contains
     part = [(10 * rank + i, i = 1, ranks)]
     counts = lengths()
     starts = places()
-    CALLED(MPI_Iallgatherv)(part, rank + 1, MPI_INTEGER, whole, counts, starts, MPI_INTEGER, MPI_COMM_WORLD, all(1), ierr)
+    CALLED(MPI_Iallgatherv)(part, rank + 1, MPI_INTEGER, whole, counts, starts, MPI_INTEGER, MPI_COMM_WORLD, all(1), &
+        ierr)
     CALLED(MPI_Ialltoall)(part, 1, MPI_INTEGER, theirs, 1, MPI_INTEGER, MPI_COMM_WORLD, all(2), ierr)
     CALLED(MPI_Ibarrier)(MPI_COMM_WORLD, all(3), ierr)
     all(4) = MPI_REQUEST_NULL
@@ -189,7 +191,8 @@ contains
     CALLED(MPI_Igather)(part, 1, MPI_INTEGER, whole, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, all(2), ierr)
     CALLED(MPI_Waitall)(2, all, MPI_STATUSES_IGNORE, ierr)
     call say("ibcast and igather", [theirs, whole, ierr])
-    CALLED(MPI_Iscatterv)(whole, counts, starts, MPI_INTEGER, theirs, rank + 1, MPI_INTEGER, 0, MPI_COMM_WORLD, all(1), ierr)
+    CALLED(MPI_Iscatterv)(whole, counts, starts, MPI_INTEGER, theirs, rank + 1, MPI_INTEGER, 0, MPI_COMM_WORLD, &
+        all(1), ierr)
     CALLED(MPI_Wait)(all(1), MPI_STATUS_IGNORE, ierr)
     call say("iscatterv", [theirs, ierr])
   end subroutine

@@ -133,12 +133,14 @@ contains
     logical :: weighted
     right = mod(rank + 1, ranks)
     left = mod(rank + ranks - 1, ranks)
-    CALLED(MPI_Graph_create)(MPI_COMM_WORLD, ranks, [(i, i = 1, ranks)], [(mod(i, ranks), i = 1, ranks)], .false., graph, ierr)
+    CALLED(MPI_Graph_create)(MPI_COMM_WORLD, ranks, [(i, i = 1, ranks)], [(mod(i, ranks), i = 1, ranks)], .false., &
+        graph, ierr)
     CALLED(MPI_Graph_neighbors_count)(graph, rank, count, ierr)
     CALLED(MPI_Graph_neighbors)(graph, rank, 1, dests, ierr)
     call say("graph", [count, dests(1), ierr])
     CALLED(MPI_Comm_free)(graph, ierr)
-    CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 1, [left], MPI_UNWEIGHTED, 1, [right], MPI_UNWEIGHTED, MPI_INFO_NULL, .false., graph, ierr)
+    CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 1, [left], MPI_UNWEIGHTED, 1, [right], MPI_UNWEIGHTED, &
+        MPI_INFO_NULL, .false., graph, ierr)
     CALLED(MPI_Dist_graph_neighbors_count)(graph, in, out, weighted, ierr)
     call say("adjacent", [in, out, transfer(weighted, 0), ierr])
     CALLED(MPI_Dist_graph_neighbors)(graph, 1, sources, MPI_UNWEIGHTED, 1, dests, MPI_UNWEIGHTED, ierr)
@@ -157,9 +159,11 @@ contains
     integer :: in, out
     logical :: weighted
     if (rank == 0) then
-      CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 1, [0], [5], 1, [0], [5], MPI_INFO_NULL, .false., graph, ierr)
+      CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 1, [0], [5], 1, [0], [5], MPI_INFO_NULL, .false., graph, &
+          ierr)
     else
-      CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 0, [0], MPI_WEIGHTS_EMPTY, 0, [0], MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, .false., graph, ierr)
+      CALLED(MPI_Dist_graph_create_adjacent)(MPI_COMM_WORLD, 0, [0], MPI_WEIGHTS_EMPTY, 0, [0], MPI_WEIGHTS_EMPTY, &
+          MPI_INFO_NULL, .false., graph, ierr)
     end if
     CALLED(MPI_Dist_graph_neighbors_count)(graph, in, out, weighted, ierr)
     call say("lonely", [in, out, transfer(weighted, 0), ierr])

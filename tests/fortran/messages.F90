@@ -76,10 +76,12 @@ contains
     mine = 10 * rank + [1, 2, 3]
     theirs = -1
     call clear_status(status)
-    CALLED(MPI_Sendrecv)(mine, 3, MPI_INTEGER, right, 7, theirs, 5, MPI_INTEGER, left, MPI_ANY_TAG, MPI_COMM_WORLD, status, ierr)
+    CALLED(MPI_Sendrecv)(mine, 3, MPI_INTEGER, right, 7, theirs, 5, MPI_INTEGER, left, MPI_ANY_TAG, MPI_COMM_WORLD, &
+        status, ierr)
     call say_status("sendrecv", status)
     call say("values", [theirs, ierr])
-    CALLED(MPI_Sendrecv)(mine, 2, MPI_INTEGER, left, 8, theirs, 5, MPI_INTEGER, right, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    CALLED(MPI_Sendrecv)(mine, 2, MPI_INTEGER, left, 8, theirs, 5, MPI_INTEGER, right, 8, MPI_COMM_WORLD, &
+        MPI_STATUS_IGNORE, ierr)
     call say("values", [theirs, ierr])
     CALLED(MPI_Sendrecv_replace)(mine, 3, MPI_INTEGER, right, 9, left, 9, MPI_COMM_WORLD, status, ierr)
     call say_status("replaced", status)
@@ -201,11 +203,14 @@ contains
     theirs = "............"
     words = [character(len=4) :: "x", "yz"]
     their_words = "----"
-    CALLED(MPI_Sendrecv)(mine, 5, MPI_CHARACTER, right, 15, theirs, 12, MPI_CHARACTER, left, 15, MPI_COMM_WORLD, status, ierr)
+    CALLED(MPI_Sendrecv)(mine, 5, MPI_CHARACTER, right, 15, theirs, 12, MPI_CHARACTER, left, 15, MPI_COMM_WORLD, &
+        status, ierr)
     call say_text("text", theirs)
-    CALLED(MPI_Sendrecv)(words, 8, MPI_CHARACTER, right, 16, their_words, 8, MPI_CHARACTER, left, 16, MPI_COMM_WORLD, status, ierr)
+    CALLED(MPI_Sendrecv)(words, 8, MPI_CHARACTER, right, 16, their_words, 8, MPI_CHARACTER, left, 16, MPI_COMM_WORLD, &
+        status, ierr)
     call say_text("words", their_words(1) // "|" // their_words(2))
-    CALLED(MPI_Sendrecv)(mine(2:3), 2, MPI_CHARACTER, right, 17, theirs(5:6), 2, MPI_CHARACTER, left, 17, MPI_COMM_WORLD, status, ierr)
+    CALLED(MPI_Sendrecv)(mine(2:3), 2, MPI_CHARACTER, right, 17, theirs(5:6), 2, MPI_CHARACTER, left, 17, &
+        MPI_COMM_WORLD, status, ierr)
     call say_text("part", theirs)
   end subroutine
 

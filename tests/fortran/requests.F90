@@ -1,4 +1,5 @@
-! Requests: non-blocking and persistent messages completed by every Wait and Test; the indices start at 1 (in MPICH with mpi_f08 at 0).
+! Requests: non-blocking and persistent messages completed by every Wait and Test; the indices start at 1 (in MPICH with
+! mpi_f08 at 0).
 #include "binding.inc"
 program requests
   USE_MPI
@@ -38,7 +39,8 @@ contains
       CALLED(MPI_Irecv)(theirs(1, i), 4, MPI_INTEGER, left, i, MPI_COMM_WORLD, receives(i), ierr)
     end do
     ! All receives of the right neighbor are posted: the ready send is legal.
-    CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, &
+        MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Isend)(mine(1, 1), 1, MPI_INTEGER, right, 1, MPI_COMM_WORLD, sends(1), ierr)
     CALLED(MPI_Issend)(mine(1, 2), 2, MPI_INTEGER, right, 2, MPI_COMM_WORLD, sends(2), ierr)
     CALLED(MPI_Irsend)(mine(1, 3), 3, MPI_INTEGER, right, 3, MPI_COMM_WORLD, sends(3), ierr)
@@ -280,7 +282,8 @@ contains
     CALLED(MPI_Irecv)(theirs, 4, MPI_INTEGER, left, 31, MPI_COMM_WORLD, posted, ierr)
     CALLED(MPI_Request_get_status)(posted, done, status, ierr)
     call say_logical("before", done)
-    CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, &
+        MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Send)(mine, 2, MPI_INTEGER, right, 31, MPI_COMM_WORLD, ierr)
     do while (.not. done)
       CALLED(MPI_Request_get_status)(posted, done, status, ierr)

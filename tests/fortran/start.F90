@@ -1,4 +1,5 @@
-! Beginning and end: what may be called before MPI_Init and after MPI_Finalize, threads levels, versions, clocks, logicals.
+! Beginning and end: what may be called before MPI_Init and after MPI_Finalize, threads levels, versions, clocks,
+! logicals.
 #include "binding.inc"
 program start
   USE_MPI

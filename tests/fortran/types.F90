@@ -76,7 +76,8 @@ contains
     DATATYPE :: made
     integer :: distribution(2)
     distribution = [MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_NONE]
-    CALLED(MPI_Type_create_darray)(2, 1, 2, [4, 3], distribution, [MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG], [2, 1], MPI_ORDER_FORTRAN, MPI_INTEGER, made, ierr)
+    CALLED(MPI_Type_create_darray)(2, 1, 2, [4, 3], distribution, [MPI_DISTRIBUTE_DFLT_DARG, &
+        MPI_DISTRIBUTE_DFLT_DARG], [2, 1], MPI_ORDER_FORTRAN, MPI_INTEGER, made, ierr)
     call try_out("darray", made)
   end subroutine
 

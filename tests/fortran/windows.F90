@@ -52,7 +52,8 @@ contains
     CALLED(MPI_Accumulate)(mine, 1, MPI_INTEGER, 0, 4_MPI_ADDRESS_KIND, 1, MPI_INTEGER, MPI_SUM, window, ierr)
     CALLED(MPI_Win_fence)(0, window, ierr)
     call say("got", [got, ierr])
-    CALLED(MPI_Get_accumulate)(mine, 1, MPI_INTEGER, old, 1, MPI_INTEGER, right, 5_MPI_ADDRESS_KIND, 1, MPI_INTEGER, MPI_REPLACE, window, ierr)
+    CALLED(MPI_Get_accumulate)(mine, 1, MPI_INTEGER, old, 1, MPI_INTEGER, right, 5_MPI_ADDRESS_KIND, 1, MPI_INTEGER, &
+        MPI_REPLACE, window, ierr)
     CALLED(MPI_Win_fence)(MPI_MODE_NOSUCCEED, window, ierr)
     call say("old", [old, ierr])
     call close_window(window)
@@ -125,7 +126,8 @@ contains
     CALLED(MPI_Rget)(old, 1, MPI_INTEGER, right, 0_MPI_ADDRESS_KIND, 1, MPI_INTEGER, window, request, ierr)
     CALLED(MPI_Wait)(request, MPI_STATUS_IGNORE, ierr)
     call say("rget", [old, ierr])
-    CALLED(MPI_Raccumulate)(mine, 1, MPI_INTEGER, right, 2_MPI_ADDRESS_KIND, 1, MPI_INTEGER, MPI_SUM, window, request, ierr)
+    CALLED(MPI_Raccumulate)(mine, 1, MPI_INTEGER, right, 2_MPI_ADDRESS_KIND, 1, MPI_INTEGER, MPI_SUM, window, &
+        request, ierr)
     CALLED(MPI_Wait)(request, MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Win_unlock_all)(window, ierr)
     CALLED(MPI_Barrier)(MPI_COMM_WORLD, ierr)
@@ -163,7 +165,8 @@ contains
     CALLED(MPI_Win_create_dynamic)(MPI_INFO_NULL, MPI_COMM_WORLD, window, ierr)
     CALLED(MPI_Win_attach)(window, memory, bytes, ierr)
     CALLED(MPI_Get_address)(memory(2), mine, ierr)
-    CALLED(MPI_Sendrecv)(mine, 1, MPI_AINT, left, 1, theirs, 1, MPI_AINT, right, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+    CALLED(MPI_Sendrecv)(mine, 1, MPI_AINT, left, 1, theirs, 1, MPI_AINT, right, 1, MPI_COMM_WORLD, &
+        MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Win_fence)(0, window, ierr)
     CALLED(MPI_Get)(got, 1, MPI_INTEGER, right, theirs, 1, MPI_INTEGER, window, ierr)
     CALLED(MPI_Win_fence)(0, window, ierr)

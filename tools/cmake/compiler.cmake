@@ -1,7 +1,8 @@
 # Warnings and flags that every target of ours shares.
 add_library(tactus_flags INTERFACE)
 target_compile_options(tactus_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+  -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 
 # Several sources compiled as one (preset "demo"): a third of the time. These two warnings look at the limits of files.
@@ -12,13 +13,15 @@ endif()
 # The parts that also live inside the traced application: no exceptions, no RTTI.
 add_library(tactus_embedded INTERFACE)
 target_link_libraries(tactus_embedded INTERFACE tactus_flags)
-target_compile_options(tactus_embedded INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti> -ftls-model=initial-exec)
+target_compile_options(tactus_embedded INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>
+  -ftls-model=initial-exec)
 
 if(sanitized) # sanitized code makes GCC 12 see uninitialized values in libstdc++ itself
   target_compile_options(tactus_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 if(TACTUS_ASAN)
-  target_compile_options(tactus_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_compile_options(tactus_flags INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
   target_link_options(tactus_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(TACTUS_FUZZ) # so that the fuzzers see which way the input takes in the libraries

@@ -1,5 +1,5 @@
-// The color of each function, as the server gives them with a trace: the same name has the same color everywhere, and in
-// pictures that the command draws.
+// The color of each function, as the server gives them with a trace: the same name has the same color everywhere, and
+// in pictures that the command draws.
 
 const known = {light: new Map(), dark: new Map()};
 

@@ -101,7 +101,8 @@ function body(columns, rows, order, run) {
 function cell(column, row) {
     const value = column.value(row),
         content = column.cell ? column.cell(row) : column.text ? column.text(row) : String(value);
-    const about = {class: column.wrap ? "left wrap" : column.left ? "left" : "", title: column.hint ? column.hint(row) : null};
+    const about = {class: column.wrap ? "left wrap" : column.left ? "left" : "",
+        title: column.hint ? column.hint(row) : null};
     const element = make("td", about, content);
     if (column.bar) {
         const share = Math.min(1, Math.max(0, column.bar(row) || 0)) * 100;

@@ -213,8 +213,8 @@ export class Track {
         else if (!this.has(this.wanted(0.1))) this.later(around_ms, () => this.ask_around());
     }
 
-    // First for what is quickly to be had, unless that is there, then in full detail; again where that failed, and while
-    // messages are gathered.
+    // First for what is quickly to be had, unless that is there, then in full detail; again where that failed, and
+    // while messages are gathered.
     async ask_for(about, {begun = performance.now(), again_ms = least_again_ms, quickly = true} = {}) {
         const asked = (this.asked = new AbortController());
         asked.about = JSON.stringify(about);

@@ -47,10 +47,12 @@ contains
     type(MPI_Status) :: status
     mine = [(10 * rank + i, i = 1, 8)]
     theirs = -1
-    CALLED(MPI_Sendrecv)(mine(1:8:2), 4, MPI_INTEGER, right, 2, theirs(2:8:2), 4, MPI_INTEGER, left, 2, MPI_COMM_WORLD, status)
+    CALLED(MPI_Sendrecv)(mine(1:8:2), 4, MPI_INTEGER, right, 2, theirs(2:8:2), 4, MPI_INTEGER, left, 2, &
+        MPI_COMM_WORLD, status)
     call say("strided", theirs)
     call say_status("status", status)
-    CALLED(MPI_Sendrecv)(mine(8:1:-1), 8, MPI_INTEGER, right, 3, theirs, 8, MPI_INTEGER, left, 3, MPI_COMM_WORLD, status)
+    CALLED(MPI_Sendrecv)(mine(8:1:-1), 8, MPI_INTEGER, right, 3, theirs, 8, MPI_INTEGER, left, 3, MPI_COMM_WORLD, &
+        status)
     call say("backwards", theirs)
     if (rank == 0) then
       CALLED(MPI_Send)(mine(2:6:3), 2, MPI_INTEGER, right, 4, MPI_COMM_WORLD)
@@ -67,7 +69,8 @@ contains
     integer :: matrix(4, 4), row(4)
     matrix = reshape([(100 * rank + i, i = 1, 16)], [4, 4])
     row = -1
-    CALLED(MPI_Sendrecv)(matrix(2, :), 4, MPI_INTEGER, right, 5, row, 4, MPI_INTEGER, left, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE)
+    CALLED(MPI_Sendrecv)(matrix(2, :), 4, MPI_INTEGER, right, 5, row, 4, MPI_INTEGER, left, 5, MPI_COMM_WORLD, &
+        MPI_STATUS_IGNORE)
     call say("row", row)
     CALLED(MPI_Bcast)(matrix(2:3, 2:3), 4, MPI_INTEGER, 0, MPI_COMM_WORLD)
     call say("matrix", reshape(matrix, [16]))

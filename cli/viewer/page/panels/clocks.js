@@ -14,7 +14,8 @@ const columns = [
     {title: "relation", left: true, value: (row) => row.relation},
     {title: "offset", value: (row) => row.offset_ns, text: (row) => ns(row.offset_ns)},
     {title: "drift", value: (row) => row.drift_ppm, text: (row) => drift_text(row.drift_ppm)},
-    {title: "known to ±, at worst", value: (row) => row.half_width_worst_ns, text: (row) => ns(row.half_width_worst_ns)},
+    {title: "known to ±, at worst", value: (row) => row.half_width_worst_ns,
+        text: (row) => ns(row.half_width_worst_ns)},
     {title: "rounds", value: (row) => row.rounds.length},
 ];
 

@@ -13,7 +13,8 @@ const most_waits = 5;
 const most_open_calls = 100;
 const most_hosts = 8;
 const meanings = {
-    parallel: ["parallel efficiency", "the time ranks computed, of all they had; MPI_Init and MPI_Finalize do not count"],
+    parallel: ["parallel efficiency",
+        "the time ranks computed, of all they had; MPI_Init and MPI_Finalize do not count"],
     load_balance: ["load balance", "how evenly they computed: 100 % is even"],
     serialisation: ["serialization", "100 % less what is lost by waiting for each other, with an ideal network"],
     transfer: ["transfer", "100 % less what is lost by the network"],

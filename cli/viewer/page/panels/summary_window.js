@@ -55,7 +55,8 @@ function wait_item(track, {wall_s, ranks, window}, {who, row, kind, name, causer
 export async function summary_of_window(track, profile, signal) {
     const {from_s: from, to_s: to} = profile.window;
     const pixels = Math.max(1, Math.min(1024, Math.floor(most_slots / track.info.ranks)));
-    const about = {trace: track.number, from, to, pixels, rows: "processes", messages: most_links, values: 0, at_once: 1};
+    const about = {trace: track.number, from, to, pixels, rows: "processes", messages: most_links, values: 0,
+        at_once: 1};
     const picture = await ask_picture(about, signal),
         waits = summed(picture, profile.window);
     const waited = waits.reduce((sum, one) => sum + one.seconds, 0);
@@ -70,7 +71,8 @@ export async function summary_of_window(track, profile, signal) {
         efficiencies(profile),
         titled("Largest waits in view", items.length > 0 && bullets(items, {class: "worst", id: "worst_waits"}, "ol")),
         items.length === 0 && note("No rank waited in this window, or it was not found out: tactus finish does that."),
-        picture.gathering && note("Single waits are still being gathered: until then these are rough at the window's ends."),
+        picture.gathering &&
+            note("Single waits are still being gathered: until then these are rough at the window's ends."),
         lead("Where waiting comes from, and what the network takes of it, is known of the whole run."),
     ];
 }

@@ -122,7 +122,8 @@ export async function waits(track, _, signal) {
     if (!profile.waits) return note(profile.efficiency_unknown || not_finished);
     const waited = profile.waited_s ?? profile.waits_total_s;
     return [
-        lead(`${duration(waited)} waited, ${percent(waited / profile.waits_total_s)} of the ranks' time without MPI_Init`),
+        lead(`${duration(waited)} waited, ` +
+            `${percent(waited / profile.waits_total_s)} of the ranks' time without MPI_Init`),
         groups_table(track, profile),
         titled("Root causes", profile.wait_roots && roots_table(track, profile)),
         titled("Ranks", profile.waiting_ranks && ranks_table(track, profile)),
