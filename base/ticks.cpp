@@ -154,16 +154,16 @@ double ns_per_tick(Timer which, const Anchor& begin, const Anchor& end) {
 }
 
 Ticks timer_resolution() {
-    std::array<Ticks, 101> apart{};
+    std::array<Ticks, 101> steps{};
     int patience = 1'000'000; // with a clock that stands still
-    for (Ticks& one : apart) {
+    for (Ticks& step : steps) {
         const Ticks first = now();
         Ticks next = now();
         while (next == first && --patience > 0) next = now(); // a coarse clock
-        one = next > first ? next - first : 1;
+        step = next > first ? next - first : 1;
     }
-    std::nth_element(apart.begin(), apart.begin() + apart.size() / 2, apart.end());
-    return apart[apart.size() / 2];
+    std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
+    return steps[steps.size() / 2];
 }
 
 Anchor read_anchor() {

@@ -51,7 +51,7 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
         lower.push_back(sample.received - sample.master - moved + doubt);
         upper.push_back(sample.master - sample.sent + moved + doubt);
     }
-    const double apart = spread(lower) + spread(upper);
+    const double spreads = spread(lower) + spread(upper);
     // On a crowded host one direction alone may have waited for a core, each time.
     const bool crowded = std::any_of(samples.begin(), samples.end(), [](const Exchange& one) { return one.crowded; });
     const double asymmetry = crowded ? 1 : largest_asymmetry;
@@ -64,7 +64,7 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
     point.half_width =
         point.contradiction > 0
             ? point.bound + quickest.round_trip() / 2
-            : std::min(point.bound, asymmetry * (point.bound + apart / 2) + reads_off * drift.resolution_ns);
+            : std::min(point.bound, asymmetry * (point.bound + spreads / 2) + reads_off * drift.resolution_ns);
     point.half_width += quickest.master_half_width;
     point.bound += quickest.master_half_width;
     return point;

@@ -72,9 +72,9 @@ std::optional<Point> condense(Fit fit, const std::vector<Exchange>& samples, con
     const auto bounded = condense_by_bounds(samples, drift);
     if (fit == Fit::interval || !bounded) return bounded;
     auto mean = condense_by_mean(samples);
-    const double apart = mean->offset - (bounded->offset + drift.rate * (mean->local - bounded->local));
-    mean->half_width = bounded->half_width + std::abs(apart);
-    mean->bound = bounded->bound + std::abs(apart);
+    const double difference = mean->offset - (bounded->offset + drift.rate * (mean->local - bounded->local));
+    mean->half_width = bounded->half_width + std::abs(difference);
+    mean->bound = bounded->bound + std::abs(difference);
     mean->contradiction = bounded->contradiction;
     return mean;
 }

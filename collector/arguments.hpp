@@ -29,7 +29,7 @@ inline const void* fortran_buffer(const void* buffer) {
     return is_fortran_bottom(buffer) ? MPI_BOTTOM : buffer;
 }
 // Of a buffer passed by descriptor (TS 29113), whose first member is the address.
-inline const void* fortran_described(const void* descriptor) {
+inline const void* fortran_section_address(const void* descriptor) {
     return fortran_buffer(*static_cast<const void* const*>(descriptor));
 }
 // Blank-padded, with a hidden length, of which some callers pass 32 bits only.

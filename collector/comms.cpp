@@ -246,10 +246,10 @@ void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
 std::uint64_t Comms::look_into(MPI_Comm comm) {
     int inter = 0;
     if (!started() || comm == handle.COMM_NULL || pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS) return 0;
-    Comm described;
-    describe(comm, described);
+    Comm facts;
+    describe(comm, facts);
     const Locked hold{lock_};
-    const std::uint64_t known = seen | (is_within(described.members) && is_within(described.remote) ? closed : 0);
+    const std::uint64_t known = seen | (is_within(facts.members) && is_within(facts.remote) ? closed : 0);
     if (known_.find(key_of(comm)) == 0) known_.put(key_of(comm), known);
     return known;
 }

@@ -14,19 +14,19 @@ struct TimerCost {
 
 TimerCost cost_of(Timer timer) {
     constexpr int reads = 10'000;
-    std::vector<Ticks> apart;
-    apart.reserve(reads);
+    std::vector<Ticks> steps;
+    steps.reserve(reads);
     Ticks last = read_timer(timer);
     const std::int64_t begin = monotonic_ns();
     for (int i = 0; i < reads; ++i) {
         const Ticks next = read_timer(timer);
-        if (next > last) apart.push_back(next - last);
+        if (next > last) steps.push_back(next - last);
         last = next;
     }
     const auto passed = static_cast<double>(monotonic_ns() - begin);
-    if (apart.empty()) return {passed / reads, 0};
-    std::nth_element(apart.begin(), apart.begin() + apart.size() / 2, apart.end());
-    return {passed / reads, apart[apart.size() / 2]};
+    if (steps.empty()) return {passed / reads, 0};
+    std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());
+    return {passed / reads, steps[steps.size() / 2]};
 }
 
 } // namespace

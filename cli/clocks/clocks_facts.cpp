@@ -64,7 +64,7 @@ ClockNumbers refined_numbers(const ProcessClock& clock, const TimeMap& date, con
     return numbers;
 }
 
-double most_apart_ns(const TimeMap& a, const TimeMap& b, const ClockRun& run) {
+double largest_difference_ns(const TimeMap& a, const TimeMap& b, const ClockRun& run) {
     double most = 0;
     for (std::size_t i = 0; i <= moments; ++i) {
         const Ticks tick = run.moment(i, moments);
@@ -129,7 +129,7 @@ class Facts {
         for (std::size_t fit = 0; fit < fits_.size(); ++fit)
             clock.fits[fit] = numbers_of(fits_[fit][i].map, dates_[i], run);
         if (!fits_.empty()) {
-            clock.fits_apart_ns = most_apart_ns(fits_[0][i].map, fits_[1][i].map, run);
+            clock.fit_difference_ns = largest_difference_ns(fits_[0][i].map, fits_[1][i].map, run);
             add_rounds(i, clock);
         }
         add_notes(i, clock);

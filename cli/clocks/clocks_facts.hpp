@@ -48,8 +48,8 @@ struct RankClock {
     ClockPlace place;
     ClockNumbers numbers; // by the fit that the trace was put on
     std::array<ClockNumbers, compared_fits.size()> fits;
-    ClockNumbers refined;     // by what ranks did together, where nothing was measured
-    double fits_apart_ns = 0; // at most, over the run
+    ClockNumbers refined;         // by what ranks did together, where nothing was measured
+    double fit_difference_ns = 0; // at most, over the run
     std::vector<ClockRound> rounds;
     std::size_t rejected = 0;
     std::vector<TimedNote> notes; // its own; a shared clock's are with its master

@@ -76,7 +76,7 @@ Object ranks_of(const ClocksFacts& facts) {
         row["fits"] = Object::object();
         for (std::size_t fit = 0; facts.measured && fit < compared_fits.size(); ++fit)
             put_numbers(row["fits"][name_of(compared_fits[fit])], clock.fits[fit]);
-        row["fits_apart_ns"] = number(clock.fits_apart_ns, facts.measured);
+        row["fits_apart_ns"] = number(clock.fit_difference_ns, facts.measured);
         row["rounds"] = rounds_of(clock);
         row["rejected"] = clock.rejected;
         row["notes"] = notes_of(clock);

@@ -153,7 +153,7 @@ void print_fits(const ClocksFacts& facts) {
         table.row({std::to_string(clock->rank), signed_ns_text(interval.offset_ns), drift_text(interval.drift_ppm),
                    width_text(interval.half_width_worst_ns, interval.known), signed_ns_text(itac.offset_ns),
                    drift_text(itac.drift_ppm), width_text(itac.half_width_worst_ns, itac.known),
-                   ns_text(clock->fits_apart_ns)});
+                   ns_text(clock->fit_difference_ns)});
     }
     fmt::print("\n{}\n{}", title(facts, "Both fits (offset, drift, and how far they are apart over the run)"),
                table.text());

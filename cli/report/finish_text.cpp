@@ -14,7 +14,7 @@ std::string in_us(GlobalTime units) { return fmt::format("{:.3f} us", to_ns(unit
 
 // How far two ranks may be apart: the worst of all, where each was looked at at its beginning, in the middle, at its
 // end.
-double apart_s(const Trace& trace) {
+double clock_difference_s(const Trace& trace) {
     double worst = 0;
     for (const RankFile& file : trace.ranks) {
         const std::vector<IndexEntry>& blocks = file.blocks();
@@ -59,10 +59,10 @@ std::string clock_text(const Trace& trace) {
     if (dated > 0 && trace.ranks.size() > 1)
         return fmt::format("{} by the date of their hosts, which nothing compared",
                            plural(static_cast<std::uint64_t>(dated), "rank", "ranks"));
-    const double apart = apart_s(trace);
+    const double difference = clock_difference_s(trace);
     return fmt::format("{}; {} messages and collective calls ended before they could as measured, {} corrected",
-                       apart > 0 ? "ranks known to within " + duration_text(apart) + " of each other"
-                                 : "all ranks share one",
+                       difference > 0 ? "ranks known to within " + duration_text(difference) + " of each other"
+                                      : "all ranks share one",
                        count_text(quality->reversed_fitted), quality->reversed_corrected);
 }
 

@@ -8,8 +8,8 @@
 namespace tactus {
 
 Axis axis_between(double from_s, double to_s, double pixels) {
-    constexpr double apart = 110;
-    const double wanted = (to_s - from_s) / std::max(1.0, pixels / apart);
+    constexpr double spacing = 110;
+    const double wanted = (to_s - from_s) / std::max(1.0, pixels / spacing);
     const double power = std::pow(10.0, std::floor(std::log10(wanted)));
     double step = 10 * power;
     for (const double part : {5.0, 2.0, 1.0})

@@ -46,10 +46,10 @@ bool TimedTrace::gather_links() const {
                     {.what = "its messages could not be gathered: " + std::string{why.what()}, .file = trace.path});
             }
             malloc_trim(0); // what the replay of all ranks needed goes back
-            gathered_.store(true, std::memory_order_release);
+            links_ready_.store(true, std::memory_order_release);
         }};
     });
-    return !has_gathered();
+    return !links_are_ready();
 }
 
 Result<const TimedTrace*> ServedTrace::by(Times times) {

@@ -33,12 +33,12 @@ struct TimedTrace {
     ~TimedTrace();
     // Has all its messages gathered, once, while others go on. Whether that takes some more time.
     bool gather_links() const;
-    [[nodiscard]] bool has_gathered() const { return gathered_.load(std::memory_order_acquire); }
-    [[nodiscard]] bool is_gathering() const { return gatherer_.joinable() && !has_gathered(); }
+    [[nodiscard]] bool links_are_ready() const { return links_ready_.load(std::memory_order_acquire); }
+    [[nodiscard]] bool is_gathering() const { return gatherer_.joinable() && !links_are_ready(); }
 
   private:
     mutable std::once_flag begun_;
-    mutable std::atomic<bool> gathered_{false}; // or they cannot be
+    mutable std::atomic<bool> links_ready_{false}; // or they cannot be
     mutable std::thread gatherer_;
 };
 

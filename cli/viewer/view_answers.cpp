@@ -228,8 +228,8 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
     View seen = view(of.time_line, of.names, *request);
     const bool waits = std::any_of(seen.links.begin(), seen.links.end(),
                                    [](const LinksShown& links) { return links.wait_for_gathering; });
-    const bool gathering = waits && (at_once(question) ? !of.has_gathered() : of.gather_links());
-    if (waits && !gathering && of.time_line.links().all_gathered()) // by now
+    const bool gathering = waits && (at_once(question) ? !of.links_are_ready() : of.gather_links());
+    if (waits && !gathering && of.time_line.links().has_all()) // by now
         seen = view(of.time_line, of.names, *request);
     return {.type = "application/octet-stream",
             .body = picture_bytes({.trace = of.trace,

@@ -65,7 +65,7 @@ void* ScalarDescriptor::make(const void* like, void* address) {
 
 // What the MPI is to complain about is left as it is.
 FortranSection::FortranSection(const void* descriptor, MPI_Count count, MPI_Datatype type)
-    : data_{fortran_described(descriptor), count, type} {
+    : data_{fortran_section_address(descriptor), count, type} {
     const auto& section = *static_cast<const GnuDescriptor*>(descriptor);
     if (!piggyback_policy.on || count <= 0 || section.rank == 0 || is_contiguous(section)) return;
     if (!is_sound(data_, DataFlow::out)) return;

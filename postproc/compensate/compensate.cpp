@@ -248,7 +248,7 @@ class Replay {
                 arrived = std::max(arrived, there);
                 undelayed = std::max(undelayed, there - sent->delay);
             }
-        bool gathered = false;
+        bool counted = false;
         for (const auto& [meeting, comm] : lane.joined) {
             Meetings::Needed needed{};
             if (!meetings_->look(meeting, lane.rank, comm, needed)) {
@@ -257,14 +257,14 @@ class Replay {
                 continue;
             }
             if (needed.nobody) continue;
-            gathered = true;
+            counted = true;
             arrived = std::max(arrived, needed.entered);
             undelayed = std::max(undelayed, needed.undelayed);
         }
         for (const LaneRun::Joined& one : lane.joined) meetings_->leave(one.meeting, lane.rank);
         settle(lane, record, arrived, undelayed);
         result_.messages += receives ? static_cast<std::uint64_t>(range.second - range.first) : 0;
-        result_.collectives += gathered ? 1 : 0;
+        result_.collectives += counted ? 1 : 0;
         result_.unknown += any_unknown ? 1 : 0;
         return true;
     }

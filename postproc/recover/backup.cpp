@@ -44,14 +44,14 @@ Outcome copy(const std::string& from, std::uint64_t offset, const std::string& t
 
 } // namespace
 
-Outcome Kept::make_folder() {
+Outcome Backup::make_folder() {
     struct stat status {};
     used_ = used_ || mkdir(folder_.c_str(), 0777) == 0 ||
             (errno == EEXIST && lstat(folder_.c_str(), &status) == 0 && S_ISDIR(status.st_mode));
     return used_ ? Outcome{Done{}} : Outcome{cannot("created", folder_)};
 }
 
-Outcome Kept::keep_end(const RankFile& file, std::uint64_t offset) {
+Outcome Backup::keep_end(const RankFile& file, std::uint64_t offset) {
     if (auto made = make_folder(); !made) return made;
     const std::string name = fs::path{file.path()}.filename();
     const std::string target = folder_ + "/" + name + ".from-" + std::to_string(offset);
@@ -60,7 +60,7 @@ Outcome Kept::keep_end(const RankFile& file, std::uint64_t offset) {
                                                                       : copy(file.path(), offset, target);
 }
 
-Outcome Kept::move_here(const std::string& path) {
+Outcome Backup::move_here(const std::string& path) {
     if (auto made = make_folder(); !made) return made;
     const std::string name = folder_ + "/" + fs::path{path}.filename().string();
     std::string target = name;

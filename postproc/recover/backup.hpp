@@ -9,9 +9,9 @@
 
 namespace tactus {
 
-class Kept {
+class Backup {
   public:
-    explicit Kept(const std::string& trace) : folder_{trace + "/before-recover"} {}
+    explicit Backup(const std::string& trace) : folder_{trace + "/before-recover"} {}
 
     [[nodiscard]] const std::string& folder() const { return folder_; }
     [[nodiscard]] bool used() const { return used_; }

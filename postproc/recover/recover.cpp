@@ -87,11 +87,11 @@ Result<Recovery> recover_trace(const std::string& path, const RecoverSettings& s
     if (!lock.taken()) return Error{.what = "another `tactus recover` is at work on it", .file = path};
     const auto trace = Trace::open(path);
     if (!trace) return trace.error();
-    Kept kept{path};
+    Backup backup{path};
     LaneSearch search{*trace};
     Recovery recovery;
-    for (const RankFile& file : trace->ranks) recovery.ranks.push_back(recover_rank(file, search, kept, settings));
-    if (kept.used()) recovery.kept = kept.folder();
+    for (const RankFile& file : trace->ranks) recovery.ranks.push_back(recover_rank(file, search, backup, settings));
+    if (backup.used()) recovery.kept = backup.folder();
     finish(path, recovery);
     return recovery;
 }

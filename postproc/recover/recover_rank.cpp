@@ -66,7 +66,8 @@ std::uint64_t missing_blocks(const RankFile& file, const RankLanes& found) {
 
 class RankRepair {
   public:
-    RankRepair(const RankFile& file, RankLanes found, Kept& kept) : file_{file}, found_{std::move(found)}, kept_{kept} {
+    RankRepair(const RankFile& file, RankLanes found, Backup& backup)
+        : file_{file}, found_{std::move(found)}, backup_{backup} {
         done_.rank = file.header().rank;
         done_.lanes = found_.lanes.size();
         done_.problems = found_.unreadable;
@@ -92,7 +93,7 @@ class RankRepair {
   private:
     Outcome append_and_close() {
         count_missing();
-        if (auto copied = kept_.keep_end(file_, file_.sound_end()); !copied) return copied;
+        if (auto copied = backup_.keep_end(file_, file_.sound_end()); !copied) return copied;
         LossCounters losses;
         take_old_losses(losses);
         RankWriter writer{losses, file_.header().job};
@@ -209,7 +210,7 @@ class RankRepair {
 
     void move_lanes() {
         for (const FoundLane& lane : found_.lanes)
-            if (auto moved = kept_.move_here(lane.path); !moved) done_.problems.push_back(moved.error());
+            if (auto moved = backup_.move_here(lane.path); !moved) done_.problems.push_back(moved.error());
         for (const std::string& draft : found_.drafts) unlink(draft.c_str());
         const std::string own = "/" + lane_folder_name(file_.header().job);
         for (const std::string& folder : found_.searched) // once the last lane is gone
@@ -218,7 +219,7 @@ class RankRepair {
 
     const RankFile& file_;
     RankLanes found_;
-    Kept& kept_;
+    Backup& backup_;
     bool complete_ = true; // everything from the lanes is in the file
     RankRecovery done_;
 };
@@ -238,7 +239,7 @@ bool still_runs(const RankFile& file, const RankLanes& found) {
 
 } // namespace
 
-RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, const RecoverSettings& settings) {
+RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Backup& backup, const RecoverSettings& settings) {
     const Header& header = file.header();
     RankLanes found = search.of(header);
     if (file.closed() && found.lanes.empty() && found.drafts.empty())
@@ -249,7 +250,7 @@ RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, 
     if (liveness_of(header) == Liveness::elsewhere && !settings.other_hosts)
         return refused(file, {.what = "it ran on host " + header.host + ", and may still run there",
                               .advice = "run `tactus recover` there; or, when that host is gone, give --other-hosts"});
-    return RankRepair{file, std::move(found), kept}.run();
+    return RankRepair{file, std::move(found), backup}.run();
 }
 
 } // namespace tactus

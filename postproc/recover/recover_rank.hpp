@@ -6,6 +6,6 @@
 
 namespace tactus {
 
-RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Kept& kept, const RecoverSettings& settings);
+RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Backup& backup, const RecoverSettings& settings);
 
 } // namespace tactus

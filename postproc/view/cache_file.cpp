@@ -17,36 +17,36 @@ BlockHeader header_of(const Bytes& block) {
 
 } // namespace
 
-std::optional<BlocksBeside> BlocksBeside::find(const std::string& path, std::uint64_t job) {
+std::optional<CacheFile> CacheFile::find(const std::string& path, std::uint64_t job) {
     if (access(path.c_str(), R_OK) != 0) return {};
     auto file = RankFile::open(path);
     if (!file || file->header().job != job || !file->closed()) return {};
-    BlocksBeside found;
+    CacheFile found;
     found.definitions_ = file->definitions();
     found.file_ = std::move(*file);
     found.file_->set_aside();
     return found;
 }
 
-BlocksBeside BlocksBeside::store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
-                                 const Definitions& definitions) {
+CacheFile CacheFile::store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
+                           const Definitions& definitions) {
     BlocksWriter writer{path, header};
     for (const Bytes& block : blocks) writer.add(block);
     if (auto stored = writer.close(definitions)) return std::move(*stored);
-    BlocksBeside kept;
+    CacheFile kept;
     kept.in_memory_ = std::move(blocks);
     kept.definitions_ = definitions;
     return kept;
 }
 
-std::vector<IndexEntry> BlocksBeside::entries() const {
+std::vector<IndexEntry> CacheFile::entries() const {
     if (file_) return file_->all_blocks();
     std::vector<IndexEntry> entries;
     for (std::size_t i = 0; i < in_memory_.size(); ++i) entries.push_back(entry_of(header_of(in_memory_[i]), i));
     return entries;
 }
 
-Result<Bytes> BlocksBeside::read(const IndexEntry& entry) const {
+Result<Bytes> CacheFile::read(const IndexEntry& entry) const {
     if (file_) return file_->read_time_line(entry);
     const Bytes& block = in_memory_[entry.offset];
     const BlockHeader header = header_of(block);
@@ -84,14 +84,14 @@ void BlocksWriter::add(const Bytes& block) {
     if (good_) kept_.in_memory_.push_back(block);
 }
 
-std::optional<BlocksBeside> BlocksWriter::close(const Definitions& definitions) {
+std::optional<CacheFile> BlocksWriter::close(const Definitions& definitions) {
     kept_.definitions_ = definitions;
     if (!writes_ && good_) return std::move(kept_);
     if (!writes_) return {};
     good_ = writer_.close(definitions) && good_;
     if (!good_ || rename(unfinished_.c_str(), path_.c_str()) != 0) return {};
     writes_ = false;
-    return BlocksBeside::find(path_, job_);
+    return CacheFile::find(path_, job_);
 }
 
 } // namespace tactus

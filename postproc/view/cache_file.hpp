@@ -13,13 +13,13 @@ namespace tactus {
 
 class BlocksWriter;
 
-class BlocksBeside {
+class CacheFile {
   public:
     // A whole file of that run; else nothing.
-    static std::optional<BlocksBeside> find(const std::string& path, std::uint64_t job);
+    static std::optional<CacheFile> find(const std::string& path, std::uint64_t job);
     // Puts sealed blocks there.
-    static BlocksBeside store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
-                              const Definitions& definitions);
+    static CacheFile store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
+                           const Definitions& definitions);
 
     [[nodiscard]] std::vector<IndexEntry> entries() const;
     [[nodiscard]] Result<Bytes> read(const IndexEntry& entry) const;
@@ -44,7 +44,7 @@ class BlocksWriter {
     // Those in the folder that this process, which ends now, has begun.
     static void remove_unfinished(const std::string& folder);
     // Nothing: not all of them could be written, or they are too many for memory where nothing can.
-    std::optional<BlocksBeside> close(const Definitions& definitions);
+    std::optional<CacheFile> close(const Definitions& definitions);
 
   private:
     std::string path_;
@@ -56,7 +56,7 @@ class BlocksWriter {
     bool good_ = true;
     static constexpr std::size_t most_in_memory = std::size_t{256} << 20;
     std::size_t kept_size_ = 0;
-    BlocksBeside kept_;
+    CacheFile kept_;
 };
 
 } // namespace tactus

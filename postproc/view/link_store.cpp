@@ -35,19 +35,19 @@ LinkStore::LinkStore(const Trace& trace, TimesShown times, const std::vector<Ran
         for (const RankFile& file : trace.ranks)
             entries.insert(entries.end(), file.all_blocks().begin(), file.all_blocks().end());
     } else {
-        summed_beside_ = BlocksBeside::find(path("links"), header().job);
-        if (!summed_beside_ || ranks_with_links(summed_beside_->entries(), run_).size() < trace.ranks.size()) sum_up();
-        if (summed_beside_) entries = summed_beside_->entries();
+        summed_file_ = CacheFile::find(path("links"), header().job);
+        if (!summed_file_ || ranks_with_links(summed_file_->entries(), run_).size() < trace.ranks.size()) sum_up();
+        if (summed_file_) entries = summed_file_->entries();
     }
-    summed_ = pieces_in(entries, summed_beside_);
+    summed_ = pieces_in(entries, summed_file_);
     for (std::size_t kind = 0; kind < link_kinds; ++kind) {
         put_in_order(summed_[kind]);
         for (std::size_t i = 0; i < summed_[kind].size(); ++i)
             if (ends_rank(summed_[kind], i))
                 narrowest_[kind] = std::max(narrowest_[kind], width_bits_of(summed_[kind][i]));
     }
-    gathered_beside_ = BlocksBeside::find(path("all-links"), header().job);
-    if (gathered_beside_) add_gathered();
+    all_file_ = CacheFile::find(path("all-links"), header().job);
+    if (all_file_) add_all();
 }
 
 std::string LinkStore::path(const char* which) const {
@@ -58,14 +58,14 @@ std::string LinkStore::path(const char* which) const {
 }
 
 LinkStore::Pieces LinkStore::pieces_in(const std::vector<IndexEntry>& entries,
-                                       const std::optional<BlocksBeside>& beside) const {
+                                       const std::optional<CacheFile>& file) const {
     Pieces pieces;
     for (const IndexEntry& entry : entries) {
         if (entry.kind != BlockKind::time_line || entry.calls != run_ || width_bits_of(entry) > most_width_bits)
             continue;
         for (std::size_t kind = 0; kind < link_kinds; ++kind)
             if (part_of(entry) == part_of(static_cast<LinkKind>(kind)))
-                pieces[kind].push_back({entry, beside ? &*beside : nullptr});
+                pieces[kind].push_back({entry, file ? &*file : nullptr});
     }
     return pieces;
 }
@@ -91,24 +91,24 @@ void LinkStore::sum_up() {
     for (std::size_t i = 0; i < links.size(); ++i)
         for (Bytes& block : link_blocks(links[i], trace_.ranks[i].header().rank, header().job, run_))
             blocks.push_back(std::move(block));
-    summed_beside_ = BlocksBeside::store(path("links"), header(), std::move(blocks), {});
+    summed_file_ = CacheFile::store(path("links"), header(), std::move(blocks), {});
 }
 
 void LinkStore::gather_all() const {
     std::call_once(gathering_, [&] {
-        if (all_gathered()) return;
+        if (has_all()) return;
         gather();
-        if (gathered_beside_) add_gathered();
+        if (all_file_) add_all();
     });
 }
 
-void LinkStore::add_gathered() const {
-    all_ = pieces_in(gathered_beside_->entries(), gathered_beside_);
+void LinkStore::add_all() const {
+    all_ = pieces_in(all_file_->entries(), all_file_);
     for (std::size_t kind = 0; kind < link_kinds; ++kind) {
         all_[kind].insert(all_[kind].end(), summed_[kind].begin(), summed_[kind].end());
         put_in_order(all_[kind]);
     }
-    gathered_.store(true, std::memory_order_release);
+    has_all_.store(true, std::memory_order_release);
 }
 
 // Of each rank levels that have some eight times as many sums as the one above, as long as those are few for its
@@ -150,8 +150,8 @@ void LinkStore::gather() const {
                       }};
     if (!replay([&](std::size_t rank, LinkKind kind, const Link& link) { pieces.add(rank, kind, link); })) return;
     pieces.finish();
-    gathered_beside_ = writer.close({});
-    if (!gathered_beside_)
+    all_file_ = writer.close({});
+    if (!all_file_)
         note_({.what = "there is no room in its cache for all messages: narrow windows show them in wide slots",
                .file = trace_.path});
 }
@@ -161,7 +161,7 @@ std::vector<LinkPiece> LinkStore::pieces_for(LinkKind kind, unsigned width_bits,
     std::vector<LinkPiece> chosen;
     std::optional<std::uint32_t> rank;
     unsigned width = 0;
-    for (const LinkPiece& piece : (all_gathered() ? all_ : summed_)[static_cast<std::size_t>(kind)]) {
+    for (const LinkPiece& piece : (has_all() ? all_ : summed_)[static_cast<std::size_t>(kind)]) {
         const unsigned of_piece = width_bits_of(piece);
         if (of_piece > width_bits || (rank == piece.lane && of_piece != width)) continue;
         rank = piece.lane;
@@ -179,9 +179,9 @@ Result<std::shared_ptr<const LinkLevel>> LinkStore::read(LinkKind kind, const Li
     const auto file =
         std::lower_bound(trace_.ranks.begin(), trace_.ranks.end(), piece.lane,
                          [](const RankFile& one, std::uint32_t rank) { return one.header().rank < rank; });
-    if (piece.beside == nullptr && (file == trace_.ranks.end() || file->header().rank != piece.lane))
+    if (piece.file == nullptr && (file == trace_.ranks.end() || file->header().rank != piece.lane))
         return Error{.what = "messages of a rank are in the file of another one", .file = trace_.path};
-    const auto bytes = piece.beside != nullptr ? piece.beside->read(piece) : file->read_time_line(piece);
+    const auto bytes = piece.file != nullptr ? piece.file->read(piece) : file->read_time_line(piece);
     if (!bytes) return bytes.error();
     auto sums = decode_links(*bytes, kind, width_bits_of(piece));
     if (!sums) return sums.error();

@@ -20,7 +20,7 @@ namespace tactus {
 
 // So many sums of one width.
 struct LinkPiece : IndexEntry {
-    const BlocksBeside* beside = nullptr; // where it is; else in the file of its rank
+    const CacheFile* file = nullptr; // where it is; else in the file of its rank
 };
 
 class LinkStore {
@@ -34,7 +34,7 @@ class LinkStore {
 
     // Returns when they are, or when that cannot be. Any thread.
     void gather_all() const;
-    [[nodiscard]] bool all_gathered() const { return gathered_.load(std::memory_order_acquire); }
+    [[nodiscard]] bool has_all() const { return has_all_.load(std::memory_order_acquire); }
 
     // What has to be read of those that lie at least in part in whole slots from `from` to `to`: in slots of
     // 2^width_bits units or narrower ones. `width_bits` is not less than narrowest(), or all are gathered.
@@ -48,13 +48,12 @@ class LinkStore {
 
     [[nodiscard]] std::string path(const char* which) const;
     [[nodiscard]] const Header& header() const { return trace_.ranks.front().header(); }
-    [[nodiscard]] Pieces pieces_in(const std::vector<IndexEntry>& entries,
-                                   const std::optional<BlocksBeside>& beside) const;
+    [[nodiscard]] Pieces pieces_in(const std::vector<IndexEntry>& entries, const std::optional<CacheFile>& file) const;
     bool replay(const TakeLink& take) const; // false: there was no room
     void sum_up();
     [[nodiscard]] LinkPieces::Widths narrower_widths() const;
     void gather() const;
-    void add_gathered() const;
+    void add_all() const;
 
     const Trace& trace_;
     TimesShown times_;
@@ -62,13 +61,13 @@ class LinkStore {
     Note note_;
     TellWork tell_;
     std::uint64_t run_ = 0;
-    std::vector<std::uint64_t> records_;        // of the ranks
-    std::optional<BlocksBeside> summed_beside_; // of all ranks; none: they are in the ranks' files
+    std::vector<std::uint64_t> records_;   // of the ranks
+    std::optional<CacheFile> summed_file_; // of all ranks; none: they are in the ranks' files
     Pieces summed_;
     std::array<unsigned, link_kinds> narrowest_{};
     mutable std::once_flag gathering_;
-    mutable std::atomic<bool> gathered_{false}; // pairs with:
-    mutable std::optional<BlocksBeside> gathered_beside_;
+    mutable std::atomic<bool> has_all_{false}; // pairs with:
+    mutable std::optional<CacheFile> all_file_;
     mutable Pieces all_; // those summed up, too
     mutable RecentlyUsed<LinkLevel> cache_{std::size_t{256} << 20};
 };

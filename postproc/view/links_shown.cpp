@@ -32,7 +32,7 @@ class LinksInView {
             (shown.width_bits == low || spans_few_slots(view_.from(), view_.to(), shown.width_bits));
         if (!could_be_narrower) return shown;
         if (request.gather_links) links.gather_all();
-        if (links.all_gathered()) return narrowest(view_.width_bits, request.most_links, threads);
+        if (links.has_all()) return narrowest(view_.width_bits, request.most_links, threads);
         shown.wait_for_gathering = true;
         return shown;
     }

@@ -29,7 +29,7 @@ ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFuncti
 
 } // namespace
 
-std::string RankLines::path_beside(const std::string& trace, TimesShown times) const {
+std::string RankLines::cache_path(const std::string& trace, TimesShown times) const {
     char name[80];
     std::snprintf(name, sizeof name, "/cache/rank-%06u-%s%016llx.index", file_->header().rank,
                   times == TimesShown::compensated ? "compensated-" : "", static_cast<unsigned long long>(identity_));
@@ -39,18 +39,18 @@ std::string RankLines::path_beside(const std::string& trace, TimesShown times) c
 bool RankLines::find(const std::string& trace, TimesShown times) {
     identity_ = index_identity(*file_, file_->clock());
     if (times == TimesShown::measured && has_index(*file_, file_->all_blocks(), identity_)) return true;
-    return find_beside(path_beside(trace, times));
+    return find_cache(cache_path(trace, times));
 }
 
-bool RankLines::find_beside(const std::string& path) {
-    auto beside = BlocksBeside::find(path, file_->header().job);
-    if (!beside || !has_index(*file_, beside->entries(), identity_)) return false;
-    for (const ShiftMap& shift : beside->definitions().corrections) {
+bool RankLines::find_cache(const std::string& path) {
+    auto found = CacheFile::find(path, file_->header().job);
+    if (!found || !has_index(*file_, found->entries(), identity_)) return false;
+    for (const ShiftMap& shift : found->definitions().corrections) {
         if (!shift.is_sound()) return false;
         clocks_.push_back(file_->clock());
         clocks_.back().corrected = shift;
     }
-    beside_ = std::move(beside);
+    cache_ = std::move(found);
     return true;
 }
 
@@ -66,12 +66,12 @@ void RankLines::make(const std::string& trace, const DelayAt& delay_ns) {
     RankIndex index =
         make_index(*file_, identity_, [this](std::size_t lane) -> const ProcessClock& { return clock(lane); });
     problems_ = std::move(index.unreadable);
-    beside_ = BlocksBeside::store(path_beside(trace, delay_ns ? TimesShown::compensated : TimesShown::measured),
-                                  file_->header(), std::move(index.blocks), clocks);
+    cache_ = CacheFile::store(cache_path(trace, delay_ns ? TimesShown::compensated : TimesShown::measured),
+                              file_->header(), std::move(index.blocks), clocks);
 }
 
 std::vector<IndexEntry> RankLines::entries() const {
-    std::vector<IndexEntry> entries = beside_ ? beside_->entries() : file_->all_blocks();
+    std::vector<IndexEntry> entries = cache_ ? cache_->entries() : file_->all_blocks();
     std::erase_if(entries, [&](const IndexEntry& entry) {
         return entry.kind != BlockKind::time_line || entry.calls != identity_;
     });
@@ -79,7 +79,7 @@ std::vector<IndexEntry> RankLines::entries() const {
 }
 
 Result<Bytes> RankLines::read(const IndexEntry& entry) const {
-    return beside_ ? beside_->read(entry) : file_->read_time_line(entry);
+    return cache_ ? cache_->read(entry) : file_->read_time_line(entry);
 }
 
 } // namespace tactus

@@ -41,12 +41,12 @@ class RankLines {
     [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
 
   private:
-    bool find_beside(const std::string& path);
-    [[nodiscard]] std::string path_beside(const std::string& trace, TimesShown times) const;
+    bool find_cache(const std::string& path);
+    [[nodiscard]] std::string cache_path(const std::string& trace, TimesShown times) const;
 
     const RankFile* file_;
     std::uint64_t identity_ = 0;
-    std::optional<BlocksBeside> beside_;
+    std::optional<CacheFile> cache_;
     std::vector<ProcessClock> clocks_; // by lane; none: that of the file
     std::vector<Error> problems_;
 };

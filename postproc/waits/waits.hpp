@@ -5,7 +5,7 @@
 //
 //   late sender    in a receive, a probe or a wait, for a message that was not yet sent
 //   wrong order    the same, while an earlier message of that sender was there, to be received later
-//   late receiver  in a send, or in a wait for sends alone, until the receive was posted, where that was before it ended
+//   late receiver  in a send, or in a wait for sends alone, until the receive was posted, if that was before it ended
 //   collectives    for the last of those that it takes from (docs/correction.md says who takes from whom)
 //   late complete  in MPI_Win_wait, for the MPI_Win_complete of an origin
 // clang-format on

@@ -150,8 +150,8 @@ def period(test):
     rounds = test.clocks("period")["ranks"][1]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
     expect(3 <= periodic <= 16, f"3 s make about 13 rounds: {periodic}")
-    apart = {"VT_SYNC_PERIOD": "200ms", "VT_SYNCED_HOST": "off", "VT_SYNC_TOPOLOGY": "tree"}
-    test.run("threads", ["timesync", 3, 3, "threads"], ranks=4, env=apart)
+    separate = {"VT_SYNC_PERIOD": "200ms", "VT_SYNCED_HOST": "off", "VT_SYNC_TOPOLOGY": "tree"}
+    test.run("threads", ["timesync", 3, 3, "threads"], ranks=4, env=separate)
     rounds = test.clocks("threads")["ranks"][3]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
     # Of 8 threads on 2 cores; how long each round takes is the machine's.

@@ -4,8 +4,8 @@
 #include "trace/rank_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto mended = with_right_checksums(data, size);
-    const MemoryFile input{mended.data(), mended.size()};
+    const auto repaired = with_right_checksums(data, size);
+    const MemoryFile input{repaired.data(), repaired.size()};
     auto file = tactus::RankFile::open(input.path());
     if (!file) return 0;
     (void)static_cast<bool>(

@@ -16,8 +16,8 @@
 using namespace tactus;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto mended = with_right_checksums(data, size);
-    const MemoryFile input{mended.data(), mended.size()};
+    const auto repaired = with_right_checksums(data, size);
+    const MemoryFile input{repaired.data(), repaired.size()};
     auto file = RankFile::open(input.path());
     if (!file) return 0;
     Trace trace{.path = "app.tactus", .ranks = {}, .problems = {}};

@@ -52,8 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     look_at_slots({data, size});
     look_at_links({data, size});
     look_at_counters({data, size});
-    const auto mended = with_right_checksums(data, size);
-    const MemoryFile input{mended.data(), mended.size()};
+    const auto repaired = with_right_checksums(data, size);
+    const MemoryFile input{repaired.data(), repaired.size()};
     auto file = RankFile::open(input.path());
     if (!file) return 0;
     Trace trace{.path = "/dev/null", .ranks = {}, .problems = {}}; // no place for an index beside it

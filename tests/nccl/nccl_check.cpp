@@ -209,9 +209,9 @@ void Comparison::compare(const json& truth, const Seen& one) {
     // Between ranks.
     const double ahead = one.global_ns - static_cast<double>(host_ns);
     if (!offset) offset = ahead;
-    const double apart = std::abs(ahead - *offset);
-    highest("apart us", std::llround(apart));
-    highest("apart beyond us", std::llround(apart) - one.work.within_ns);
+    const double difference = std::abs(ahead - *offset);
+    highest("apart us", std::llround(difference));
+    highest("apart beyond us", std::llround(difference) - one.work.within_ns);
 }
 
 } // namespace

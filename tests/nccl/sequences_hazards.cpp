@@ -156,7 +156,7 @@ void copy_engine(Stage& stage) {
 
 void net_plugin(Stage& stage) {
     std::uint64_t id = 0x4E7;
-    for (const NetEvents events : {NetEvents::ib, NetEvents::socket, NetEvents::awkward}) {
+    for (const NetEvents events : {NetEvents::ib, NetEvents::socket, NetEvents::irregular}) {
         CommunicatorOptions options = stage.comm(id++, 0, 2);
         options.nodes = 2;
         options.network = true;

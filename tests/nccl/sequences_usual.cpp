@@ -73,13 +73,13 @@ void all_to_all(Stage& stage) {
 void split(Stage& stage) {
     Communicator parent{stage.library, stage.comm(0x5B1, 0, 4)};
     const auto sharing = parent.split({.color = 1, .share = true, .name = "sharing"});
-    const auto apart = parent.split({.color = 2, .rank = 1});
+    const auto other_part = parent.split({.color = 2, .rank = 1});
     (void)parent.split({.color = -1});
     const std::size_t rounds = stage.operations(40);
     for (std::size_t i = 0; i < rounds; ++i) {
         parent.all_reduce(1000, Datatype::float32);
         sharing->all_gather(100, Datatype::int64);
-        apart->reduce_scatter(10, Datatype::uint32);
+        other_part->reduce_scatter(10, Datatype::uint32);
         parent.synchronize();
     }
     parent.destroy();
@@ -87,7 +87,7 @@ void split(Stage& stage) {
         sharing->all_reduce(1000, Datatype::float32);
         sharing->synchronize();
     }
-    apart->destroy();
+    other_part->destroy();
     sharing->destroy();
 }
 

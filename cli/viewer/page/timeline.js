@@ -13,11 +13,11 @@ import {shows, state, watch} from "./state.js";
 const settle_ms = 60;
 export const timeline = {tracks: [], chosen: null, frames: 0, moving: false, messages_drawn: 0, extras: []};
 
-const apart_ms = 150, // moves that are further apart are no one movement
+const separate_ms = 150, // moves that are further apart are no one movement
     together_ms = 3; // and those are one move
 let dirty = false,
     settle_timer = 0,
-    last_moved = -apart_ms,
+    last_moved = -separate_ms,
     alone = true;
 
 export function redraw() {
@@ -29,7 +29,7 @@ export function redraw() {
 // Something moved: the last pictures are stretched until it settles. A single move need not be waited for.
 function moved() {
     const since = performance.now() - last_moved;
-    if (since > together_ms) alone = since > apart_ms;
+    if (since > together_ms) alone = since > separate_ms;
     last_moved += since;
     timeline.moving = true;
     clearTimeout(settle_timer);

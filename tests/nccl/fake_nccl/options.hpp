@@ -31,8 +31,8 @@ struct KernelTimes {
 };
 
 // Whether net plugins tell of their transfers, and from where: InfiniBand's from the progress thread, sockets' from
-// helper threads. awkward: repeated starts, updates, stops of NULL and of what is stopped already.
-enum class NetEvents : std::uint8_t { none, ib, socket, awkward };
+// helper threads. irregular: repeated starts, updates, stops of NULL and of what is stopped already.
+enum class NetEvents : std::uint8_t { none, ib, socket, irregular };
 
 // How long kernels take if the operation does not say.
 struct KernelModel {

@@ -53,7 +53,7 @@ void ActiveOp::begin_transfer(Library& library, ProxyCells::Step& step, int numb
         return;
     case NetEvents::ib:
         return start_ib(library, work_, step, number);
-    case NetEvents::awkward:
+    case NetEvents::irregular:
         step.transfer = {};
         stop_transfer(library, step); // of what was never started
         start_ib(library, work_, step, number);
@@ -73,9 +73,9 @@ void ActiveOp::end_transfer(Library& library, ProxyCells::Step& step) {
     if (work_.net_events == NetEvents::none || work_.net_events == NetEvents::socket) return;
     if (!library.emits(event::net_plugin, work_.mask)) return;
     abi::IbEvent data{.type = 1, .device = 0, .work_request = 0, .opcode = 1, .queue_pair = 0, .bytes = 0};
-    if (work_.net_events == NetEvents::awkward) update_transfer(library, step, &data); // "update and stop"
+    if (work_.net_events == NetEvents::irregular) update_transfer(library, step, &data); // "update and stop"
     stop_transfer(library, step);
-    if (work_.net_events == NetEvents::awkward) stop_transfer(library, step); // and once more
+    if (work_.net_events == NetEvents::irregular) stop_transfer(library, step); // and once more
 }
 
 } // namespace tactus::fake_nccl

@@ -123,13 +123,13 @@ TEST_CASE("an anchor is one instant on three clocks") {
 
 TEST_CASE("MPI_Wtime goes on from CLOCK_MONOTONIC and back to it without a jump") {
     const ChosenTimer chosen{Timer::mpi_wtime};
-    const auto apart = [](Ticks before) { return static_cast<std::int64_t>(now() - before); };
+    const auto since = [](Ticks before) { return static_cast<std::int64_t>(now() - before); };
     const Ticks before = now();
     use_wtime([] { return 12.5 + 1e-9 * static_cast<double>(monotonic_ns() % 1'000'000'000'000); });
-    CHECK(apart(before) >= 0);
-    CHECK(apart(before) < 100'000'000);
+    CHECK(since(before) >= 0);
+    CHECK(since(before) < 100'000'000);
     const Ticks inside = now();
     use_wtime(nullptr);
-    CHECK(apart(inside) > -1000); // a double of seconds
-    CHECK(apart(inside) < 100'000'000);
+    CHECK(since(inside) > -1000); // a double of seconds
+    CHECK(since(inside) < 100'000'000);
 }

@@ -114,8 +114,8 @@ TEST_CASE("rounds close together, and a long time without any") {
 
 TEST_CASE("two rounds at once, then an hour without any") {
     const SimulatedClock clock = drifting(20);
-    for (const double apart_ns : {1e6, 1e8, second_ns}) {
-        const ClockFacts facts = simulated_facts(clock, {}, {0, apart_ns, 3600 * second_ns}, 6);
+    for (const double distance_ns : {1e6, 1e8, second_ns}) {
+        const ClockFacts facts = simulated_facts(clock, {}, {0, distance_ns, 3600 * second_ns}, 6);
         const Accuracy seen = accuracy(fitted(Fit::interval, facts).map, clock, 0, 3600 * second_ns);
         CHECK(seen.largest < 300); // their noise is no drift
         CHECK(seen.inside >= 0.999);

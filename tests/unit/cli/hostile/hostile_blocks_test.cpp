@@ -147,10 +147,10 @@ TEST_CASE("an index that points to itself, back, to the header, beyond the end",
     many.add_records(some_records(10));
     many.index.blocks.resize(100'000, many.index.blocks.back());
     check_closed(many, 1, "more blocks than fit");
-    HostileFile circle;
-    circle.add_records(some_records(10));
-    circle.index.previous = ~std::uint64_t{0} - 7;
-    check_closed(circle, 1, "in a circle");
+    HostileFile looped;
+    looped.add_records(some_records(10));
+    looped.index.previous = ~std::uint64_t{0} - 7;
+    check_closed(looped, 1, "in a circle");
 }
 
 TEST_CASE("an index that says other things than the blocks", "[hostile]") {

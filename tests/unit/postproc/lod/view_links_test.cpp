@@ -257,7 +257,7 @@ TEST_CASE("by other clocks messages are found when they are asked for first", "[
 }
 
 TEST_CASE("single messages of long runs are gathered when a window is narrow", "[lod]") {
-    std::size_t gathered = 0;
+    std::size_t narrower = 0;
     for (std::uint64_t seed = 200; seed < 206; ++seed) {
         const Written made{seed, seed % 2 == 0 ? 0 : 3000.0, 60};
         finish_it(made.path);
@@ -276,13 +276,13 @@ TEST_CASE("single messages of long runs are gathered when a window is narrow", "
         const View narrow = view(time_line, names, request);
         CHECK(narrow.links[0].width_bits == narrow.width_bits);
         if (wide.links[0].width_bits > wide.width_bits) {
-            ++gathered;
+            ++narrower;
             CHECK(made.has_cache());
             CHECK(narrow.links[0].sums.size() > wide.links[0].sums.size());
         }
         for (int again = 0; again < 2; ++again) compare(made.run, made.open(), seed);
     }
-    CHECK(gathered >= 3);
+    CHECK(narrower >= 3);
     const Written nowhere{210, 3000, 60};
     finish_it(nowhere.path);
     std::ofstream{nowhere.path + "/cache"} << "no folder";

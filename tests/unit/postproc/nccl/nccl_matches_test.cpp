@@ -175,9 +175,9 @@ TEST_CASE("bandwidths are those of nccl-tests", "[nccl]") {
     CHECK(reduced.by_transfer.bus_gbs() == Approx((1 << 20) / 8000.0 * 1.5));
     CHECK(reduced.by_span.algorithm_gbs() == Approx(4.0 * (1 << 20) / (11'000 + 10'000 + 9000 + 8000)));
     CHECK(reduced.arrival_share() == Approx(3000.0 / 11'000));
-    const NcclClass gathered = of(AllGather);
-    CHECK(gathered.by_transfer.algorithm_gbs() == Approx(4.0 * (1 << 20) / 8000));
-    CHECK(gathered.by_transfer.bus_gbs() == Approx(3.0 * (1 << 20) / 8000));
+    const NcclClass all_gather = of(AllGather);
+    CHECK(all_gather.by_transfer.algorithm_gbs() == Approx(4.0 * (1 << 20) / 8000));
+    CHECK(all_gather.by_transfer.bus_gbs() == Approx(3.0 * (1 << 20) / 8000));
     CHECK(of(AllReduce, NcclTag::batched).by_span.count == 0);
     CHECK(nccl_factors(NcclKind::coll, "AllReduce", 1).bus == 0);
     CHECK(nccl_factors(NcclKind::coll, "SomethingNew", 8).bus == 0);
