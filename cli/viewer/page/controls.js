@@ -92,7 +92,9 @@ function draw() {
         make(
             "span",
             {class: "group", role: "group", "aria-label": "Shown in the timeline"},
-            overlays.map(([key, text, title]) => toggle(text, shows(key), () => flip(key), {id: `show_${key}`, title})),
+            overlays.map(([key, text, hint]) =>
+                toggle(text, shows(key), () => flip(key), {id: `show_${key}`, title: hint}),
+            ),
         ),
         sides(),
     );

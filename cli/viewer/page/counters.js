@@ -69,8 +69,8 @@ function draw_line(context, track, graph, y_of, value_of) {
 function draw_graph(context, track, graph, slot_s, row) {
     const seen = graph.filter(({begin}) => begin + slot_s >= track.from && begin <= track.to);
     if (seen.length === 0) return null;
-    let least = Math.min(...seen.map((slot) => slot.least)),
-        greatest = Math.max(...seen.map((slot) => slot.greatest));
+    let least = Math.min(...seen.map((slot) => slot.least));
+    const greatest = Math.max(...seen.map((slot) => slot.greatest));
     if (least > 0 && least < greatest / 2) least = 0;
     const range = greatest - least || 1,
         y_of = (value) => high - foot - ((value - least) / range) * (high - 2 * foot);

@@ -25,7 +25,7 @@ export function time_at(x) {
 // Within the run, but for an eighth of a window on either side.
 export function within(from, to) {
     const run = geometry.end - geometry.begin;
-    let length = Math.min(Math.max(to - from, least_window_s), 1.02 * run);
+    const length = Math.min(Math.max(to - from, least_window_s), 1.02 * run);
     const room = length / 8,
         middle = (from + to) / 2;
     from = Math.min(Math.max(middle - length / 2, geometry.begin - room), geometry.end + room - length);
