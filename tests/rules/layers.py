@@ -5,19 +5,10 @@ import pathlib
 import re
 import sys
 
+from layers_file import read_layers
+
 root = pathlib.Path(__file__).resolve().parents[2]
-allowed, mpi, exceptions = {}, [], []
-for line in (root / "LAYERS").read_text().splitlines():
-    line = line.split("#")[0].strip()
-    if not line:
-        continue
-    folder, others = (part.strip() for part in line.split(":"))
-    if folder == "mpi":
-        mpi = others.split()
-    elif folder == "exceptions":
-        exceptions = others.split()
-    else:
-        allowed[folder] = others.split()
+allowed, mpi, exceptions = read_layers(root)
 
 # Parts a cluster's nodes cannot be assumed to have stay out of everything that the preload libraries are made of.
 embedded = ("base", "trace", "writer", "clocksync", "piggyback", "collector")

@@ -1,0 +1,18 @@
+"""Reads LAYERS."""
+
+
+def read_layers(root):
+    """By folder, what it may include; the folders that may include mpi.h; those that may throw and catch."""
+    allowed, mpi, exceptions = {}, [], []
+    for line in (root / "LAYERS").read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if not line:
+            continue
+        folder, others = (part.strip() for part in line.split(":"))
+        if folder == "mpi":
+            mpi = others.split()
+        elif folder == "exceptions":
+            exceptions = others.split()
+        else:
+            allowed[folder] = others.split()
+    return allowed, mpi, exceptions
