@@ -207,7 +207,7 @@ def c_expression(kind, name, declaration):
 
 def fortran_expression(kind, name, by_descriptor):
     if kind in ("buf", "sbuf", "rbuf") and by_descriptor:
-        return f"fortran_described({name})"
+        return f"fortran_section_address({name})"
     return FORTRAN_EXPRESSIONS[kind].format(n=name)
 
 
