@@ -1,0 +1,76 @@
+/* One rank that talks to itself, for bench/instructions: to_itself PATTERN ROUNDS.
+ *
+ * Everything happens on MPI_COMM_SELF, so that no other process decides how much work a call has. Two runs that differ
+ * in ROUNDS alone differ by the work of these rounds: start and end of the program drop out. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { window = 8 };
+
+static char sent[window][8], received[window][8];
+
+static void comm_rank(void) {
+    int ignored;
+    MPI_Comm_rank(MPI_COMM_SELF, &ignored);
+}
+
+/* MPICH's MPI_Send to itself waits for its receive, so the receive is posted before. */
+static void send_recv(void) {
+#ifdef MPICH
+    MPI_Request request;
+    MPI_Irecv(received[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF, &request);
+    MPI_Send(sent[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+#else
+    MPI_Send(sent[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF);
+    MPI_Recv(received[0], 8, MPI_BYTE, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+#endif
+}
+
+static void window_of_8(void) {
+    MPI_Request requests[2 * window];
+    for (int i = 0; i < window; i++) MPI_Irecv(received[i], 8, MPI_BYTE, 0, i, MPI_COMM_SELF, &requests[i]);
+    for (int i = 0; i < window; i++) MPI_Isend(sent[i], 8, MPI_BYTE, 0, i, MPI_COMM_SELF, &requests[window + i]);
+    MPI_Status statuses[2 * window];
+    MPI_Waitall(2 * window, requests, statuses);
+}
+
+static void allreduce(void) {
+    double mine = 1, sum;
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+}
+
+static void iprobe(void) {
+    int flag;
+    MPI_Iprobe(0, 99, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+}
+
+static const struct Pattern {
+    const char* name;
+    void (*round)(void);
+} patterns[] = {{"comm_rank", comm_rank},
+                {"send_recv", send_recv},
+                {"window", window_of_8},
+                {"allreduce", allreduce},
+                {"iprobe", iprobe}};
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: to_itself PATTERN ROUNDS\n");
+        return 2;
+    }
+    const struct Pattern* pattern = NULL;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+        if (strcmp(patterns[i].name, argv[1]) == 0) pattern = &patterns[i];
+    if (pattern == NULL) {
+        fprintf(stderr, "to_itself: there is no pattern %s\n", argv[1]);
+        return 2;
+    }
+    const long rounds = atol(argv[2]);
+    MPI_Init(&argc, &argv);
+    for (long done = 0; done < rounds; done++) pattern->round();
+    MPI_Finalize();
+    return 0;
+}
