@@ -339,7 +339,7 @@ struct Totals {
 // of global time.
 struct ClockQuality {
     std::uint64_t messages = 0;    // of which both sides are known
-    std::uint64_t collectives = 0; // calls of ranks
+    std::uint64_t collectives = 0; // calls of ranks, ends of epochs, partitioned messages received
     // Messages that arrive before they were sent, and members that leave a collective before those they needed came:
     // by the hosts' dates, by what was measured, refined by messages, and in the end.
     std::uint64_t reversed_raw = 0;
@@ -356,7 +356,7 @@ struct ClockQuality {
     double steepest = 0;                  // slope of what was stretched
     double decay = 0;                     // 1 - gamma
     std::uint64_t released = 0;           // events that waited for each other in a circle
-    std::vector<std::uint64_t> unmatched; // events without a counterpart, by reason
+    std::vector<std::uint64_t> unmatched; // messages by reason; then, if there are any, collectives and the like
     static constexpr void fields(auto& self, auto&& field) {
         field("messages", self.messages);
         field("collectives", self.collectives);

@@ -17,7 +17,7 @@ int clocks(const ClocksRequest& request) {
     else
         print_clocks_text(*trace, facts);
     std::vector<Error> problems = trace->problems;
-    for (const Error& error : facts.reversed.pairing.unreadable) keep_error(problems, error);
+    for (const Error& error : facts.reversed.messages.unreadable) keep_error(problems, error);
     if (!request.svg.empty()) {
         const Outcome written = write_file(request.svg, clocks_svg(*trace, facts));
         if (!written) keep_error(problems, written.error());

@@ -185,7 +185,7 @@ class Facts {
 
     void add_messages() {
         ReversedPairs& reversed = facts_.reversed;
-        reversed.pairing = for_each_message(trace_, [&](const Message& message) {
+        reversed.messages = for_each_message(trace_, [&](const Message& message) {
             const std::size_t from = index_.of(message.sent.rank);
             const std::size_t to = index_.of(message.received.rank);
             if (std::max(from, to) >= trace_.ranks.size()) return;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "clocksync/trace_clocks.hpp"
-#include "postproc/messages/pairing.hpp"
+#include "postproc/replay/messages.hpp"
 
 #include <array>
 #include <string>
@@ -69,7 +69,7 @@ struct ReversedPairs {
     std::uint64_t raw = 0; // by the hosts' dates
     std::uint64_t fitted = 0;
     std::array<std::uint64_t, compared_fits.size()> fits{};
-    Pairing pairing;
+    MessageCounts messages;
 };
 
 struct ClocksFacts {

@@ -99,12 +99,10 @@ Object reversed_of(const ClocksFacts& facts) {
     Object object = {{"raw", reversed.raw}, {"fitted", reversed.fitted}};
     for (std::size_t fit = 0; facts.measured && fit < compared_fits.size(); ++fit)
         object[name_of(compared_fits[fit])] = reversed.fits[fit];
-    object["pairs"] = reversed.pairing.pairs;
-    object["unpaired"] = reversed.pairing.unpaired_in_all();
-    constexpr std::array<const char*, unpaired_count> reasons = {"outside", "incomplete", "not_recorded", "unequal",
-                                                                 "concurrent"};
+    object["pairs"] = reversed.messages.matched;
+    object["unpaired"] = reversed.messages.unmatched_in_all();
     Object& unpaired = object["unpaired_by_reason"] = Object::object();
-    for (std::size_t i = 0; i < unpaired_count; ++i) unpaired[reasons[i]] = reversed.pairing.unpaired[i];
+    for (std::size_t i = 0; i < unmatched_count; ++i) unpaired[unmatched_names[i]] = reversed.messages.unmatched[i];
     return object;
 }
 

@@ -207,16 +207,16 @@ void print_notes(const ClocksFacts& facts) {
 void print_messages(const ClocksFacts& facts) {
     const ReversedPairs& reversed = facts.reversed;
     fmt::print("\nMessages received before they were sent\n  of {}: {} by the hosts' dates",
-               plural(reversed.pairing.pairs, "pair", "pairs"), count_text(reversed.raw));
+               plural(reversed.messages.matched, "pair", "pairs"), count_text(reversed.raw));
     if (facts.measured) {
         fmt::print(", {} by the time maps", count_text(reversed.fitted));
         for (std::size_t fit = 0; fit < compared_fits.size(); ++fit)
             fmt::print("; {} by {}", count_text(reversed.fits[fit]), name_of_fit(compared_fits[fit]));
     }
     fmt::print("\n");
-    for (std::size_t i = 0; i < unpaired_count; ++i)
-        if (reversed.pairing.unpaired[i] > 0)
-            fmt::print("  {} left out: {}\n", count_text(reversed.pairing.unpaired[i]), unpaired_meanings[i]);
+    for (std::size_t i = 0; i < unmatched_count; ++i)
+        if (reversed.messages.unmatched[i] > 0)
+            fmt::print("  {} left out: {}\n", count_text(reversed.messages.unmatched[i]), unmatched_meanings[i]);
 }
 
 } // namespace

@@ -79,7 +79,7 @@ class Comparison {
         if (all_waits_)
             print("Waits", waits_.take(), "waits");
         else
-            fmt::print("\nWaits\n  not compared: of one trace, which is large, not all are known\n");
+            fmt::print("\nWaits\n  not compared: of one trace not all are known\n");
     }
 
     void print_json(const std::optional<double>& threshold) const {

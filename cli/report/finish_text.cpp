@@ -43,9 +43,10 @@ std::string quality_text(const ClockQuality& quality) {
     if (quality.released > 0)
         text += fmt::format("  {} waited for each other in a circle, and went on without\n",
                             plural(quality.released, "event", "events"));
-    for (std::size_t i = 0; i < quality.unmatched.size() && i < unmatched_count; ++i)
+    for (std::size_t i = 0; i < quality.unmatched.size() && i < 2 * unmatched_count; ++i)
         if (quality.unmatched[i] > 0)
-            text += fmt::format("  {} without a counterpart: {}\n", quality.unmatched[i], unmatched_meanings[i]);
+            text += fmt::format("  {} {}without a counterpart: {}\n", quality.unmatched[i],
+                                i < unmatched_count ? "" : "in collectives ", unmatched_meanings[i % unmatched_count]);
     return text;
 }
 

@@ -11,25 +11,18 @@
 #include "cli/trace_facts.hpp"
 #include "cli/viewer/served_trace.hpp"
 #include "clocksync/trace_clocks.hpp"
-#include "postproc/profile/tracer_cost.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace tactus {
 
-// A large trace takes minutes and a hundred bytes a record: only who asks gets that.
 Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
                bool finished_clocks)
     : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, lines{sources}, as_finished{finished_clocks} {
     if (has_nccl(of)) nccl = summarize_nccl(of);
-    constexpr std::uint64_t large = 20'000'000;
-    const std::uint64_t records = volume_of(of).records;
-    waits = waits_of(of, {.wanted = finished_clocks && (network || records <= large), .network = network});
-    if (waits && finished_clocks && !waits->replayed && waits->no_efficiency.empty())
-        waits->no_efficiency = "the trace is large; `tactus report --latency 0us` replays it all the same";
-    if (!times && records > large) left_out = records;
-    if (left_out > 0 || times.value_or(Times::compensated) != Times::compensated) return;
+    waits = waits_of(of, {.wanted = finished_clocks, .network = network});
+    if (times.value_or(Times::compensated) != Times::compensated) return;
     compensated = compensated_run(of, DelaySource::computed);
     if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
 }

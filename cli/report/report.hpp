@@ -34,10 +34,7 @@ struct Report {
 
     std::optional<WindowShown> window; // what the profile is of; the rest of what is there is of the whole run
 
-    std::uint64_t left_out = 0; // records of a trace that is large, for which these were not computed
-
-    // A trace that is large is replayed only for who asks about a network, none whose clocks are not those of its end.
-    // `sources` outlives it.
+    // Waits are replayed where the clocks are those that the trace has. `sources` outlives it.
     Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
            bool finished_clocks);
     // Of a part of the run, without what is known only of the whole: waits, and what would be without the tracer.

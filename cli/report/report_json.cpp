@@ -157,8 +157,10 @@ Object clock_json(const Trace& trace) {
                     {"gamma", 1 - quality->decay},
                     {"in_circles", quality->released}};
     clock["unmatched"] = Object::object();
-    for (std::size_t i = 0; i < quality->unmatched.size() && i < unmatched_count; ++i)
-        clock["unmatched"][unmatched_names[i]] = quality->unmatched[i];
+    clock["unmatched_collectives"] = Object::object();
+    for (std::size_t i = 0; i < quality->unmatched.size() && i < 2 * unmatched_count; ++i)
+        clock[i < unmatched_count ? "unmatched" : "unmatched_collectives"][unmatched_names[i % unmatched_count]] =
+            quality->unmatched[i];
     return clock;
 }
 

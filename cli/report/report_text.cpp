@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace tactus {
 namespace {
@@ -261,9 +262,6 @@ const char* why_nothing_is_carried(const Trace& trace) {
 }
 
 void print_compensated(const Report& report) {
-    if (report.left_out > 0)
-        fmt::print("\nWithout the tracer\n  not computed for {} records; --time compensated does\n",
-                   count_text(report.left_out));
     if (!report.compensated) return;
     const CompensatedRun& run = *report.compensated;
     Table ranks{{{"rank"}, {"wall time s"}, {"untraced s"}, {"in MPI s"}, {"untraced s"}}};
@@ -284,7 +282,7 @@ void print_compensated(const Report& report) {
     }
     fmt::print("{}", functions.text());
     const Compensation& facts = run.facts;
-    const std::uint64_t unknown = facts.unknown + facts.pairing.unpaired_in_all();
+    const std::uint64_t unknown = std::accumulate(facts.unmatched.begin(), facts.unmatched.end(), facts.unknown);
     fmt::print("  delays came with {} and {}; {} whose other side is not known\n",
                plural(facts.messages, "message", "messages"),
                plural(facts.collectives, "collective call", "collective calls"), count_text(unknown));

@@ -1,311 +1,127 @@
 #include "postproc/compensate/compensate.hpp"
 
-#include "piggyback/delay.hpp"
-#include "postproc/compensate/meetings.hpp"
-#include "postproc/compensate/record_costs.hpp"
-#include "trace/lane_walk.hpp"
-#include "trace/shapes.hpp"
+#include "postproc/compensate/rank_delays.hpp"
+#include "postproc/replay/engine.hpp"
+#include "postproc/replay/reversed.hpp"
+#include "postproc/replay/thread_wire.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
-#include <limits>
 #include <map>
-#include <optional>
-#include <unordered_map>
-#include <utility>
+#include <numeric>
+#include <thread>
+#include <tuple>
 
 namespace tactus {
 namespace {
 
-constexpr double never = -std::numeric_limits<double>::infinity();
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-// The end of MPI_Init is where the program begins; what the tracer does then, all ranks together, is its first delay.
-bool begins_the_run(const Record& record) {
-    const Shape shape = shape_of(record.what.function);
-    return record.what.kind == Kind::call && (shape == Shape::init || shape == Shape::init_thread);
-}
-
-double starting_ns(const RankFile& file) {
-    double ns = 0;
-    for (const Totals& totals : file.definitions().totals) ns += 1e9 * file.seconds(totals.starting);
-    return ns;
-}
-
-double measured_ns(const RankFile& file, const Record& record) {
-    const bool round =
-        record.what.kind == Kind::sync && record.what.type != static_cast<std::uint32_t>(RoundReason::init);
-    return round && record.leave > record.enter ? 1e9 * file.seconds(record.leave - record.enter) : 0;
-}
-
-// One lane while its delays are found out.
-struct LaneRun {
-    LaneRun(std::size_t its_rank, std::uint32_t number, LaneWalk records)
-        : rank{its_rank}, lane{number}, walk{std::move(records)} {}
-
-    std::size_t rank;
-    std::uint32_t lane;
-    LaneWalk walk;
-    double delay = 0;
-
-    // The call whose other sides are not known yet.
-    bool open = false;
-    double at_enter = 0;
-    double entered = 0;
-    struct Joined {
-        MeetingKey meeting = 0;
-        std::uint32_t comm = 0;
-    };
-    std::vector<Joined> joined; // collectives that it waits for
-
-    struct Sent {
-        Ticks tick;
-        double entered = unknown;
-        double delay = 0;
-    };
-    std::vector<Sent> sent; // by tick
-    struct Received {
-        Ticks tick;       // leave of the call that completed it
-        std::size_t from; // lane run
-        Ticks sent;
-    };
-    std::vector<Received> received;                        // by tick
-    std::unordered_map<std::uint64_t, Joined> of_requests; // collectives that were begun
-    std::vector<std::size_t> waiting;                      // lanes that want to know what this one sends
-    bool queued = false;
-    bool over = false;
-    bool patient = true; // false: goes on without what it does not know
-
-    [[nodiscard]] const Sent* find_sent(Ticks tick) const {
-        const auto at = std::lower_bound(sent.begin(), sent.end(), tick,
-                                         [](const Sent& one, Ticks wanted) { return one.tick < wanted; });
-        return at != sent.end() && at->tick == tick ? &*at : nullptr;
-    }
-};
-
-class Replay {
+// How long the quickest message of each channel took; then of all between the same two ranks.
+class Quickest {
   public:
-    Replay(const Trace& trace, const TakeDelayed& take) : trace_{trace}, take_{take} {
-        for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-            const RankFile& file = trace.ranks[rank];
-            costs_.emplace_back(file);
-            for (const LaneBlocks blocks : lanes_of(file)) {
-                LaneWalk walk{file, blocks};
-                const std::uint32_t lane = walk.lane();
-                index_of_lane_[{file.header().rank, lane}] = lanes_.size();
-                lanes_.emplace_back(rank, lane, std::move(walk));
-            }
-        }
-        result_.pairing = for_each_message(trace, [this](const Message& message) { add(message); });
-        for (LaneRun& lane : lanes_) {
-            const auto by_tick = [](const auto& a, const auto& b) { return a.tick < b.tick; };
-            std::sort(lane.sent.begin(), lane.sent.end(), by_tick);
-            const auto same = [](const LaneRun::Sent& a, const LaneRun::Sent& b) { return a.tick == b.tick; };
-            lane.sent.erase(std::unique(lane.sent.begin(), lane.sent.end(), same), lane.sent.end());
-            std::stable_sort(lane.received.begin(), lane.received.end(), by_tick);
-        }
-        meetings_.emplace(trace, result_.pairing);
+    static constexpr bool independent = true;
+    using Note = GlobalTime; // when it was given
+    static Note stronger(Note a, Note b) { return std::max(a, b); }
+
+    explicit Quickest(const std::vector<RankEvents>& ranks) : ranks_{ranks} {
+        for (const RankEvents& rank : ranks) of_channels_.emplace_back(rank.channels.size(), unknown);
     }
 
-    Compensation run() {
-        for (std::size_t i = 0; i < lanes_.size(); ++i) make_ready(i);
-        while (true) {
-            while (!ready_.empty()) {
-                const std::size_t next = ready_.front();
-                ready_.pop_front();
-                run(next);
-            }
-            LaneRun* const stuck = earliest_stuck();
-            if (stuck == nullptr) return std::move(result_);
-            stuck->patient = false;
-            make_ready(static_cast<std::size_t>(stuck - lanes_.data()));
+    static Note give(std::size_t, const Event& event) { return event.stamp; }
+    static void pass(std::size_t, const Event&) {}
+    void take(std::size_t rank, const Event& event, Note given) {
+        if (!is_message(event.role())) return;
+        GlobalTime& least = of_channels_[rank][event.index()];
+        least = std::clamp<GlobalTime>(event.stamp - given, 0, least);
+    }
+
+    // Those of a window's epochs stand apart.
+    void join_channels() {
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            std::map<std::pair<std::uint32_t, bool>, GlobalTime> of_peers;
+            const std::vector<Channel>& channels = ranks_[i].channels;
+            for (const bool join : {true, false})
+                for (std::size_t k = 0; k < channels.size(); ++k) {
+                    if (channels[k].outgoing) continue;
+                    const std::pair key{channels[k].peer, channels[k].tag == tag_of_windows};
+                    GlobalTime& least = of_peers.try_emplace(key, unknown).first->second;
+                    if (join)
+                        least = std::min(least, of_channels_[i][k]);
+                    else
+                        of_channels_[i][k] = least;
+                }
         }
     }
+    [[nodiscard]] GlobalTime of(std::size_t rank, std::uint32_t channel) const { return of_channels_[rank][channel]; }
 
   private:
-    [[nodiscard]] const RankFile& file_of(const LaneRun& lane) const { return trace_.ranks[lane.rank]; }
-    [[nodiscard]] double ns(const LaneRun& lane, Ticks tick) const { return 1e9 * trace_.seconds(file_of(lane), tick); }
-
-    void add(const Message& message) {
-        const auto from = index_of_lane_.find({message.sent.rank, message.sent.lane});
-        const auto to = index_of_lane_.find({message.received.rank, message.received.lane});
-        if (from == index_of_lane_.end() || to == index_of_lane_.end()) return;
-        LaneRun& sender = lanes_[from->second];
-        LaneRun& receiver = lanes_[to->second];
-        sender.sent.push_back({.tick = message.sent.tick});
-        receiver.received.push_back({message.received.tick, from->second, message.sent.tick});
-        double& transit = transits_.try_emplace({sender.rank, receiver.rank}, 1e18).first->second;
-        transit = std::min(transit, std::max(0.0, ns(receiver, message.received.tick) - ns(sender, message.sent.tick)));
-    }
-
-    // As far as it goes.
-    void run(std::size_t index) {
-        LaneRun& lane = lanes_[index];
-        lane.queued = false;
-        bool moved = false; // who did not has nothing new for those that wait
-        while (!lane.over) {
-            if (!lane.open) {
-                moved = true;
-                lane.over = !begin_next(lane);
-            }
-            if (lane.over || !end(lane, index)) break;
-            moved = true;
-        }
-        if (moved) wake(lane.waiting);
-    }
-
-    void wake(std::vector<std::size_t>& waiting) {
-        for (const std::size_t index : waiting) make_ready(index);
-        waiting.clear();
-    }
-
-    void make_ready(std::size_t index) {
-        if (!std::exchange(lanes_[index].queued, true)) ready_.push_back(index);
-    }
-
-    LaneRun* earliest_stuck() {
-        LaneRun* earliest = nullptr;
-        for (LaneRun& lane : lanes_)
-            if (!lane.over && (earliest == nullptr || lane.entered < earliest->entered)) earliest = &lane;
-        return earliest;
-    }
-
-    // The next record, up to where it needs to know of others.
-    bool begin_next(LaneRun& lane) {
-        if (!lane.walk.next()) return false;
-        const Record& record = lane.walk.record();
-        const Words words = lane.walk.words();
-        const RecordCosts& costs = costs_[lane.rank];
-        lane.open = true;
-        lane.patient = true;
-        lane.joined.clear();
-        lane.delay += costs.before(lane.walk);
-        lane.at_enter = lane.delay;
-        lane.delay += costs.in_front(record, words);
-        lane.entered = ns(lane, record.enter);
-        if (record.what.kind != Kind::call) return true;
-        const auto at = std::lower_bound(lane.sent.begin(), lane.sent.end(), record.enter,
-                                         [](const LaneRun::Sent& one, Ticks tick) { return one.tick < tick; });
-        if (at != lane.sent.end() && at->tick == record.enter) {
-            at->entered = lane.entered;
-            at->delay = lane.delay;
-        }
-        if (!record.what.has(flag::failed)) join_meetings(lane, record, words);
-        lane.delay += costs.inside(record);
-        return true;
-    }
-
-    void join_meetings(LaneRun& lane, const Record& record, Words words) {
-        const Signature& what = record.what;
-        if (is_collective(what.function)) {
-            const LaneRun::Joined joined = join(lane, record, what.comm, what.function, what.peer);
-            if (mode_of(what.function) == Mode::blocking)
-                lane.joined.push_back(joined);
-            else if (what.has(flag::starts))
-                lane.of_requests[record.request] = joined;
-        }
-        for (const Started& one : starts_of(record, words))
-            if (pattern_of(shape_of(one.function)) != Pattern::none)
-                lane.of_requests[one.request] = join(lane, record, one.comm, one.function, one.peer);
-        if (!lane.of_requests.empty() && completes_requests(shape_of(what.function)))
-            for (const Completion& done : completions_of(record, words))
-                if (const auto at = lane.of_requests.find(done.request); at != lane.of_requests.end()) {
-                    lane.joined.push_back(at->second);
-                    lane.of_requests.erase(at);
-                }
-        result_.unknown += std::erase_if(lane.joined, [](const LaneRun::Joined& one) { return one.meeting == 0; });
-    }
-
-    LaneRun::Joined join(LaneRun& lane, const Record& record, std::uint32_t comm, Function function,
-                         std::int32_t root) {
-        const MeetingKey key = meetings_->join(lane.rank, comm, record.enter, pattern_of(shape_of(function)), root,
-                                               lane.entered, lane.entered - lane.delay);
-        wake(meetings_->waiting(key));
-        return {key, comm};
-    }
-
-    // What others brought. False: somebody has to go on first.
-    bool end(LaneRun& lane, std::size_t index) {
-        const Record& record = lane.walk.record();
-        double arrived = never;
-        double undelayed = never;
-        bool any_unknown = false;
-        const auto range =
-            std::equal_range(lane.received.begin(), lane.received.end(), LaneRun::Received{record.leave, 0, 0},
-                             [](const LaneRun::Received& a, const LaneRun::Received& b) { return a.tick < b.tick; });
-        const bool receives = record.what.kind == Kind::call && range.first != range.second;
-        if (receives)
-            for (auto one = range.first; one != range.second; ++one) {
-                LaneRun& sender = lanes_[one->from];
-                const LaneRun::Sent* const sent = sender.find_sent(one->sent);
-                if (sent == nullptr || std::isnan(sent->entered)) {
-                    if (lane.patient && !sender.over) return wait(sender.waiting, index);
-                    any_unknown = true;
-                    continue;
-                }
-                const double there = sent->entered + transits_[{sender.rank, lane.rank}];
-                arrived = std::max(arrived, there);
-                undelayed = std::max(undelayed, there - sent->delay);
-            }
-        bool counted = false;
-        for (const auto& [meeting, comm] : lane.joined) {
-            Meetings::Needed needed{};
-            if (!meetings_->look(meeting, lane.rank, comm, needed)) {
-                if (lane.patient) return wait(meetings_->waiting(meeting), index);
-                any_unknown = true;
-                continue;
-            }
-            if (needed.nobody) continue;
-            counted = true;
-            arrived = std::max(arrived, needed.entered);
-            undelayed = std::max(undelayed, needed.undelayed);
-        }
-        for (const LaneRun::Joined& one : lane.joined) meetings_->leave(one.meeting, lane.rank);
-        settle(lane, record, arrived, undelayed);
-        result_.messages += receives ? static_cast<std::uint64_t>(range.second - range.first) : 0;
-        result_.collectives += counted ? 1 : 0;
-        result_.unknown += any_unknown ? 1 : 0;
-        return true;
-    }
-
-    static bool wait(std::vector<std::size_t>& waiting, std::size_t index) {
-        waiting.push_back(index);
-        return false;
-    }
-
-    void settle(LaneRun& lane, const Record& record, double arrived, double undelayed) {
-        const RankFile& file = file_of(lane);
-        if (arrived != never) lane.delay = delay_after_messages(lane.delay, lane.entered, arrived, undelayed);
-        lane.delay += measured_ns(file, record);
-        if (begins_the_run(record)) lane.at_enter = lane.delay = 0;
-        if (record.what.kind == Kind::delay) ++result_.notes;
-        take_({.rank = lane.rank,
-               .lane = lane.lane,
-               .record = record,
-               .words = lane.walk.words(),
-               .at_enter = lane.at_enter,
-               .at_leave = lane.delay});
-        if (begins_the_run(record)) lane.delay = starting_ns(file);
-        lane.delay += costs_[lane.rank].behind(record, lane.walk.words());
-        lane.open = false;
-    }
-
-    const Trace& trace_;
-    const TakeDelayed& take_;
-    std::vector<LaneRun> lanes_;
-    std::vector<RecordCosts> costs_;                                               // by rank
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> index_of_lane_; // by rank and lane
-    std::map<std::pair<std::size_t, std::size_t>, double> transits_;               // by the two ranks, in ns
-    std::deque<std::size_t> ready_;
-    std::optional<Meetings> meetings_;
-    Compensation result_;
+    static constexpr GlobalTime unknown = std::numeric_limits<GlobalTime>::max() / 4;
+    const std::vector<RankEvents>& ranks_;
+    std::vector<std::vector<GlobalTime>> of_channels_; // by rank
 };
 
-Compensation noted(const Trace& trace, const TakeDelayed& take) {
+class Compensating {
+  public:
+    static constexpr bool independent = false;
+    using Note = GivenTimes;
+    static Note stronger(const Note& a, const Note& b) { return GivenTimes::later(a, b); }
+
+    Compensating(const std::vector<RankEvents>& ranks, const Quickest& quickest, std::deque<RankDelays>& delays)
+        : ranks_{ranks}, quickest_{quickest}, delays_{delays} {}
+
+    Note give(std::size_t rank, const Event& event) {
+        const LaneDelays* const lane = delays_[rank].at(event);
+        return lane != nullptr ? lane->given() : GivenTimes{event.stamp, event.stamp};
+    }
+    void pass(std::size_t rank, const Event& event) {
+        (void)delays_[rank].at(event);
+        count(rank, event);
+    }
+    void take(std::size_t rank, const Event& event, const Note& given) {
+        count(rank, event);
+        LaneDelays* const lane = delays_[rank].at(event);
+        if (lane == nullptr) return;
+        const bool message = is_message(event.role());
+        lane->take(message ? given.after(quickest_.of(rank, event.index())) : given, !message);
+    }
+
+    [[nodiscard]] std::uint64_t messages() const { return messages_; }
+
+  private:
+    void count(std::size_t rank, const Event& event) {
+        if (event.role() == Role::receive && ranks_[rank].channels[event.index()].of_messages()) ++messages_;
+    }
+
+    const std::vector<RankEvents>& ranks_;
+    const Quickest& quickest_;
+    std::deque<RankDelays>& delays_;
+    std::uint64_t messages_ = 0;
+};
+
+// Of the ranks that this process plays; beside the trace where they are many, else in memory. False: there is no room.
+bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::size_t>& indices,
+                 std::vector<RankEvents>& ranks) {
+    constexpr std::size_t in_memory = std::size_t{64} << 20;
+    for (const PagingTo& paging : {PagingTo{trace.path.c_str(), in_memory / trace.ranks.size()}, PagingTo{}}) {
+        std::vector<std::int64_t> any{0};
+        indices.clear();
+        ranks.clear();
+        for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+            if (!wire.plays(trace.ranks[i].header().rank)) continue;
+            indices.push_back(i);
+            ranks.push_back(events_of(trace.ranks[i], {.paging = paging, .stop = [&] { return wire.is_late(); }}));
+            if (ranks.back().too_many) any[0] = 1;
+        }
+        wire.find_most(any);
+        if (any[0] == 0) return true;
+        if (wire.out_of_time()) return false;
+    }
+    return false;
+}
+
+Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed& take) {
     Compensation result;
     for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
         const RankFile& file = trace.ranks[rank];
+        if (!wire.plays(file.header().rank)) continue;
         const RecordCosts costs{file};
         for (const LaneBlocks blocks : lanes_of(file)) {
             LaneWalk walk{file, blocks};
@@ -316,7 +132,7 @@ Compensation noted(const Trace& trace, const TakeDelayed& take) {
             while (walk.next()) {
                 const Record& record = walk.record();
                 const Words words = walk.words();
-                double at_enter = delay + costs.before(walk);
+                double at_enter = delay + costs.before(record, walk.sealed());
                 delay = at_enter + costs.in_front(record, words) + costs.inside(record) + measured_ns(file, record);
                 if (record.what.kind == Kind::delay && words.size() >= 2) {
                     ++result.notes;
@@ -337,10 +153,74 @@ Compensation noted(const Trace& trace, const TakeDelayed& take) {
     return result;
 }
 
+// Circles are those of the whole run: one process counts them.
+void add(Compensation& all, const Compensation& part) {
+    all.messages += part.messages;
+    all.collectives += part.collectives;
+    all.unknown += part.unknown;
+    all.notes += part.notes;
+    for (std::size_t i = 0; i < unmatched_count; ++i) all.unmatched[i] += part.unmatched[i];
+}
+
+std::uint32_t most_ranks(const Trace& trace) {
+    std::uint32_t ranks = 1;
+    for (const RankFile& file : trace.ranks)
+        ranks = std::max({ranks, file.header().ranks, file.header().rank == UINT32_MAX ? 0 : file.header().rank + 1});
+    return ranks;
+}
+
 } // namespace
 
-Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take) {
-    return source == DelaySource::noted ? noted(trace, take) : Replay{trace, take}.run();
+Compensation compensate_here(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
+    Compensation result;
+    std::vector<std::size_t> indices;
+    std::vector<RankEvents> ranks;
+    if (!read_events(trace, wire, indices, ranks)) return result;
+    const MatchedEvents matched = match_events(ranks, wire);
+    for (std::size_t i = 0; i < ranks.size(); ++i) stamp(ranks[i], trace.ranks[indices[i]].clock());
+    Quickest quickest{ranks};
+    Engine<Quickest>{ranks, matched, wire, quickest}.run();
+    quickest.join_channels();
+    std::deque<RankDelays> delays;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        delays.emplace_back(indices[i], trace.ranks[indices[i]], ranks[i], take);
+    Compensating compensating{ranks, quickest, delays};
+    const std::uint64_t released = Engine<Compensating>{ranks, matched, wire, compensating}.run();
+    result.messages = compensating.messages();
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        delays[i].finish();
+        result.messages += ranks[i].own.size();
+        result.collectives += delays[i].collectives();
+        result.notes += delays[i].notes();
+    }
+    result.unmatched = matched.unmatched;
+    result.unknown =
+        std::accumulate(matched.unmatched_others.begin(), matched.unmatched_others.end(), std::uint64_t{0});
+    if (wire.plays(0)) result.unknown += released; // all processes count the same ones
+    return result;
+}
+
+std::uint32_t threads_for(const Trace& trace) {
+    const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
+    return std::clamp<std::uint32_t>(std::thread::hardware_concurrency(), 1, std::max<std::uint32_t>(ranks, 1));
+}
+
+Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads) {
+    if (trace.ranks.empty()) return {};
+    const std::uint32_t ranks = most_ranks(trace);
+    ThreadHub hub{threads, ranks};
+    std::vector<Compensation> parts(threads);
+    std::vector<std::thread> others;
+    const auto work = [&](std::uint32_t number) {
+        ThreadWire wire{hub, number};
+        parts[number] = source == DelaySource::noted ? noted(trace, wire, take) : compensate_here(trace, wire, take);
+    };
+    for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work, i);
+    work(0);
+    for (std::thread& other : others) other.join();
+    Compensation all;
+    for (const Compensation& part : parts) add(all, part);
+    return all;
 }
 
 } // namespace tactus

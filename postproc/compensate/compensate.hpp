@@ -1,22 +1,24 @@
 // The run as it would have been without the tracer, from a trace alone: how late each thread was at the begin and the
-// end of every call. What calls cost is in the trace (CallCosts); messages and collectives take the delay of who sent
-// them to who waited for them, by the rules of delay/. Offline, one thread; the trace's clocks are set.
+// end of every call. What calls cost is in the trace (CallCosts); messages and collectives take the delay of who gave
+// them to who waited for them, by the rule of piggyback/delay.hpp, as a visitor of the replay. The trace's clocks are
+// set.
 //
 // A message is taken to be under way as long as the quickest one of the same two ranks. Receives keep their order, also
 // those from MPI_ANY_SOURCE; a call of MPI_Test or MPI_Iprobe more or less does not matter.
 //
-// A lane begins with no delay, also of a thread that a late one made; where threads wait for each other is not seen.
+// A lane begins with no delay, also of a thread that a late one made. Threads of a process are seen to wait for each
+// other only where one sends the other a message.
 //
-// Memory: 24 bytes a send and a receive each, besides what for_each_message takes.
+// Memory: a block of each thread; the 32 bytes of each event lie beside the trace where they are many.
 #pragma once
 
-#include "postproc/messages/pairing.hpp"
+#include "postproc/replay/event.hpp"
+#include "postproc/replay/wire.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/words.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 namespace tactus {
 
@@ -36,14 +38,23 @@ struct Delayed {
 struct Compensation {
     std::uint64_t messages = 0;    // that brought a delay
     std::uint64_t collectives = 0; // calls in which one was taken over
-    std::uint64_t unknown =
-        0; // calls whose other side never came, or whose collective is not known; no messages without a pair
-    std::uint64_t notes = 0; // of the threads themselves, in the trace
-    Pairing pairing;         // of its messages; nothing when they are noted ones
+    // Calls whose other side never came, or whose collective is not known; no messages without a counterpart.
+    std::uint64_t unknown = 0;
+    std::uint64_t notes = 0;    // of the threads themselves, in the trace
+    CountsByReason unmatched{}; // messages without a counterpart; nothing when delays are noted ones
 };
 
 // Hands out the records of a lane in the order they were stored, but not lane by lane.
 using TakeDelayed = std::function<void(const Delayed&)>;
-Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take);
+
+// With several threads `take` is called by all of them, for the records of one rank always by the same.
+Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads = 1);
+
+// As many threads as this machine has cores for, and the trace has ranks.
+std::uint32_t threads_for(const Trace& trace);
+
+// Collective over the wire: computed delays of the ranks that this process plays, and what became of these alone.
+// Without time it stops, and means nothing.
+Compensation compensate_here(const Trace& trace, ReplayWire& wire, const TakeDelayed& take);
 
 } // namespace tactus

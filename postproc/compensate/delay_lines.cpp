@@ -1,5 +1,7 @@
 #include "postproc/compensate/delay_lines.hpp"
 
+#include "trace/lane_walk.hpp"
+
 #include <algorithm>
 
 namespace tactus {
@@ -28,16 +30,18 @@ double DelayLine::at(Ticks tick) const {
 
 DelayLines delay_lines(const Trace& trace, DelaySource source) {
     DelayLines lines;
-    compensate(trace, source, [&](const Delayed& one) {
-        if (one.record.what.kind == Kind::delay || one.record.what.kind == Kind::message_ids)
-            return; // of the call behind them
-        const RankFile& file = trace.ranks[one.rank];
-        DelayLine& line = lines[{file.header().rank, one.lane}];
-        for (const auto& [tick, delay] :
-             {std::pair{one.record.enter, one.at_enter}, std::pair{one.record.leave, one.at_leave}})
-            line.add(tick, 1e9 * trace.seconds(file, tick), delay);
-    });
-    for (auto& [place, line] : lines) line.settle();
+    for (const RankFile& file : trace.ranks) // all of them, before several threads look for theirs
+        for (const LaneBlocks blocks : lanes_of(file)) lines[{file.header().rank, blocks.front().lane}];
+    const auto take = [&](const Delayed& delayed) {
+        const Record& record = delayed.record;
+        if (record.what.kind == Kind::delay || record.what.kind == Kind::message_ids) return; // of the call behind them
+        const RankFile& file = trace.ranks[delayed.rank];
+        DelayLine& line = lines.find({file.header().rank, delayed.lane})->second;
+        line.add(record.enter, 1e9 * trace.seconds(file, record.enter), delayed.at_enter);
+        line.add(record.leave, 1e9 * trace.seconds(file, record.leave), delayed.at_leave);
+    };
+    compensate(trace, source, take, threads_for(trace));
+    for (auto& [lane, line] : lines) line.settle();
     return lines;
 }
 

@@ -35,9 +35,9 @@ double RecordCosts::taken_in(std::uint64_t bytes) const {
     return is_bare(bytes) ? costs_.copied_byte * static_cast<double>(costs_.most_headed) : carried(bytes);
 }
 
-double RecordCosts::before(const LaneWalk& at) const {
-    const double sealing = sealing_ * static_cast<double>(at.sealed());
-    return at.record().what.kind == Kind::call ? costs_.call + sealing : sealing;
+double RecordCosts::before(const Record& record, std::uint64_t sealed) const {
+    const double sealing = sealing_ * static_cast<double>(sealed);
+    return record.what.kind == Kind::call ? costs_.call + sealing : sealing;
 }
 
 double RecordCosts::in_front(const Record& record, Words words) const {

@@ -2,7 +2,6 @@
 // as long for each record. Nanoseconds.
 #pragma once
 
-#include "trace/lane_walk.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/words.hpp"
 
@@ -13,7 +12,7 @@ class RecordCosts {
     explicit RecordCosts(const RankFile& file);
 
     // Until the call begins.
-    [[nodiscard]] double before(const LaneWalk& at) const;
+    [[nodiscard]] double before(const Record& record, std::uint64_t sealed) const; // as LaneWalk has it
     // From then until the MPI is at work.
     [[nodiscard]] double in_front(const Record& record, Words words) const;
     // Of several unsuccessful calls in one record, those behind the first.

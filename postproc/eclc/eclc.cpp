@@ -12,7 +12,7 @@ namespace {
 
 // What the event took took no less to come.
 GlobalTime least_to(const RankEvents& rank, const Event& event, const EclcOptions& options) {
-    return options.mu + (is_message(event.role()) ? rank.channels[event.place()].least : 0);
+    return options.mu + (is_message(event.role()) ? rank.channels[event.index()].least : 0);
 }
 
 class Forward {

@@ -1,8 +1,8 @@
 #include "postproc/export/csv_events.hpp"
 
 #include "postproc/export/csv_row.hpp"
-#include "postproc/messages/pairing.hpp"
 #include "postproc/profile/moved.hpp"
+#include "postproc/replay/messages.hpp"
 #include "trace/defined.hpp"
 #include "trace/shapes.hpp"
 #include "trace/words.hpp"
@@ -155,7 +155,7 @@ void put_csv_messages(const Trace& trace, const StepClock& clock, OutputFile& ou
         const RankFile* file = file_of(trace, end.rank);
         return file != nullptr ? clock.at(*file, clock.delay_of(end.rank, end.lane), end.tick) : 0;
     };
-    const Pairing pairing = for_each_message(trace, [&](const Message& one) {
+    const MessageCounts counts = for_each_message(trace, [&](const Message& one) {
         rows.number(one.sent.rank).number(one.sent.lane).number(one.received.rank).number(one.received.lane);
         rows.seconds(time_of(one.sent)).seconds(time_of(one.received)).number(one.bytes).number(one.tag);
         const auto label = labels.find(one.comm);
@@ -163,9 +163,9 @@ void put_csv_messages(const Trace& trace, const StepClock& clock, OutputFile& ou
         rows.end();
     });
     exported.events += rows.rows();
-    for (std::size_t i = 0; i < unpaired_count; ++i)
-        exported.not_said.add(std::string{"messages "} + unpaired_meanings[i], pairing.unpaired[i]);
-    for (const Error& error : pairing.unreadable) keep_error(exported.unreadable, error);
+    for (std::size_t i = 0; i < unmatched_count; ++i)
+        exported.not_said.add(std::string{"messages "} + unmatched_meanings[i], counts.unmatched[i]);
+    for (const Error& error : counts.unreadable) keep_error(exported.unreadable, error);
 }
 
 } // namespace tactus

@@ -12,7 +12,7 @@ auto key(const FlowEnd& end) { return std::tuple{end.lane, end.tick, end.flow}; 
 
 Flows::Flows(const Trace& trace) {
     std::uint64_t number = 0;
-    pairing_ = for_each_message(trace, [&](const Message& message) {
+    counts_ = for_each_message(trace, [&](const Message& message) {
         const MessageEnd& from = message.sent;
         const MessageEnd& to = message.received;
         ++number;

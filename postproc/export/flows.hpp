@@ -1,10 +1,10 @@
 // The messages of a trace by where they begin and end, for drawing them. One thread.
 //
-// Memory: 80 bytes a message, besides what pairing takes (postproc/messages/pairing.hpp): this is what grows with a
+// Memory: 80 bytes a message, besides what matching takes (postproc/replay/messages.hpp): this is what grows with a
 // trace.
 #pragma once
 
-#include "postproc/messages/pairing.hpp"
+#include "postproc/replay/messages.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Flows {
     // What the call of that lane that was entered then sent, and what the one that was left then received.
     [[nodiscard]] std::span<const FlowEnd> sent(std::uint32_t rank, std::uint32_t lane, Ticks enter) const;
     [[nodiscard]] std::span<const FlowEnd> received(std::uint32_t rank, std::uint32_t lane, Ticks leave) const;
-    [[nodiscard]] const Pairing& pairing() const { return pairing_; }
+    [[nodiscard]] const MessageCounts& counts() const { return counts_; }
 
   private:
     using Ends = std::map<std::uint32_t, std::vector<FlowEnd>>; // by rank
@@ -38,7 +38,7 @@ class Flows {
 
     Ends sent_;
     Ends received_;
-    Pairing pairing_;
+    MessageCounts counts_;
 };
 
 } // namespace tactus

@@ -2,6 +2,7 @@
 
 #include "postproc/export/new_output.hpp"
 #include "postproc/export/otf2_events.hpp"
+#include "postproc/replay/event.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -62,6 +63,22 @@ void describe(OTF2_Archive* archive, const Trace& trace, Otf2Errors& errors) {
     errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::PROGRAM", header.program.c_str(), true));
     if (!header.mpi.empty()) // it takes an empty one for none, and finds none
         errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::MPI", header.mpi.c_str(), true));
+}
+
+// Its messages without a counterpart are events like all others: only this says why they have none.
+void describe_messages(OTF2_Archive* archive, const Trace& trace, Otf2Errors& errors) {
+    const auto set = [&](const std::string& name, std::uint64_t count) {
+        errors.check(OTF2_Archive_SetProperty(archive, name.c_str(), std::to_string(count).c_str(), true));
+    };
+    for (const RankFile& file : trace.ranks) {
+        if (file.definitions().clock_quality.empty()) continue;
+        const ClockQuality& quality = file.definitions().clock_quality.back();
+        set("TACTUS::MESSAGES", quality.messages);
+        for (std::size_t i = 0; i < std::min(quality.unmatched.size(), unmatched_count); ++i)
+            if (quality.unmatched[i] > 0)
+                set(std::string{"TACTUS::UNMATCHED::"} + unmatched_names[i], quality.unmatched[i]);
+        return;
+    }
 }
 
 // A rank without a file is a location without events, so that ranks keep their numbers.
@@ -147,6 +164,7 @@ Result<Exported> export_otf2(const Trace& trace, const StepClock& clock, const s
     Archive archive = open_archive(folder, errors);
     if (!archive) return errors.error(folder);
     describe(archive.get(), trace, errors);
+    describe_messages(archive.get(), trace, errors);
     Exported out = Writing{trace, clock, archive.get(), errors}.write();
     errors.check(OTF2_Archive_Close(archive.release()));
     if (errors.any()) return errors.error(folder, "is the disk full?");

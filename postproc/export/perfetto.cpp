@@ -32,7 +32,9 @@ Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, con
     if (!out) return out.error();
     Exported exported;
     const Flows flows{trace};
-    exported.not_said.add("messages whose other end is not known, without arrows", flows.pairing().unpaired_in_all());
+    for (std::size_t i = 0; i < unmatched_count; ++i)
+        exported.not_said.add(std::string{"messages "} + unmatched_meanings[i] + ", without arrows",
+                              flows.counts().unmatched[i]);
     put_date(trace, clock, *out);
     for (const RankFile& file : trace.ranks) {
         if (!out->good()) break;

@@ -145,6 +145,10 @@ class Finishing {
         std::vector<RankWaits> waits =
             find_waits(ranks_, matched_, wire_, calls_,
                        [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            take_own_messages(
+                ranks_[i], i, [&](std::uint32_t, Ticks tick) { return out_.clocks[i].at(tick); },
+                [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
         std::vector<std::uint64_t> identities;
         for (std::size_t i = 0; i < ranks_.size(); ++i)
             identities.push_back(index_identity(trace_.ranks[out_.ranks[i]], out_.clocks[i]));
@@ -178,7 +182,8 @@ class Finishing {
         for (std::size_t i = 0; i < matched_.owned.size(); ++i)
             for (const OwnedCollectiveGroup& group : matched_.owned[i])
                 comings += group.members.size() * std::uint64_t{group.ahead};
-        if (comings > options_.most_comings || matched_.messages > options_.most_messages) any[0] = 1;
+        if (comings > options_.most_comings || matched_.messages + matched_.signals > options_.most_messages)
+            any[0] = 1;
         wire_.find_most(any);
         return any[0] > 0;
     }
@@ -322,10 +327,10 @@ class Finishing {
     void add_up() {
         ClockQuality& quality = out_.quality;
         quality.messages = matched_.messages;
-        quality.collectives = matched_.collectives;
-        quality.unmatched.assign(unmatched_count, 0);
-        for (const RankEvents& rank : ranks_)
-            for (std::size_t i = 0; i < unmatched_count; ++i) quality.unmatched[i] += rank.unmatched[i];
+        quality.collectives = matched_.collectives + matched_.signals;
+        quality.unmatched.assign(matched_.unmatched.begin(), matched_.unmatched.end());
+        quality.unmatched.insert(quality.unmatched.end(), matched_.unmatched_others.begin(),
+                                 matched_.unmatched_others.end());
         std::vector<std::uint64_t*> sums{
             &quality.messages,        &quality.collectives,      &quality.reversed_raw,
             &quality.reversed_fitted, &quality.reversed_refined, &quality.reversed_corrected,
@@ -335,6 +340,9 @@ class Finishing {
         for (const std::uint64_t* sum : sums) values.push_back(*sum);
         wire_.add_up(values);
         for (std::size_t i = 0; i < sums.size(); ++i) *sums[i] = values[i];
+        const auto others = quality.unmatched.begin() + unmatched_count;
+        if (std::all_of(others, quality.unmatched.end(), [](std::uint64_t count) { return count == 0; }))
+            quality.unmatched.erase(others, quality.unmatched.end());
         constexpr double fine = 1e9;
         std::vector<std::int64_t> most{quality.largest_move, std::llround(quality.steepest * fine)};
         wire_.find_most(most);

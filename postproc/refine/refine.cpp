@@ -45,7 +45,7 @@ class Gathering {
     void pass(std::size_t, Event&) {}
     void take(std::size_t rank, Event& event, Note given) {
         if (!is_message(event.role())) return;
-        const Channel& channel = ranks_[rank].channels[event.place()];
+        const Channel& channel = ranks_[rank].channels[event.index()];
         if (channel.tag == tag_of_windows) return; // how long that takes is the MPI's affair
         const std::int64_t from = leaders_[channel.peer];
         if (from == leaders_[ranks_[rank].rank]) return;

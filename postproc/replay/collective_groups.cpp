@@ -121,8 +121,7 @@ std::optional<Participation> CollectiveGroups::part_of(const Signature& what, Wo
 std::optional<Participation> CollectiveGroups::part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits) {
     const Group& group = group_of(comm);
     if (group.comm == nullptr || window == 0) return {};
-    return Participation{
-        .group = collective_group(group, window, TakesFrom::all), .gives = true, .takes = waits};
+    return Participation{.group = collective_group(group, window, TakesFrom::all), .gives = true, .takes = waits};
 }
 
 void CollectiveGroups::by_pattern(Participation& part, const Group& group, const Signature& what, Words words) {

@@ -85,13 +85,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
     };
     using Meetings = std::unordered_map<std::uint32_t, Meeting<Note, Visitor>>; // by order
 
-    enum class Kind : std::uint8_t { message, come, answer };
+    enum class Kind : std::uint8_t { message, entry, answer };
     struct Letter {
         std::uint32_t to = 0; // rank
         Kind kind{};
         bool gives = false; // of an answer: somebody gave
         bool takes = false;
-        std::uint32_t place = 0;
+        std::uint32_t queue = 0; // channel or group of `to`; of an entry its number with the owner
         std::uint32_t order = 0;
         std::uint32_t member = 0;
         std::uint32_t listed = 0; // members that follow
@@ -110,7 +110,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         bool queued = false;
         bool waits = false; // for what the next event takes:
         bool waits_for_message = false;
-        std::uint32_t waits_at = 0; // channel or circle
+        std::uint32_t waits_at = 0; // channel or group
 
         [[nodiscard]] bool over() const { return done >= events->events.size(); }
         [[nodiscard]] Event& at(std::size_t i) const {
@@ -126,15 +126,15 @@ template <class Visitor, Way way = Way::forward> class Engine {
     }
 
     static bool gives(Role role) {
-        return way == Way::forward ? role == Role::send || role == Role::come_give
-                                   : role == Role::receive || role == Role::go_take;
+        return way == Way::forward ? role == Role::send || role == Role::enter_give
+                                   : role == Role::receive || role == Role::exit_take;
     }
     static bool takes(Role role) {
-        return way == Way::forward ? role == Role::receive || role == Role::go_take
-                                   : role == Role::send || role == Role::come_give;
+        return way == Way::forward ? role == Role::receive || role == Role::exit_take
+                                   : role == Role::send || role == Role::enter_give;
     }
     // The first of a collective's two events.
-    static bool opens(Role role) { return way == Way::forward ? is_come(role) : is_go(role); }
+    static bool opens(Role role) { return way == Way::forward ? is_enter(role) : is_exit(role); }
 
     static std::uint32_t in_order(std::uint32_t order, std::uint32_t count) {
         return way == Way::forward ? order : count - 1 - order;
@@ -163,7 +163,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     static void wait(Player& player) {
         player.waits = true;
         player.waits_for_message = is_message(player.next().role());
-        player.waits_at = player.next().place();
+        player.waits_at = player.next().index();
     }
 
     void play(std::size_t index) {
@@ -202,7 +202,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         }
     }
 
-    // Of an event that gives, or comes to a collective to which it gives nothing.
+    // Of an event that gives, or enters a collective to which it gives nothing.
     void give(std::size_t index, Player& player, Event& event) {
         const bool any = gives(event.role());
         Note note{};
@@ -211,11 +211,11 @@ template <class Visitor, Way way = Way::forward> class Engine {
         else if constexpr (!Visitor::independent)
             visitor_.pass(index, event);
         if (is_message(event.role())) {
-            const Channel& channel = player.events->channels[event.place()];
-            put_message(channel, player.peers[event.place()], in_order(event.order, channel.count), note);
+            const Channel& channel = player.events->channels[event.index()];
+            put_message(channel, player.peers[event.index()], in_order(event.order, channel.count), note);
         } else {
-            const CollectiveGroup& group = player.events->groups[event.place()];
-            come_to(player, group, in_order(event.order, group.count), event, any, note);
+            const CollectiveGroup& group = player.events->groups[event.index()];
+            enter_group(player, group, in_order(event.order, group.count), event, any, note);
         }
     }
 
@@ -235,11 +235,11 @@ template <class Visitor, Way way = Way::forward> class Engine {
             return true;
         };
         if (is_message(event.role()))
-            return take_from(player.channels[event.place()],
-                             in_order(event.order, player.events->channels[event.place()].count),
+            return take_from(player.channels[event.index()],
+                             in_order(event.order, player.events->channels[event.index()].count),
                              [](const Note& note) { return &note; });
-        return take_from(player.groups[event.place()],
-                         in_order(event.order, player.events->groups[event.place()].count),
+        return take_from(player.groups[event.index()],
+                         in_order(event.order, player.events->groups[event.index()].count),
                          [](const Word& word) { return word.any ? &word.note : nullptr; });
     }
 
@@ -250,47 +250,47 @@ template <class Visitor, Way way = Way::forward> class Engine {
 
     void put_message(const Channel& channel, std::size_t peer, std::uint32_t order, const Note& note) {
         if (peer != elsewhere) return take_message(peer, channel.other, order, note);
-        Letter letter{.to = channel.peer, .kind = Kind::message, .place = channel.other, .order = order, .note = note};
+        Letter letter{.to = channel.peer, .kind = Kind::message, .queue = channel.other, .order = order, .note = note};
         wire_.post(letter.to, &letter, sizeof letter);
     }
 
-    void take_message(std::size_t index, std::uint32_t place, std::uint32_t order, const Note& note) {
+    void take_message(std::size_t index, std::uint32_t channel, std::uint32_t order, const Note& note) {
         Player& player = players_[index];
-        player.channels[place].put(order, note);
-        if (player.waits && player.waits_for_message && player.waits_at == place) make_ready(index);
+        player.channels[channel].put(order, note);
+        if (player.waits && player.waits_for_message && player.waits_at == channel) make_ready(index);
     }
 
-    void come_to(const Player& player, const CollectiveGroup& group, std::uint32_t order, const Event& event,
-                 bool gives, const Note& note) {
+    void enter_group(const Player& player, const CollectiveGroup& group, std::uint32_t order, const Event& event,
+                     bool gives, const Note& note) {
         const Partners partners = Partners::from(event.number);
         const std::vector<std::uint32_t>& list = player.events->lists[partners.list];
         Letter letter{.to = group.owner,
-                      .kind = Kind::come,
+                      .kind = Kind::entry,
                       .gives = gives,
                       .takes = partners.any,
-                      .place = group.owners,
+                      .queue = group.owners,
                       .order = order,
                       .member = group.member,
                       .listed = static_cast<std::uint32_t>(list.size()),
                       .note = note};
-        if (wire_.plays(group.owner)) return take_coming(letter, list);
+        if (wire_.plays(group.owner)) return take_entry(letter, list);
         std::vector<std::uint8_t> bytes(sizeof letter + list.size() * sizeof(std::uint32_t));
         std::memcpy(bytes.data(), static_cast<const void*>(&letter), sizeof letter);
         if (!list.empty()) std::memcpy(bytes.data() + sizeof letter, list.data(), list.size() * sizeof(std::uint32_t));
         wire_.post(letter.to, bytes.data(), bytes.size());
     }
 
-    void take_coming(const Letter& letter, const std::vector<std::uint32_t>& list) {
+    void take_entry(const Letter& letter, const std::vector<std::uint32_t>& list) {
         const std::size_t index = index_.at(letter.to);
-        const OwnedCollectiveGroup& group = matched_.owned[index][letter.place];
-        Meetings& meetings = players_[index].meetings[letter.place];
+        const OwnedCollectiveGroup& group = matched_.owned[index][letter.queue];
+        Meetings& meetings = players_[index].meetings[letter.queue];
         Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, group.members.size()).first->second;
         const auto tell = [&](std::uint32_t member, const Note* note) {
             const OwnedCollectiveGroup::Member& who = group.members[member];
             answer(who.rank, who.group, letter.order, note);
         };
-        const bool over = meeting.come(group, way == Way::backward, letter.member,
-                                       {letter.note, letter.gives, letter.takes, list}, tell);
+        const bool over = meeting.enter(group, way == Way::backward, letter.member,
+                                        {letter.note, letter.gives, letter.takes, list}, tell);
         if (over) meetings.erase(letter.order);
     }
 
@@ -298,7 +298,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         const Word word{note != nullptr ? *note : Note{}, note != nullptr};
         if (wire_.plays(rank)) return take_answer(rank, group, order, word);
         Letter letter{
-            .to = rank, .kind = Kind::answer, .gives = word.any, .place = group, .order = order, .note = word.note};
+            .to = rank, .kind = Kind::answer, .gives = word.any, .queue = group, .order = order, .note = word.note};
         wire_.post(rank, &letter, sizeof letter);
     }
 
@@ -324,13 +324,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
             at += letter.listed * sizeof(std::uint32_t);
             switch (letter.kind) {
             case Kind::message:
-                take_message(index_.at(letter.to), letter.place, letter.order, letter.note);
+                take_message(index_.at(letter.to), letter.queue, letter.order, letter.note);
                 break;
-            case Kind::come:
-                take_coming(letter, list);
+            case Kind::entry:
+                take_entry(letter, list);
                 break;
             case Kind::answer:
-                take_answer(letter.to, letter.place, letter.order, {letter.note, letter.gives});
+                take_answer(letter.to, letter.queue, letter.order, {letter.note, letter.gives});
                 break;
             }
         }

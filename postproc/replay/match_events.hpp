@@ -4,7 +4,7 @@
 //
 // The k-th sent message of a channel goes to its k-th posted receive (MPI-4.0, 3.5). Where that is not sure (several
 // threads, messages that overtook each other, counts that differ) the numbers hold that receives have of their
-// messages, and those without are left out.
+// messages, and those without are left out. docs/decisions/0016-one-answer.md says why so.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
@@ -14,7 +14,7 @@
 
 namespace tactus {
 
-// A circle as its owner sees it.
+// A group as its owner sees it.
 struct OwnedCollectiveGroup {
     TakesFrom takes_from{};
     std::uint32_t first = 0; // members in the first group
@@ -28,8 +28,12 @@ struct OwnedCollectiveGroup {
 };
 
 struct MatchedEvents {
-    std::uint64_t messages = 0;                           // with both sides, to ranks of this process
-    std::uint64_t collectives = 0;                        // of ranks of this process
+    std::uint64_t messages = 0;    // with both sides, to ranks of this process; also those of a rank to itself
+    std::uint64_t signals = 0;     // the same of epochs of windows and of partitioned messages
+    std::uint64_t collectives = 0; // of ranks of this process
+    // Of these what has no counterpart, as far as this process counted it: all processes together count each once.
+    CountsByReason unmatched{};                           // messages
+    CountsByReason unmatched_others{};                    // all else
     std::vector<std::vector<OwnedCollectiveGroup>> owned; // by index of `ranks`
 };
 

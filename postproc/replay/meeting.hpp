@@ -27,8 +27,8 @@ template <class Note, class Rule> class Meeting {
     // have come: it may go before the others (MPI-4.0, 6.1). `reversed`: time runs backward, and nobody needs that.
     // True when it was the last one.
     template <class Answer>
-    bool come(const OwnedCollectiveGroup& group, bool reversed, std::uint32_t member, Member one,
-              const Answer& answer) {
+    bool enter(const OwnedCollectiveGroup& group, bool reversed, std::uint32_t member, Member one,
+               const Answer& answer) {
         if (member < members_.size() && !waits_[member].here) {
             members_[member] = std::move(one);
             waits_[member].here = true;
@@ -160,7 +160,7 @@ template <class Note, class Rule> class Meeting {
 
     std::vector<Member> members_;
     std::vector<Wait> waits_;
-    std::vector<Sum> fronts_; // of Taking::lower: of those in front of each, as far as all of them have come
+    std::vector<Sum> fronts_; // of TakesFrom::lower: of those in front of each, as far as all of them have come
     Sum front_;
     std::array<Sum, 2> groups_; // of an intercommunicator
     std::array<std::uint32_t, 2> came_of_{};

@@ -19,9 +19,9 @@ class OrderEvents {
   private:
     void put_in_order() {
         const auto rank_of = [](Role role) {
-            return role == Role::go                                                         ? 2
-                   : role >= Role::receive && role != Role::come && role != Role::come_give ? 0
-                                                                                            : 1;
+            return role == Role::exit                                                         ? 2
+                   : role >= Role::receive && role != Role::enter && role != Role::enter_give ? 0
+                                                                                              : 1;
         };
         const auto before = [&](const Event& a, const Event& b) {
             const std::pair ranks{rank_of(a.role()), rank_of(b.role())};
@@ -39,6 +39,15 @@ class OrderEvents {
         }
         if (!sorted) std::sort(first, end, before);
         out_.events.close();
+        if (!sorted && !out_.origins.empty()) put_origins_in_order();
+        out_.origins.close();
+    }
+
+    void put_origins_in_order() {
+        PagedList<EventOrigin> read = std::move(out_.origins);
+        out_.origins = {};
+        for (const Event& event : out_.events)
+            if (!out_.origins.push_back(read[event.order])) out_.too_many = true;
     }
 
     // The k-th that a rank makes is every other member's k-th (MPI-4.0, 6.14: all make them in the same order).
@@ -46,10 +55,10 @@ class OrderEvents {
         std::vector<std::uint32_t> order_of_call(calls_);
         std::vector<std::uint32_t> made(out_.groups.size());
         for (Event& event : out_.events)
-            if (is_come(event.role()))
-                event.order = order_of_call[static_cast<std::size_t>(event.stamp)] = made[event.place()]++;
+            if (is_enter(event.role()))
+                event.order = order_of_call[static_cast<std::size_t>(event.stamp)] = made[event.index()]++;
         for (Event& event : out_.events)
-            if (is_go(event.role())) event.order = order_of_call[static_cast<std::size_t>(event.stamp)];
+            if (is_exit(event.role())) event.order = order_of_call[static_cast<std::size_t>(event.stamp)];
     }
 
     // The k-th sent of a channel goes to its k-th posted (MPI-4.0, 3.5), whichever completes first.
@@ -60,19 +69,22 @@ class OrderEvents {
         for (Channel& channel : out_.channels) channel.count = 0;
         for (Event& event : out_.events) {
             if (!is_message(event.role())) continue;
-            const std::uint32_t place = event.place();
-            Channel& channel = out_.channels[place];
+            const std::uint32_t index = event.index();
+            Channel& channel = out_.channels[index];
             if (event.role() == Role::send) {
                 event.order = channel.count++;
                 continue;
             }
             const auto post = static_cast<Ticks>(event.stamp);
-            if (event.role() == Role::probe || post <= last_post[place]) unordered[place] = true;
-            last_post[place] = post;
+            if (event.role() == Role::probe || post <= last_post[index]) unordered[index] = true;
+            last_post[index] = post;
             event.order = channel.count++;
-            note_number(channel, last_number[place], event);
+            note_number(channel, last_number[index], event);
         }
         if (std::find(unordered.begin(), unordered.end(), true) != unordered.end()) number_by_post(unordered);
+        if (out_.origins.empty()) return;
+        for (Event& event : out_.events) // unless it was probed for, that is its own
+            if (event.role() == Role::receive) event.stamp = std::max(event.stamp, static_cast<GlobalTime>(event.tick));
     }
 
     static void note_number(Channel& channel, std::uint64_t& last, const Event& event) {
@@ -86,15 +98,15 @@ class OrderEvents {
         std::vector<std::uint32_t> list;
         for (std::uint32_t i = 0; i < out_.events.size(); ++i) {
             const Role role = out_.events[i].role();
-            if ((role == Role::receive || role == Role::probe) && wanted[out_.events[i].place()]) list.push_back(i);
+            if ((role == Role::receive || role == Role::probe) && wanted[out_.events[i].index()]) list.push_back(i);
         }
-        const auto key = [&](std::uint32_t i) { return std::pair{out_.events[i].place(), out_.events[i].stamp}; };
+        const auto key = [&](std::uint32_t i) { return std::pair{out_.events[i].index(), out_.events[i].stamp}; };
         std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
         for (std::size_t first = 0; first < list.size();) {
             std::size_t last = first;
-            const std::uint32_t place = out_.events[list[first]].place();
-            while (last < list.size() && out_.events[list[last]].place() == place) ++last;
-            number_channel(out_.channels[place], {list.data() + first, last - first});
+            const std::uint32_t index = out_.events[list[first]].index();
+            while (last < list.size() && out_.events[list[last]].index() == index) ++last;
+            number_channel(out_.channels[index], {list.data() + first, last - first});
             first = last;
         }
     }
@@ -117,13 +129,21 @@ class OrderEvents {
             if (probed != nullptr && probed->tick < event.tick) {
                 probed->order = event.order;
                 probed->number = event.number;
-                probed->set(Role::receive, event.place());
+                probed->set(Role::receive, event.index());
                 event.set(Role::none, 0);
+                if (!out_.origins.empty()) take_origin(*probed, event);
             }
             if (probed != nullptr && probed->role() == Role::probe) probed->set(Role::none, 0);
             probed = nullptr;
         }
         if (probed != nullptr) probed->set(Role::none, 0); // it was never received
+    }
+
+    void take_origin(Event& probed, const Event& received) {
+        const Event* const first = out_.events.data();
+        out_.origins[static_cast<std::size_t>(&probed - first)] =
+            out_.origins[static_cast<std::size_t>(&received - first)];
+        probed.stamp = static_cast<GlobalTime>(received.tick);
     }
 
     RankEvents& out_;

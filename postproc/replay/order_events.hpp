@@ -1,4 +1,4 @@
-// Puts the events of a rank in order, and says of each which one it is in its channel or circle. Pure.
+// Puts the events of a rank in order, and says of each which one it is in its channel or group. Pure.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"

@@ -1,4 +1,4 @@
-// What has come for one channel or circle and was not taken yet, by order: mostly first in, first out, but a receive
+// What has come for one channel or group and was not taken yet, by order: mostly first in, first out, but a receive
 // that was posted earlier may be completed later.
 #pragma once
 

@@ -79,6 +79,15 @@ bool LinkStore::replay(const TakeLink& take) const {
     }
     LonelyWire wire;
     find_waits(run->ranks, run->matched, wire, run->calls, take);
+    for (std::size_t i = 0; i < run->ranks.size(); ++i) {
+        if (run->ranks[i].own.empty()) continue;
+        std::map<std::uint32_t, const ProcessClock*> clocks; // by lane
+        std::size_t number = 0;
+        for (const LaneBlocks blocks : lanes_of(trace_.ranks[i]))
+            clocks[blocks.front().lane] = &ranks_[i].clock(number++);
+        const auto time_of = [&](std::uint32_t lane, Ticks tick) { return clocks.at(lane)->at(tick); };
+        take_own_messages(run->ranks[i], i, time_of, take);
+    }
     return true;
 }
 

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-bool is_given(Role role) { return role == Role::send || is_come(role); }
+bool is_given(Role role) { return role == Role::send || is_enter(role); }
 
 // One thread's calls, one after the other, and what it computed in between.
 class LaneCalls {
@@ -151,7 +151,7 @@ class FindingCalls {
     // MPI_Start of a collective counts as what prepared it.
     static Function function_of(const Event& event, const Record& record, Words words) {
         Function function = record.what.function;
-        if (is_come(event.role()) && starts_persistent(shape_of(function)))
+        if (is_enter(event.role()) && starts_persistent(shape_of(function)))
             each_start(record, words, [&](const Started& one) {
                 if (pattern_of(shape_of(one.function)) != Pattern::none) function = one.function;
             });

@@ -57,7 +57,7 @@ class OnNetwork {
     [[nodiscard]] GlobalTime time_under_way(std::size_t rank, const Event& event) const {
         constexpr double longest = 1e18; // four years
         double hops = 1;
-        if (is_come(event.role())) hops = std::bit_width(run_.ranks[rank].groups[event.place()].size - 1U);
+        if (is_enter(event.role())) hops = std::bit_width(run_.ranks[rank].groups[event.index()].size - 1U);
         const std::size_t number = number_of(rank, event);
         const auto bytes = static_cast<double>(run_.calls[rank].bytes[number]);
         return static_cast<GlobalTime>(std::min(hops * latency_ + bytes * per_byte_, longest));

@@ -29,7 +29,7 @@ struct Gathering {
     }
 };
 
-// Of the k-th ones of all circles, `from` <= k < `to`. `begin`: the first event that may be of one; then of later ones.
+// Of the k-th ones of all groups, `from` <= k < `to`. `begin`: the first event that may be of one; then of later ones.
 std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& calls, std::uint32_t from,
                                      std::uint32_t to, std::size_t& begin) {
     std::vector<Gathering> found;
@@ -42,16 +42,16 @@ std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& ca
     for (; i < rank.events.size() && open > 0; ++i, rank.events.pass(i)) {
         const Event& event = rank.events[i];
         const Role role = event.role();
-        if (!is_come(role) && !is_go(role)) continue;
+        if (!is_enter(role) && !is_exit(role)) continue;
         if (event.order >= to && !later) later = i;
         if (event.order < from || event.order >= to) continue;
         --open;
-        std::vector<std::size_t>& known = places[event.place()];
-        if (is_go(role)) {
+        std::vector<std::size_t>& known = places[event.index()];
+        if (is_exit(role)) {
             if (event.order - from < known.size()) found[known[event.order - from]].leave = event.stamp;
             continue;
         }
-        const CollectiveGroup& group = rank.groups[event.place()];
+        const CollectiveGroup& group = rank.groups[event.index()];
         known.resize(event.order - from + 1, found.size());
         known.back() = found.size();
         found.push_back({.owner = group.owner,
@@ -98,7 +98,7 @@ RunLinks::RunLinks(const std::vector<std::uint64_t>& records) {
 // One of many ranks brings each of them together, not always the same: then the owner is told.
 void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                       const std::vector<RankCalls>& calls, const TakeLink& take) {
-    std::vector<std::int64_t> most{0, 0}; // of a circle; rank
+    std::vector<std::int64_t> most{0, 0}; // of a group; rank
     for (const RankEvents& rank : ranks) {
         most[1] = std::max<std::int64_t>(most[1], rank.rank);
         for (const CollectiveGroup& group : rank.groups)
@@ -107,7 +107,7 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
     wire.find_most(most);
     const auto spread = static_cast<std::uint64_t>(most[1] + 1);
     const auto at_once =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((1 << 22) / spread, 256, 1 << 18)); // of a circle
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((1 << 22) / spread, 256, 1 << 18)); // of a group
     std::vector<std::size_t> reached(ranks.size());
     for (std::int64_t first = 0; first < most[0] && wire.ok(); first += at_once) {
         const auto from = static_cast<std::uint32_t>(first);

@@ -2,9 +2,9 @@
 // message is kept by the rank that received it, a wait by the one that found it, a collective by the lowest rank of its
 // communicator.
 //
-//   Messages are those of the replay: a rank's to itself, partitioned ones and those without a counterpart are not
-//   there, and one that was probed for has come when the probe had found it. Of collectives those are there that all
-//   members were seen in; the fences of windows are some.
+//   Messages are those of the replay, and those of a rank to itself: partitioned ones and those without a counterpart
+//   are not there, and one that was probed for has come when the probe had found it. Of collectives those are there
+//   that all members were seen in; the fences of windows are some.
 #pragma once
 
 #include "postproc/lod/links.hpp"
@@ -29,6 +29,20 @@ class RunLinks {
   private:
     std::vector<std::vector<LinkSums>> sums_; // by rank, then by kind
 };
+
+// Of one rank (`index`) what it sent to itself, which no replay plays. `time_of(lane, tick)`: by that thread's clock.
+template <class TimeOf>
+void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& time_of, const TakeLink& take) {
+    for (const Message& message : rank.own)
+        take(index, LinkKind::message,
+             {.from = within_reach(time_of(message.sent.lane, message.sent.tick)),
+              .to = within_reach(time_of(message.received.lane, message.received.tick)),
+              .one = thread_of(rank.rank, message.sent.lane),
+              .other = thread_of(rank.rank, message.received.lane),
+              .amount = message.bytes,
+              .about = message.comm,
+              .what = static_cast<std::uint32_t>(message.tag)});
+}
 
 // Collective over the wire. Events have their final stamps.
 void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,

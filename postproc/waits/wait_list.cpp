@@ -13,7 +13,7 @@ namespace {
 
 const GlobalTime never = within_reach(std::numeric_limits<GlobalTime>::min()); // before all that is played
 
-// When the members of each circle were together last, as each of them knows it.
+// When the members of each group were together last, as each of them knows it.
 class Meetings {
   public:
     explicit Meetings(const RunEvents& run) {
@@ -41,7 +41,7 @@ class Meetings {
         std::rotate(all.begin(), it, it + 1); // the latest first
     }
 
-    // Both of them: in any circle that has both.
+    // Both of them: in any group that has both.
     [[nodiscard]] GlobalTime last(std::size_t rank, std::uint32_t other) const {
         for (const Last& last : last_[rank]) {
             if (last.at == never) break;
@@ -57,7 +57,7 @@ class Meetings {
         std::size_t members = 0; // in members_
         GlobalTime at = 0;
     };
-    std::vector<std::vector<std::uint32_t>> members_; // of each circle
+    std::vector<std::vector<std::uint32_t>> members_; // of each group
     std::vector<std::vector<Last>> last_;             // of each rank
 };
 
@@ -144,13 +144,13 @@ class Listed {
 
     // In a collective in which each waits for all.
     void meet(std::size_t rank, const Event& event, const CallFacts& facts, GlobalTime given) {
-        const CollectiveGroup& group = run_.ranks[rank].groups[event.place()];
+        const CollectiveGroup& group = run_.ranks[rank].groups[event.index()];
         const Partners partners = Partners::from(event.number);
         if (group.takes_from != TakesFrom::all || group.first != group.size || !partners.any || partners.list != 0)
             return;
         const Function function = run_.calls[rank].places[facts.place].function;
         const bool blocking = is_collective(function) && mode_of(function) == Mode::blocking;
-        meetings_.meet(rank, event.place(), blocking ? std::max(given, facts.enter) : given);
+        meetings_.meet(rank, event.index(), blocking ? std::max(given, facts.enter) : given);
     }
 
     // A sender's waits were found by its receivers, and several threads wait at the same time: then the first does.

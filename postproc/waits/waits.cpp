@@ -50,8 +50,8 @@ class SummedUp {
         return static_cast<std::size_t>(&event - ranks_[rank].events.data());
     }
     void see_message(std::size_t rank, const Event& event, std::uint32_t lane, const GivenBy<Extra>& given) {
-        const Channel& channel = ranks_[rank].channels[event.place()];
-        if (channel.series != 0) return; // of a window, or partitioned
+        const Channel& channel = ranks_[rank].channels[event.index()];
+        if (!channel.of_messages()) return;
         take_link_(rank, LinkKind::message,
                    {.from = given.at,
                     .to = event.stamp,

@@ -2,9 +2,11 @@
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/compensate/delay_lines.hpp"
 #include "tests/unit/made/make_trace.hpp"
+#include "tests/unit/made/random_run.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <mutex>
 
 using namespace tactus;
 
@@ -30,15 +32,19 @@ std::vector<MadeRank> ranks_with(const std::vector<std::vector<MadeRecord>>& rec
     return ranks;
 }
 
-Compensated compensated(const std::vector<MadeRank>& ranks, DelaySource source = DelaySource::computed) {
+Compensated compensated(const std::vector<MadeRank>& ranks, DelaySource source = DelaySource::computed,
+                        std::uint32_t threads = 1) {
     const TestFolder folder;
     write_trace(folder.path() / "app.tactus", ranks);
     const auto trace = Trace::open((folder.path() / "app.tactus").string());
     REQUIRE(trace);
     Compensated result;
-    result.facts = compensate(*trace, source, [&](const Delayed& one) {
+    std::mutex taking;
+    const auto take = [&](const Delayed& one) {
+        const std::scoped_lock hold{taking};
         result.at_leave[{trace->ranks[one.rank].header().rank, one.record.enter - made_start}] = one.at_leave;
-    });
+    };
+    result.facts = compensate(*trace, source, take, threads);
     return result;
 }
 
@@ -51,6 +57,7 @@ MadeRecord collective(Function function, Ticks enter, Ticks leave, std::int32_t 
     MadeRecord made = made_call(function, enter, leave);
     made.record.what.comm = 1;
     made.record.what.peer = root;
+    made.record.what.bytes = 8; // who brings nothing is waited for by nobody
     return made;
 }
 
@@ -235,6 +242,63 @@ TEST_CASE("several collectives of one MPI_Startall, in a rank of two threads") {
     const Compensated run = compensated(ranks);
     CHECK(run.after(0, 600) == Approx(400)); // the last began at 2000, and would have at 1600
     CHECK(run.facts.unknown == 0);
+}
+
+TEST_CASE("a group of an intercommunicator waits for the other group") {
+    const auto barrier = [](Ticks enter) {
+        MadeRecord made = collective(Function::Barrier, enter, 2100);
+        made.record.what.comm = 3;
+        return made;
+    };
+    auto ranks = ranks_with(
+        {{barrier(500)}, {barrier(700)}, {local(1000), local(1200), local(1400), barrier(2000)}, {barrier(800)}});
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        Comm inter{
+            .number = 3, .identity = 50, .my_rank = i % 2, .members = {{0, 2, 1}}, .remote = {{2, 2, 1}}, .name = {}};
+        if (i >= 2) std::swap(inter.members, inter.remote);
+        ranks[i].definitions.comms.push_back(inter);
+    }
+    const Compensated run = compensated(ranks);
+    CHECK(run.after(0, 500) == Approx(400)); // for rank 2, which is 400 late
+    CHECK(run.after(1, 700) == Approx(400));
+    CHECK(run.after(2, 2000) == Approx(400));
+    CHECK(run.after(3, 800) == Approx(100)); // the others were there
+    CHECK(run.facts.collectives == 4);
+    CHECK(run.facts.unknown == 0);
+}
+
+TEST_CASE("a thread that waited for a message of its own process is as late as that thread") {
+    auto ranks = ranks_with({{local(1000), local(1200), local(1400), local(1600), send(2000, 0)}, {local(10)}});
+    ranks[0].lanes.push_back({.number = 1, .records = {receive(500, 2400, 0), local(3000)}});
+    const Compensated run = compensated(ranks);
+    CHECK(run.after(0, 500) == Approx(500));
+    CHECK(run.after(0, 3000) == Approx(600));
+    CHECK(run.facts.messages == 1);
+}
+
+TEST_CASE("calls inside of a call begin after it") {
+    MadeRecord inside = local(1100);
+    inside.record.what.flags = flag::nested;
+    const Compensated run = compensated(ranks_with(
+        {{inside, collective(Function::Allreduce, 1000, 2100)}, {collective(Function::Allreduce, 2000, 2100)}}));
+    CHECK(run.after(0, 1100) == Approx(200));
+    CHECK(run.after(0, 1000) == Approx(100)); // as late as rank 1
+}
+
+TEST_CASE("random runs, whatever the number of threads") {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        RandomRun run = random_run(seed, 0);
+        for (MadeRank& rank : run.ranks) rank.definitions.costs = {{.call = call_ns, .send = 30, .receive = 40}};
+        const Compensated alone = compensated(run.ranks);
+        CHECK(alone.facts.messages == run.messages.size());
+        CHECK(alone.facts.unknown == 0);
+        for (const std::uint32_t threads : {2U, 3U}) {
+            const Compensated together = compensated(run.ranks, DelaySource::computed, threads);
+            CHECK(together.at_leave == alone.at_leave);
+            CHECK(together.facts.messages == alone.facts.messages);
+            CHECK(together.facts.collectives == alone.facts.collectives);
+        }
+    }
 }
 
 TEST_CASE("what the threads noted") {

@@ -5,7 +5,7 @@
 #include "postproc/export/otf2_import.hpp"
 #include "postproc/export/protobuf.hpp"
 #include "postproc/export/steps.hpp"
-#include "postproc/messages/pairing.hpp"
+#include "postproc/replay/messages.hpp"
 #include "postproc/profile/moved.hpp"
 #include "postproc/profile/profile.hpp"
 #include "tests/unit/made/make_trace.hpp"
@@ -129,8 +129,8 @@ TEST_CASE("random runs are the same archive when they come back from one", "[otf
         CHECK(ours.all.calls == theirs.all.calls);
         CHECK(ours.all.sent_bytes == theirs.all.sent_bytes);
         CHECK(ours.all.received_bytes == theirs.all.received_bytes);
-        CHECK(for_each_message(trace, [](const Message&) {}).pairs ==
-              for_each_message(back, [](const Message&) {}).pairs);
+        CHECK(for_each_message(trace, [](const Message&) {}).matched ==
+              for_each_message(back, [](const Message&) {}).matched);
     }
 }
 

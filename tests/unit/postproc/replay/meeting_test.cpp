@@ -33,7 +33,7 @@ class Hall {
 
   private:
     bool come(std::uint32_t member, Meeting<int, Latest>::Member one) {
-        return meeting_.come(group_, false, member, std::move(one), [&](std::uint32_t who, const int* note) {
+        return meeting_.enter(group_, false, member, std::move(one), [&](std::uint32_t who, const int* note) {
             CHECK(answers.count(who) == 0);
             answers[who] = note == nullptr ? std::optional<int>{} : *note;
         });

@@ -57,9 +57,9 @@ struct TwoRanks {
     }
 
     static std::string text(const RankEvents& rank, const Event& event) {
-        constexpr const char* names[] = {"none", "send", "receive", "probe", "come", "come_give", "go", "go_take"};
+        constexpr const char* names[] = {"none", "send", "receive", "probe", "enter", "enter_give", "exit", "exit_take"};
         std::string which;
-        if (is_message(event.role())) which = fmt::format(" series {}", rank.channels[event.place()].series);
+        if (is_message(event.role())) which = fmt::format(" series {}", rank.channels[event.index()].series);
         return fmt::format("{} {}{} #{}", event.tick - made_start, names[static_cast<int>(event.role())], which,
                            event.order);
     }
@@ -106,9 +106,9 @@ TEST_CASE("a fence waits for all where it ends an epoch of fences", "[replay]") 
         run.on_window(rank, Function::Win_lock, 110);
         run.on_window(rank, Function::Win_fence, 130, {0});
     }
-    const Lines wanted = {"10 come_give #0", "20 go #0",      "30 come_give #1",  "40 go_take #1",
-                          "50 come_give #2", "60 go_take #2", "70 come_give #3",  "80 go #3",
-                          "90 come_give #4", "100 go #4",     "130 come_give #5", "140 go #5"};
+    const Lines wanted = {"10 enter_give #0", "20 exit #0",      "30 enter_give #1",  "40 exit_take #1",
+                          "50 enter_give #2", "60 exit_take #2", "70 enter_give #3",  "80 exit #3",
+                          "90 enter_give #4", "100 exit #4",     "130 enter_give #5", "140 exit #5"};
     CHECK(run.events() == std::vector{wanted, wanted});
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("a window's fences are apart from another's, and from the communicator
         run.add(rank, made_call(Function::Barrier, 50, 60));
         run.on_window(rank, Function::Win_fence, 70, {0}, 1);
     }
-    const Lines wanted = {"10 come_give #0", "20 go #0",      "30 come_give #0", "40 go #0",
-                          "50 come_give #0", "60 go_take #0", "70 come_give #1", "80 go_take #1"};
+    const Lines wanted = {"10 enter_give #0", "20 exit #0",      "30 enter_give #0", "40 exit #0",
+                          "50 enter_give #0", "60 exit_take #0", "70 enter_give #1", "80 exit_take #1"};
     CHECK(run.events() == std::vector{wanted, wanted});
 }
 

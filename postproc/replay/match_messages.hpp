@@ -1,0 +1,10 @@
+// The messages' part of match_events().
+#pragma once
+
+#include "postproc/replay/match_events.hpp"
+
+namespace tactus {
+
+void match_messages(std::vector<RankEvents>& ranks, ReplayWire& wire, MatchedEvents& matched);
+
+} // namespace tactus
