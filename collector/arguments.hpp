@@ -2,7 +2,7 @@
 // integers and its sentinels are addresses of the MPI's own. Any thread; read only what the MPI would read.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "mpi_kind.hpp"
 
 #include <cstddef>

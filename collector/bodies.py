@@ -12,7 +12,7 @@ OUT = "    Outgoing out{{call, {comm}, {dest}, {tag}, {data}, Mode::{mode}}};\n"
 OUT_BESIDE = "    OutgoingBeside out{{call, {comm}, {dest}, {tag}, {source}, {data}}};\n"
 IN = "    Incoming in{{call, {comm}, {source}, {data}, Mode::{mode}}};\n"
 IN_BESIDE = "    Incoming in{{call, {comm}, {source}, {rdata}, Mode::{mode}}};\n"
-IN_MATCHED = "    Incoming in{{call, before, {data}, Mode::{mode}}};\n"
+IN_MATCHED = "    Incoming in{{matched_message(call, before), {data}, Mode::{mode}}};\n"
 BOTH = "    Exchanged both{{call, {comm}, {dest}, {tag}, {source}, {data}, Mode::{mode}}};\n"
 PROBED = "repair_probed(call, *slot, {comm})"
 
@@ -111,7 +111,7 @@ BODIES = {
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
     "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
     "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n"
-                 "    if (Function::{name} == Function::Comm_disconnect) await_freed_requests(before);\n{enter}{invoke}"
+                 "    if (Function::{name} == Function::Comm_disconnect) await_kept_requests(before);\n{enter}{invoke}"
                  "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
     "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
     "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
@@ -128,7 +128,7 @@ BODIES = {
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
-    "init": "    if (takes_over_vt_initialize()) {took_over};\n    RaisedEagerLimits raised;\n{enter}{invoke}"
+    "init": "    if (takes_over_vt_initialize()) {took_over};\n    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
     "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
     # The file is closed before the MPI ends the job: it does not come back.
@@ -228,5 +228,5 @@ def data_of(values, names, by_descriptor):
     at."""
     buffer, count, type_ = names
     if by_descriptor:
-        return f"FortranSection{{{values[buffer]}, {values[count]}, {values[type_]}}}.data()"
+        return f"FortranSection{{{values[buffer]}, fortran_section_address({values[buffer]}), {values[count]}, {values[type_]}}}.data()"
     return f"Data{{{values[buffer]}, {values[count]}, {values[type_]}}}"

@@ -7,7 +7,6 @@
 #include "collector/session.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <new>
 #include <pthread.h>
@@ -75,27 +74,28 @@ void publish_unfinished(Lane& lane) {
 // MPI is at work (thread.open) is everything of ours whole.
 bool Call::enter_nested(const void* place) {
     inside_mpi_ = is_mpi_code(place);
-    if (thread.open == nullptr || inside_mpi_) return false;
+    if (inside_mpi_) return false;
     lane_ = thread.lane;
+    if (thread.open == nullptr) return false;
     while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(place))) {
-        publish_unfinished(*lane_);
+        publish_unfinished(lane());
         if (thread.nesting == 0) {
             thread.depth = 1;
             thread.scratch_taken = false;
             return true;
         }
         thread.depth = thread.outer[thread.nesting - 1].depth;
-        resume_outer_call(*lane_);
+        resume_outer_call(lane());
     }
     if (thread.nesting == most_nested_calls) {
-        session->losses.add(Loss::nested_too_deep);
+        session->losses().add(Loss::nested_too_deep);
         return false;
     }
     const Call* const outer = thread.open;
     thread.open = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst); // before the slot is touched
     thread.outer[thread.nesting] = {outer, thread.depth, thread.skipping, thread.record->enter};
-    lane_->set_aside(*thread.record, thread.nesting++, !thread.skipping);
+    lane().set_aside(*thread.record, thread.nesting++, !thread.skipping);
     nested_ = true;
     return true;
 }
@@ -107,8 +107,8 @@ bool Call::is_open_again() {
     while (level < thread.nesting && thread.outer[level].call != this) ++level;
     if (level == thread.nesting) return false;
     while (thread.open != this) {
-        publish_unfinished(*lane_);
-        resume_outer_call(*lane_);
+        publish_unfinished(lane());
+        resume_outer_call(lane());
     }
     thread.depth = level == 0 ? 1 : thread.outer[level - 1].depth;
     return true;
@@ -135,13 +135,13 @@ void give_up_open_calls(Lane& lane) {
 }
 
 Record& Call::slot_for(Function function) {
-    thread.skipping = !is_selected(function, *lane_);
+    thread.skipping = !is_selected(function, lane());
     if (!thread.skipping) {
-        take_test_overhead(*lane_);
-        return lane_->slot();
+        take_test_overhead(lane());
+        return lane().slot();
     }
     rare_ |= rare::skipped;
-    --thread.calls;
+    --lane_->begun_calls;
     return thread.unrecorded;
 }
 
@@ -167,9 +167,9 @@ void Call::probed(const StatusSlot& status) {
 
 void Call::exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& status) {
     moves(count, type);
-    thread.words[0] = static_cast<std::int64_t>(bytes_in(*status));
-    thread.words[1] = envelope_word(rank_or_special((*status).MPI_SOURCE), (*status).MPI_TAG);
-    set_words({thread.words, 2});
+    own_words_[0] = static_cast<std::int64_t>(bytes_in(*status));
+    own_words_[1] = envelope_word(rank_or_special((*status).MPI_SOURCE), (*status).MPI_TAG);
+    set_words({own_words_, 2});
 }
 
 void Call::transferred(const StatusSlot& status, MPI_Datatype type) {
@@ -211,12 +211,6 @@ void Call::give_back_room() {
     room_ = nullptr;
 }
 
-void Call::was_delayed(double before, double after) {
-    thread.delays[0] = std::llround(before);
-    thread.delays[1] = std::llround(after);
-    if (thread.delays[0] != thread.delays[1] && session->options.on(Option::delays)) rare_ |= rare::delayed;
-}
-
 // The record itself moves behind them.
 void Call::note_in_front() {
     const Record call = *record_;
@@ -225,32 +219,32 @@ void Call::note_in_front() {
     note.leave = call.leave;
     if ((rare_ & rare::delayed) != 0) {
         note.what.kind = Kind::delay;
-        lane_->note(note, thread.delays);
+        lane().note(note, delays_);
     }
     if ((rare_ & rare::named) != 0) {
         note.what.kind = Kind::message_ids;
-        lane_->note(note, thread.names);
+        lane().note(note, {messages_, message_count_});
     }
-    record_ = &lane_->slot();
+    record_ = &lane().slot();
     *record_ = call;
 }
 
 void Call::store_rare() {
     if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped() && !thread.calibrating) note_in_front();
     if ((rare_ & rare::skipped) != 0)
-        count_unrecorded(*lane_, *record_, words_);
+        count_unrecorded(lane(), *record_, words_);
     else if ((rare_ & rare::missed) != 0)
         store_miss();
     else if (words_.empty())
-        lane_->publish();
+        lane().publish();
     else
-        lane_->publish(words_);
+        lane().publish(words_);
     give_back_room();
 }
 
 // Unsuccessful calls of the same place in a row become one record with their number and the ticks inside them.
 void Call::store_miss() {
-    Record* const last = lane_->latest();
+    Record* const last = lane().latest();
     const Ticks inside = record_->leave - record_->enter;
     const std::uint8_t flags = record_->what.flags | flag::misses;
     // Neighbors in memory never one after the other: the compiler would load both at once, and such a load waits for
@@ -269,7 +263,7 @@ void Call::store_miss() {
     record_->request = 1;
     record_->what.bytes = inside;
     record_->what.flags = flags;
-    lane_->publish();
+    lane().publish();
 }
 
 } // namespace tactus

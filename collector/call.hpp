@@ -6,15 +6,16 @@
 // libraries call through MPI_* names is not the application's, and leaves no trace.
 #pragma once
 
+#include "base/mpi/datatypes.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "collector/arguments.hpp"
 #include "collector/comms.hpp"
-#include "collector/datatypes.hpp"
-#include "collector/mpi_functions.hpp"
+#include "collector/freed_requests.hpp"
 #include "collector/requests.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
 #include "collector/thread.hpp"
-#include "piggyback/mpi/freed_requests.hpp"
+#include "trace/open_call.hpp"
 
 #include <span>
 #include <string_view>
@@ -52,7 +53,7 @@ void give_up_open_calls(Lane& lane);
 // The call around one that was nested stands in the lane's next slot again.
 void resume_outer_call(Lane& lane);
 
-class Call {
+class Call : public OpenCall {
   public:
     Call(Function function, const void* place) { // hot
         if (enter(place)) begin(function, place, 0, peer::none, 0);
@@ -68,7 +69,7 @@ class Call {
     ~Call() { // hot
         store();
         if (nested_) [[unlikely]]
-            resume_outer_call(*lane_);
+            resume_outer_call(lane());
         // A call in a signal handler must see that we are still storing.
         std::atomic_signal_fence(std::memory_order_seq_cst);
         --thread.depth;
@@ -85,9 +86,9 @@ class Call {
         if (rare_ != 0) [[unlikely]]
             store_rare();
         else if (words_.empty()) [[likely]]
-            lane_->publish();
+            lane().publish();
         else
-            lane_->publish(words_);
+            lane().publish(words_);
         record_ = nullptr;
     }
 
@@ -102,7 +103,7 @@ class Call {
         thread.open = nullptr;
         std::atomic_signal_fence(std::memory_order_seq_cst); // before anything of ours is half done
         record_ = thread.record;                             // a nested call may have taken its old place
-        record_->leave = lane_->stamp();
+        record_->leave = lane().stamp();
         if (rc != MPI_SUCCESS) [[unlikely]]
             record_->what.flags |= flag::failed;
         return rc;
@@ -111,15 +112,7 @@ class Call {
         left(MPI_SUCCESS);
         return value;
     }
-    // False: the MPI's own library makes it inside of another call, and its messages are none of ours.
-    [[nodiscard]] bool is_applications() const { return !inside_mpi_; }
-    [[nodiscard]] bool recorded() const { return record_ != nullptr; }
-    [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // it is only counted
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
-
-    void fails() { // as only we know
-        if (record_ != nullptr) record_->what.flags |= flag::failed;
-    }
 
     // What the call did; each only after it succeeded.
     void moves(MPI_Count count, MPI_Datatype type) { // hot
@@ -136,21 +129,15 @@ class Call {
     void missed() { rare_ |= rare::missed; }
     void set_bytes(std::uint64_t bytes) { record_->what.bytes = bytes; }
     void set_type(MPI_Datatype type) { record_->what.type = datatypes.element(type).number; }
-    // Must live until the call is stored; one word is copied.
+    // Stored after the record, and must live until then.
     void set_words(std::span<const std::int64_t> words) { words_ = words; }
-    void set_word(std::uint64_t word) {
-        thread.words[0] = static_cast<std::int64_t>(word);
-        words_ = {thread.words, 1};
+    // Memory for that; nullptr when it is refused.
+    std::int64_t* room_for_words(std::size_t count) {
+        return count <= std::size(own_words_) ? own_words_
+                                              : static_cast<std::int64_t*>(room(count * sizeof(std::int64_t)));
     }
     // Memory that lasts until the call is stored; nullptr when it is refused.
     void* room(std::size_t size);
-
-    // The message that this call sends: a number for its header; 0 when the call is not recorded.
-    std::uint64_t number_message() {
-        if (record_ == nullptr || skipped()) [[unlikely]]
-            return 0;
-        return record_->request = request_number(lane_->number(), lane_->next_serial());
-    }
 
     // Requests: begins one, prepares one to be started, completes one. Those with a message_buffer are known also where
     // the call is not recorded.
@@ -183,31 +170,10 @@ class Call {
     void names_group(MPI_Group group);
     void asserts(int assertion); // of MPI_Win_fence
 
-    [[nodiscard]] Lane& lane() { return *lane_; }
-    // When it began, for what it completes; unknown, it is the newest there is.
-    [[nodiscard]] Ticks since() const { return record_ != nullptr ? record_->enter : ~Ticks{0}; }
-    [[nodiscard]] Ticks until() const { return record_->leave; }
-    [[nodiscard]] std::uint32_t comm() const { return record_ != nullptr ? record_->what.comm : 0; }
-    // What messages changed of the thread's delay, in nanoseconds; noted in front of the record.
-    void was_delayed(double before, double after);
-    // Which messages it moved: the words of a Kind::message_ids, which live until the call is stored.
-    void names(std::span<const std::int64_t> words) {
-        rare_ |= rare::named;
-        thread.names = words;
-    }
-    // Of the message that it sent; 0: none.
-    [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(record_->request); }
-    [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane_->number() : 0; }
+    [[nodiscard]] Lane& lane() const { return static_cast<Lane&>(*lane_); }
+    [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
 
   private:
-    struct rare {
-        static constexpr std::uint8_t missed = 1;  // nothing was there: several in a row become one record
-        static constexpr std::uint8_t skipped = 2; // not to be recorded, only counted
-        static constexpr std::uint8_t room = 4;    // has memory to give back
-        static constexpr std::uint8_t delayed = 8; // thread.delays are to be noted
-        static constexpr std::uint8_t named = 16;  // its messages are to be named
-    };
-
     bool enter(const void* place) {
         if (thread.depth++ != 0) [[unlikely]]
             return enter_nested(place);
@@ -220,7 +186,7 @@ class Call {
     bool enter_nested(const void* place);
     [[nodiscard]] bool is_open_again();
     void begin(Function function, const void* place, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
-        Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane_->slot();
+        Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane().slot();
         record.leave = 0;
         record.request = 0;
         record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
@@ -231,9 +197,9 @@ class Call {
         if (nested_) [[unlikely]]
             record.what.flags = flag::nested;
         record_ = &record;
-        ++thread.calls;
+        ++lane_->begun_calls;
         // Last, so that who reads the open call and sees this tick sees the rest as well.
-        std::atomic_ref{record.enter}.store(lane_->stamp(), std::memory_order_release);
+        std::atomic_ref{record.enter}.store(lane().stamp(), std::memory_order_release);
         thread.record = &record;
         std::atomic_signal_fence(std::memory_order_seq_cst); // nothing of ours is half done any more
         thread.open = this;
@@ -251,13 +217,9 @@ class Call {
     void give_back_room();
     void note_in_front();
 
-    Lane* lane_ = nullptr;
-    Record* record_ = nullptr;
     std::span<const std::int64_t> words_;
     void* room_ = nullptr;
-    std::uint8_t rare_ = 0;
-    bool nested_ = false;
-    bool inside_mpi_ = false;
+    std::int64_t own_words_[6]; // NOLINT: filled when they are used
 };
 
 // Stores a communicator's definition, between calls.

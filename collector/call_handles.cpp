@@ -24,7 +24,7 @@ void Call::made(Function function, MPI_Comm parent, MPI_Comm comm, int tag) {
     record_->what.tag = 0;
     const bool known = comm == handle.COMM_NULL || (function == Function::Comm_get_parent && comms.number(comm) != 0);
     store();
-    if (!known && comms.started()) note_comm(*lane_, comms.define(function, parent, comm, tag));
+    if (!known && comms.started()) note_comm(lane(), comms.define(function, parent, comm, tag));
 }
 
 void Call::named(MPI_Comm comm, std::string_view name) {
@@ -34,7 +34,7 @@ void Call::named(MPI_Comm comm, std::string_view name) {
     comms.name(number, name);
     std::vector<std::int64_t> words;
     append_text(words, name);
-    note(*lane_, {.bytes = name.size(), .comm = number, .kind = Kind::comm_name}, words);
+    note(lane(), {.bytes = name.size(), .comm = number, .kind = Kind::comm_name}, words);
 }
 
 void Call::made(Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,
@@ -42,7 +42,7 @@ void Call::made(Function function, SharedObjects& objects, Kind kind, std::uint6
     const std::uint32_t comm_number = record_->what.comm;
     store();
     const SharedObject object = objects.define(function, key, comm_number, comms.identity(comm), name);
-    note(*lane_, {.comm = comm_number, .tag = static_cast<std::int32_t>(object.number), .kind = kind},
+    note(lane(), {.comm = comm_number, .tag = static_cast<std::int32_t>(object.number), .kind = kind},
          to_words(object));
 }
 
@@ -63,8 +63,8 @@ void Call::asserts(int assertion) {
     if ((assertion & MPI_MODE_NOPUT) != 0) bits |= fence::no_put;
     if ((assertion & MPI_MODE_NOPRECEDE) != 0) bits |= fence::no_precede;
     if ((assertion & MPI_MODE_NOSUCCEED) != 0) bits |= fence::no_succeed;
-    thread.words[0] = bits;
-    set_words({thread.words, 1});
+    own_words_[0] = bits;
+    set_words({own_words_, 1});
 }
 
 } // namespace tactus

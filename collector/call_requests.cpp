@@ -13,7 +13,7 @@ namespace tactus {
 
 inline void Call::number_request(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer,
                                  PendingComm* duplicate, const Preparation* preparation) {
-    if (record_->request == 0) record_->request = request_number(lane_->number(), lane_->next_serial());
+    if (record_->request == 0) record_->request = lane_->next_request();
     record_->what.flags |= flag::starts;
     requests.add(key_of(request), {.number = record_->request,
                                    .kind = kind,
@@ -75,8 +75,7 @@ void Call::starts_persistent(RequestArray list, int count, std::int64_t* words) 
     const HalfDone half_done;
     std::size_t used = 0;
     for (int i = 0; i < count; ++i) {
-        const PendingRequest begun =
-            requests.begin(key_of(list[i]), request_number(lane_->number(), lane_->next_serial()), skipped());
+        const PendingRequest begun = requests.begin(key_of(list[i]), lane_->next_request(), skipped());
         if (begun.kind == RequestKind::none) continue;
         if (begun.message_buffer != nullptr) begin_again(begun.message_buffer, skipped() ? 0 : begun.number);
         const Signature& what = begun.preparation->what;
@@ -113,10 +112,10 @@ void Call::starts_failed(RequestArray list, int count) {
     const std::uint64_t first = Started::from(words_.data()).request;
     for (int i = 0; i < count; ++i) {
         const std::uint64_t key = key_of(list[i]);
-        const PendingRequest known = requests.look(key, lane_->number());
+        const PendingRequest known = requests.look(key, lane().number());
         if (known.preparation != nullptr && known.active && known.number >= first &&
             lane_of_request(known.number) == lane_of_request(first))
-            requests.finish(key, lane_->number());
+            requests.finish(key, lane().number());
     }
     words_ = {};
 }
@@ -130,7 +129,7 @@ void Call::freed(MPI_Request before, const FreedRequest& freed) {
     if (!freed.is_kept()) free_message_buffers(request.message_buffer);
     if (!recorded()) return;
     if (request.kind == RequestKind::receive && request.active && (request.skipped || skipped()))
-        lane_->skipped().add(request.comm, request.peer, Direction::received);
+        lane().skipped().add(request.comm, request.peer, Direction::received);
     if (request.kind == RequestKind::none || !request.active) return;
     record_->request = request.number;
     record_->what.flags |= flag::completes;
@@ -138,12 +137,10 @@ void Call::freed(MPI_Request before, const FreedRequest& freed) {
 
 // The call is about a request, and perhaps some of its partitions, which follow its number in the words.
 void Call::concerns(MPI_Request request, std::span<const std::int64_t> partitions) {
-    const PendingRequest known = requests.look(key_of(request), lane_->number());
+    const PendingRequest known = requests.look(key_of(request), lane().number());
     if (known.kind == RequestKind::none) return;
     const std::size_t count = 1 + partitions.size();
-    auto* const words = count <= std::size(thread.words)
-                            ? thread.words
-                            : static_cast<std::int64_t*>(room(count * sizeof(std::int64_t)));
+    auto* const words = room_for_words(count);
     if (words == nullptr) return;
     words[0] = static_cast<std::int64_t>(known.number);
     std::copy(partitions.begin(), partitions.end(), words + 1);
@@ -168,13 +165,18 @@ void Call::matched(const StatusSlot& status, MPI_Message message, bool carried, 
     }
     probed(status);
     if (message == handle.MESSAGE_NO_PROC) return;
-    record_->request = request_number(lane_->number(), lane_->next_serial());
+    record_->request = lane_->next_request();
     record_->what.flags |= flag::starts;
     messages.add(key_of(message), {.number = record_->request,
                                    .kind = RequestKind::receive,
                                    .skipped = skipped(),
                                    .comm = record_->what.comm,
                                    .message_buffer = message_buffer});
+}
+
+const MessageBuffer* matched_message(const Call& call, MPI_Message message) {
+    if (!piggyback_policy.on || !call.is_applications()) return nullptr;
+    return messages.look(key_of(message), 0).message_buffer;
 }
 
 // False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
@@ -198,7 +200,8 @@ void Call::starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message me
     const bool known = take_message(message);
     if (recorded()) {
         const std::uint64_t number = std::exchange(record_->request, 0);
-        if (known) set_word(number);
+        own_words_[0] = static_cast<std::int64_t>(number);
+        if (known) set_words({own_words_, 1});
         receives_into(type);
     }
     starts(request, message == handle.MESSAGE_NO_PROC ? RequestKind::plain : RequestKind::receive, message_buffer);

@@ -3,11 +3,13 @@
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
 #include "base/log.hpp"
+#include "base/mpi/own_operation.hpp"
 #include "collector/call.hpp"
 #include "collector/clocks.hpp"
 #include "collector/session.hpp"
 #include "collector/sync_wire.hpp"
 #include "piggyback/mpi/delays.hpp"
+#include "piggyback/mpi/host.hpp"
 #include "piggyback/mpi/policy.hpp"
 #include "trace/fields.hpp"
 
@@ -143,7 +145,7 @@ void after_collective(Call& call, MPI_Comm comm) {
     if (comm != handle.COMM_WORLD || thread.depth != 1 || session == nullptr) return;
     const ErrnoKept kept;
     call.store();
-    session->clocks.count_collective();
+    session->clocks().count_collective();
 }
 
 // Rank 0 says by its clock whether it is time, and after how many more collectives it will be asked again: about four
@@ -154,7 +156,7 @@ void Clocks::count_collective() {
         std::uint32_t measure;
         std::uint32_t next;
     };
-    static Decision decision; // stays when we give up waiting
+    Decision decision{};
     if (rank_ == 0) {
         const std::int64_t ns = monotonic_ns();
         const auto calls = static_cast<double>(collectives_ - checked_at_);
@@ -168,9 +170,7 @@ void Clocks::count_collective() {
         checked_at_ = collectives_;
     }
     const Ticks begin = now();
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Ibcast(&decision, 2, handle.UINT32_T, 0, session->comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, no_deadline)) {
+    if (!Together{session->comm(), no_deadline}.broadcast(decision)) {
         clocks_are_periodic = false;
         return;
     }
@@ -180,7 +180,7 @@ void Clocks::count_collective() {
         if (static_cast<double>(now() - begin) * ns_per_tick_ > long_ns) note(begin, RoundReason::period);
         return;
     }
-    if (!round(session->comm, RoundReason::period, no_deadline) || !renew_online(session->comm))
+    if (!round(session->comm(), RoundReason::period, no_deadline) || !renew_online(session->comm()))
         clocks_are_periodic = false;
     last_round_ns_ = monotonic_ns();
     note(begin, RoundReason::period);
@@ -220,12 +220,11 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
     if (facts.place.relation == ClockRelation::reference) {
         map = map_of_reference(facts);
     } else {
-        auto* const from_master = new Bytes; // stays when we give up waiting, as the next
-        if (!receive_bytes(comm, facts.place.master, *from_master, deadline_ns)) return false;
+        Bytes from_master;
+        if (!receive_bytes(comm, facts.place.master, from_master, deadline_ns)) return false;
         TimeMap master;
-        ByteReader reader{*from_master};
+        ByteReader reader{from_master};
         read_value(reader, master);
-        delete from_master;
         if (master.is_sound()) {
             map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
         } else { // those behind this rank wait for its map all the same
@@ -234,12 +233,11 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
         }
     }
     map.fit = settings_.fit;
-    auto* const bytes = new Bytes;
-    write_value(*bytes, map);
+    Bytes bytes;
+    write_value(bytes, map);
     for (const auto& followers : {children_, members_})
         for (const std::uint32_t rank : followers)
-            if (!send_bytes(comm, rank, *bytes, deadline_ns)) return false;
-    delete bytes;
+            if (!send_bytes(comm, rank, bytes, deadline_ns)) return false;
     return true;
 }
 
@@ -260,28 +258,22 @@ bool Clocks::renew_online(MPI_Comm comm) {
     TimeMap map;
     if (!hand_map_on(comm, facts, no_deadline, map)) return false;
     const ClockKnot& last = map.knots.back();
-    static thread_local double mine[2]; // stay when we give up waiting
-    static thread_local double widest[2];
     const bool by_date = !settings_.synced_cluster && facts.place.relation != ClockRelation::reference &&
                          std::any_of(map.notes.begin(), map.notes.end(), [](const ClockNote& note) {
                              return note.trouble == ClockTrouble::no_round || note.trouble == ClockTrouble::no_master;
                          });
-    mine[0] = by_date ? 1e18 : last.half_width_ns;
-    mine[1] = map.drift_ppm;
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(mine, widest, 2, handle.DOUBLE, handle.MAX, comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, no_deadline))
-        return false;
+    double widest[2] = {by_date ? 1e18 : last.half_width_ns, map.drift_ppm}; // of all ranks
+    if (!Together{comm, no_deadline}.reduce(widest, handle.MAX)) return false;
     const bool one = std::all_of(shared_.begin(), shared_.end(), [](bool same) { return same; });
     // The one before it may be in use.
-    online_.store(new OnlineClock{.tick = last.tick,
-                                  .time_ns = to_ns(last.time),
-                                  .ns_per_tick = last.rate,
-                                  .half_width_ns = widest[0],
-                                  .drift = widest[1] * 1e-6,
-                                  .one_for_all = one,
-                                  .shared = shared_},
-                  std::memory_order_release); // pairs with online()
+    piggyback_host.clock.store(new OnlineClock{.tick = last.tick,
+                                               .time_ns = to_ns(last.time),
+                                               .ns_per_tick = last.rate,
+                                               .half_width_ns = widest[0],
+                                               .drift = widest[1] * 1e-6,
+                                               .one_for_all = one,
+                                               .shared = shared_},
+                               std::memory_order_release); // pairs with clock_now()
     return true;
 }
 

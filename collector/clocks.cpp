@@ -3,10 +3,12 @@
 #include "base/host.hpp"
 #include "base/locked.hpp"
 #include "base/log.hpp"
+#include "base/mpi/own_operation.hpp"
 #include "collector/session.hpp"
 #include "collector/sync_wire.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -74,10 +76,7 @@ void Clocks::start(const SyncSettings& settings, const Header& header, bool reco
 
 bool Clocks::begin(const Header& header, bool recorded) {
     const Ticks begin = now();
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Comm_idup(handle.COMM_WORLD, &comm_, &request) != MPI_SUCCESS || !complete_by(request, no_deadline))
-        return false;
-    pmpi.Comm_set_errhandler(comm_, handle.ERRORS_RETURN);
+    if (!Together{handle.COMM_WORLD, no_deadline}.duplicate(comm_)) return false;
     ns_per_tick_ = ns_per_tick(header.timer, header.start, read_anchor());
     if (!learn_peers(header, recorded)) return false;
     take_place();
@@ -86,7 +85,7 @@ bool Clocks::begin(const Header& header, bool recorded) {
     if (session->live()) {
         Definitions more;
         more.clock_places.push_back(place_);
-        session->writer.add_definitions(more);
+        session->writer().add_definitions(more);
     }
     last_round_ns_ = checked_ns_ = monotonic_ns();
     if (!round(comm_, RoundReason::init, no_deadline) || !renew_online(comm_)) return false;
@@ -102,11 +101,7 @@ bool Clocks::learn_peers(const Header& header, bool recorded) {
                    .recorded = recorded ? 1U : 0U,
                    .same = 1};
     peers_.resize(ranks_);
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallgather(&own, sizeof own, handle.BYTE, peers_.data(), sizeof own, handle.BYTE, comm_, &request) !=
-            MPI_SUCCESS ||
-        !complete_by(request, no_deadline))
-        return false;
+    if (!Together{comm_, no_deadline}.gather(own, peers_)) return false;
     const auto missing =
         std::find_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.recorded == 0; });
     if (missing != peers_.end() && settings_.period_ns > 0) {
@@ -175,11 +170,7 @@ bool Clocks::compare_on_host() {
         return false;
     }
     std::vector<std::uint32_t> verdicts(ranks_);
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallgather(&same, 1, handle.UINT32_T, verdicts.data(), 1, handle.UINT32_T, comm_, &request) !=
-            MPI_SUCCESS ||
-        !complete_by(request, no_deadline))
-        return false;
+    if (!Together{comm_, no_deadline}.gather(same, verdicts)) return false;
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) peers_[rank].same = verdicts[rank];
     return true;
 }
@@ -200,7 +191,7 @@ bool Clocks::round(MPI_Comm comm, RoundReason reason, std::int64_t deadline_ns) 
 void Clocks::keep(SyncRound&& round) {
     Definitions more;
     more.sync_rounds.push_back(round);
-    if (session->live()) session->writer.add_definitions(more);
+    if (session->live()) session->writer().add_definitions(more);
     if (!round.rejected && place_.relation == ClockRelation::measured) {
         const double width = width_of(round, ns_per_tick_);
         const double narrowest = narrowest_ns_;
@@ -232,27 +223,35 @@ bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children)
 }
 
 // A round much wider than those of the other pairs, or than the best of its own, met other work on a core: it is made
-// again, by the two it concerns. Peers by the geometric mean, which one bad round hardly moves.
+// again, by the two it concerns.
 bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
-    const bool measured = place_.relation == ClockRelation::measured;
-    const double width = measured ? width_of(round, ns_per_tick_) : 0;
-    static thread_local double mine[2]; // stay when we give up waiting
-    static thread_local double all[2];
-    mine[0] = width > 0 ? std::log(width) : 0;
-    mine[1] = width > 0 ? 1 : 0;
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(mine, all, 2, handle.DOUBLE, handle.SUM, comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, deadline_ns))
-        return false;
-    const double others = all[1] - mine[1];
-    double usual = narrowest_ns_; // its own best, when it has one: links differ
-    if (usual == 0 && others > 0) usual = std::exp((all[0] - mine[0]) / others);
-    MpiWire words{comm, verdict, deadline_ns};
+    double usual = 0;
+    if (!find_usual_width(comm, round, deadline_ns, usual)) return false;
+    if (place_.relation == ClockRelation::measured && !repeat_while_wide(comm, round, deadline_ns, usual)) return false;
+    return serve_repeats(comm, deadline_ns);
+}
+
+// Its own best, when it has one, for links differ; else the geometric mean of its peers, which one bad round hardly
+// moves.
+bool Clocks::find_usual_width(MPI_Comm comm, const SyncRound& round, std::int64_t deadline_ns, double& usual) {
+    const double width = place_.relation == ClockRelation::measured ? width_of(round, ns_per_tick_) : 0;
+    const double own[2] = {width > 0 ? std::log(width) : 0, width > 0 ? 1.0 : 0.0}; // logarithm, how many
+    double all[2] = {own[0], own[1]};
+    if (!Together{comm, deadline_ns}.reduce(all, handle.SUM)) return false;
+    const double others = all[1] - own[1];
+    usual = narrowest_ns_;
+    if (usual == 0 && others > 0) usual = std::exp((all[0] - own[0]) / others);
+    return true;
+}
+
+// This rank's own round; its master learns after each whether there is another one.
+bool Clocks::repeat_while_wide(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns, double usual) {
+    MpiWire verdicts{comm, verdict, deadline_ns};
     MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
-    for (int repeat = 0; measured; ++repeat) {
+    for (int repeat = 0;; ++repeat) {
         const bool again = repeat < most_repeats && usual > 0 && width_of(round, ns_per_tick_) > far_wider * usual;
-        if (!words.send(place_.master, again ? 1 : 0)) return false;
-        if (!again) break;
+        if (!verdicts.send(place_.master, again ? 1 : 0)) return false;
+        if (!again) return true;
         SyncRound other = round;
         other.samples.clear();
         if (!measure(wire, place_.master, other.samples)) return false;
@@ -261,12 +260,18 @@ bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std:
         other.rejected = true;
         keep(std::move(other));
     }
+}
+
+// Those of the ranks that this one is the master of.
+bool Clocks::serve_repeats(MPI_Comm comm, std::int64_t deadline_ns) {
+    MpiWire verdicts{comm, verdict, deadline_ns};
+    MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
     std::vector<std::uint32_t> left = children_;
     while (!left.empty()) {
         std::vector<std::uint32_t> wanting;
         for (const std::uint32_t child : left) {
             std::uint64_t again = 0;
-            if (!words.receive(child, again)) return false;
+            if (!verdicts.receive(child, again)) return false;
             if (again != 0) wanting.push_back(child);
         }
         left = std::move(wanting);
@@ -275,27 +280,21 @@ bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std:
     return true;
 }
 
-// Between two barriers of all ranks lies rank 0's stamp: so it lies between each one's before the first and behind the
+// Between two barriers of all ranks lies rank 0's stamp: so it lies between each one's before the first and after the
 // second.
 bool Clocks::round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
-    static thread_local Ticks masters[barriers_a_round];
+    const Together all{comm, deadline_ns};
+    std::array<Ticks, barriers_a_round> masters{};
     round.by_barrier = true;
-    const auto barrier = [&] {
-        MPI_Request request = handle.REQUEST_NULL;
-        return pmpi.Ibarrier(comm, &request) == MPI_SUCCESS && complete_by(request, deadline_ns);
-    };
     std::vector<SyncSample> samples(barriers_a_round);
     for (std::size_t i = 0; i < samples.size(); ++i) {
         samples[i].sent = now();
-        if (!barrier()) return false;
+        if (!all.wait_for_all()) return false;
         masters[i] = now(); // on rank 0
-        if (!barrier()) return false;
+        if (!all.wait_for_all()) return false;
         samples[i].received = now();
     }
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Ibcast(masters, barriers_a_round, handle.UINT64_T, 0, comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, deadline_ns))
-        return false;
+    if (!all.broadcast(masters)) return false;
     for (std::size_t i = 0; i < samples.size(); ++i) samples[i].master = masters[i];
     if (place_.relation == ClockRelation::measured) round.samples = std::move(samples);
     return true;

@@ -2,11 +2,10 @@
 // rank's time map. On a communicator of its own, by PMPI; in the thread that made the call which is the occasion.
 #pragma once
 
+#include "base/mpi/mpi_functions.hpp"
 #include "base/options/options.hpp"
 #include "clocksync/exchange.hpp"
 #include "clocksync/fit.hpp"
-#include "collector/mpi_functions.hpp"
-#include "collector/online_clock.hpp"
 #include "trace/definitions.hpp"
 
 #include <atomic>
@@ -33,8 +32,6 @@ struct SyncSettings {
 };
 SyncSettings sync_settings(const Options& options, const Anchor& start);
 
-constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
-
 class Clocks {
   public:
     // All ranks together, in MPI_Init: finds out who shares a clock, and makes the first round. `recorded`: this rank
@@ -54,8 +51,6 @@ class Clocks {
     [[nodiscard]] std::int64_t origin_realtime_ns() const { return settings_.origin_realtime_ns; } // of rank 0's start
     [[nodiscard]] bool usable() const { return comm_ != MPI_Comm{}; }
     [[nodiscard]] Ticks measuring() const { return measuring_.load(std::memory_order_relaxed); }
-    // nullptr where messages carry nothing, or there is no fit. hot
-    [[nodiscard]] const OnlineClock* online() const { return online_.load(std::memory_order_acquire); }
 
   private:
     struct Peer {
@@ -76,6 +71,9 @@ class Clocks {
     bool round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
     bool round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
     bool reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns);
+    bool find_usual_width(MPI_Comm comm, const SyncRound& round, std::int64_t deadline_ns, double& usual);
+    bool repeat_while_wide(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns, double usual);
+    bool serve_repeats(MPI_Comm comm, std::int64_t deadline_ns);
     bool gather(RoundReason reason, std::int64_t deadline_ns);
     void keep(SyncRound&& round);
     bool serve_children(Wire& wire, std::span<const std::uint32_t> children);
@@ -105,7 +103,6 @@ class Clocks {
     Timer timer_{};
     Ticks timer_resolution_ = 1;
     Anchor start_;
-    std::atomic<const OnlineClock*> online_{nullptr};
     std::atomic<Ticks> measuring_{0};
 
     // VT_SYNC_PERIOD

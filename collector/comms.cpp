@@ -1,6 +1,7 @@
 #include "collector/comms.hpp"
 
 #include "base/locked.hpp"
+#include "piggyback/mpi/host.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -186,7 +187,8 @@ bool is_within(const std::vector<RankRun>& members) {
 
 void Comms::admit(Comm& made, MPI_Comm comm) {
     made.number = next_++;
-    known_.put(key_of(comm), made.number | seen | (is_within(made.members) && is_within(made.remote) ? closed : 0));
+    known_comms.put(comm, made.number | KnownComms::seen |
+                              (is_within(made.members) && is_within(made.remote) ? KnownComms::closed : 0));
     identities_.put(key_of(comm), made.identity);
     if (kept_->size() < most_kept) kept_->push_back(made);
 }
@@ -225,21 +227,22 @@ Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t 
 
 std::uint64_t Comms::retire(MPI_Comm comm) {
     const Locked hold{lock_};
-    const std::uint64_t known = known_.find(key_of(comm));
-    if (known != 0) known_.put(key_of(comm), seen | (known & closed)); // a callback may still use it
+    const std::uint64_t known = known_comms.find(comm);
+    if (known != 0)
+        known_comms.put(comm, KnownComms::seen | (known & KnownComms::closed)); // a callback may still use it
     return known;
 }
 
 void Comms::forget(MPI_Comm comm) {
     const Locked hold{lock_};
-    const std::uint64_t known = known_.find(key_of(comm));
-    if (known != 0 && static_cast<std::uint32_t>(known) == 0) known_.put(key_of(comm), 0);
+    const std::uint64_t known = known_comms.find(comm);
+    if (known != 0 && static_cast<std::uint32_t>(known) == 0) known_comms.put(comm, 0);
 }
 
 void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
     if (retired == 0) return;
     const Locked hold{lock_};
-    known_.put(key_of(comm), retired);
+    known_comms.put(comm, retired);
 }
 
 // What the MPI's own functions made, or a call that could not be recorded.
@@ -249,8 +252,9 @@ std::uint64_t Comms::look_into(MPI_Comm comm) {
     Comm facts;
     describe(comm, facts);
     const Locked hold{lock_};
-    const std::uint64_t known = seen | (is_within(facts.members) && is_within(facts.remote) ? closed : 0);
-    if (known_.find(key_of(comm)) == 0) known_.put(key_of(comm), known);
+    const std::uint64_t known =
+        KnownComms::seen | (is_within(facts.members) && is_within(facts.remote) ? KnownComms::closed : 0);
+    if (known_comms.find(comm) == 0) known_comms.put(comm, known);
     return known;
 }
 
@@ -263,5 +267,11 @@ std::vector<Comm> Comms::definitions() {
     const Locked hold{lock_};
     return kept_ == nullptr ? std::vector<Comm>{} : *kept_;
 }
+
+// --- what the piggyback asks for
+
+std::int32_t world_rank(MPI_Comm comm, int rank) { return comms.world_rank(comm, rank); }
+
+std::uint64_t look_into(MPI_Comm comm) { return comms.look_into(comm); }
 
 } // namespace tactus

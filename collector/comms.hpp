@@ -3,8 +3,9 @@
 // the same of all that. Numbers are found without a lock; making and freeing take one. Any thread.
 #pragma once
 
-#include "collector/handle_table.hpp"
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/handle_table.hpp"
+#include "base/mpi/known_comms.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "collector/requests.hpp"
 #include "mpi_kind.hpp"
 #include "trace/definitions.hpp"
@@ -16,9 +17,6 @@
 
 namespace tactus {
 
-constexpr std::uint32_t comm_world_number = 1;
-constexpr std::uint32_t comm_self_number = 2;
-
 class Comms {
   public:
     // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
@@ -29,17 +27,9 @@ class Comms {
     [[nodiscard]] bool started() const { return kept_ != nullptr; }
 
     // 0 for a communicator that was made out of our sight. hot
-    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const {
-        return static_cast<std::uint32_t>(known_.find(key_of(comm)));
-    }
-    // Whether all its processes are in MPI_COMM_WORLD, also of one made out of our sight; false for MPI_COMM_NULL and
-    // one that was freed. hot
-    [[nodiscard]] bool is_closed(MPI_Comm comm) {
-        std::uint64_t known = known_.find(key_of(comm));
-        if (known == 0) [[unlikely]]
-            known = look_into(comm);
-        return (known & closed) != 0;
-    }
+    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return known_comms.number(comm); }
+    // What known_comms should say of one that it does not know.
+    std::uint64_t look_into(MPI_Comm comm);
 
     // The one that all its members know it by; 0 as above.
     [[nodiscard]] std::uint64_t identity(MPI_Comm comm) const { return identities_.find(key_of(comm)); }
@@ -69,12 +59,6 @@ class Comms {
     std::uint64_t identity_of(const Comm& comm, std::uint64_t parent, int tag);
     void admit(Comm& made, MPI_Comm comm);
 
-    std::uint64_t look_into(MPI_Comm comm);
-
-    // By handle: its number, 0 when it was made out of our sight, and one or both of these.
-    static constexpr std::uint64_t seen = std::uint64_t{1} << 32;
-    static constexpr std::uint64_t closed = std::uint64_t{1} << 33;
-    HandleTable known_;
     HandleTable identities_;  // by handle
     HandleTable repetitions_; // by hash of what an identity is made of
     MPI_Group world_group_{};

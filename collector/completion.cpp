@@ -25,12 +25,6 @@ inline Completion completion(std::uint64_t number, RequestKind kind, const MPI_S
 
 } // namespace
 
-int class_of(int code) {
-    int family = code;
-    pmpi.Error_class(code, &family);
-    return family;
-}
-
 Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     : call_{call}, requests_{array}, count_{(call.recorded() || (piggyback_policy.on && call.is_applications())) &&
                                                     count > 0 && array.array != nullptr
@@ -90,7 +84,7 @@ bool Batch::take_room() {
     if (request.kind != RequestKind::none) [[likely]]
         put(request, status);
     else if (cleared)
-        session->losses.add(Loss::unknown_handle);
+        session->losses().add(Loss::unknown_handle);
 }
 
 [[gnu::always_inline]] inline void Batch::put(PendingRequest request, const MPI_Status& status) {
@@ -201,7 +195,7 @@ void Batch::store() {
     if (!call_.recorded()) return;
     if (named_ > 0) [[unlikely]] {
         names_[0] = 0;
-        call_.names({names_, 1 + named_});
+        call_.note_messages({names_, 1 + named_});
     }
     if (completed_ == 1)
         call_.completes(Completion::from(words_));
@@ -229,7 +223,8 @@ void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
     if (known.kind == RequestKind::none || !known.active) return;
     if (known.message_buffer != nullptr) take_in(known.message_buffer, status, MPI_SUCCESS);
     if (!call.recorded() || call.skipped()) return;
-    call.set_words({thread.words, completion(known.number, known.kind, status).put(thread.words)});
+    std::int64_t* const words = call.room_for_words(Completion::most_words);
+    call.set_words({words, completion(known.number, known.kind, status).put(words)});
 }
 
 } // namespace tactus

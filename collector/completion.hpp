@@ -80,8 +80,6 @@ class Batch {
     MPI_Status own_statuses_[own];                         // NOLINT
 };
 
-// A code may say more than its class.
-int class_of(int code);
 // Whether a call on several requests filled their statuses.
 inline bool has_statuses(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_IN_STATUS; }
 

@@ -1,7 +1,7 @@
 #include "collector/fortran.hpp"
 
+#include "base/mpi/libraries.hpp"
 #include "collector/arguments.hpp"
-#include "collector/libraries.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 // from the MPI's own code and is not recorded again.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "collector/entries.hpp"
 
 #include <cstddef>
 

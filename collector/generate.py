@@ -3,8 +3,7 @@
 
 Usage: generate.py --table functions.txt --cc mpicc.X --out DIR
 
-DIR/pmpi.gen.hpp      the MPI's functions as a struct of pointers, and the wrappers' prototypes
-DIR/handles.gen.hpp   the MPI's predefined handles, by symbol (Open MPI) or by value (MPICH)
+DIR/wrappers.gen.hpp  the wrappers' prototypes, and how many there are
 DIR/wrappers.gen.cpp  a wrapper for every C function
 DIR/fortran.gen.cpp   a wrapper for every Fortran procedure that the MPI's libraries have
 DIR/entries.gen.S     the exported names: each jumps through a table that set-up fills
@@ -15,17 +14,12 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "trace"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ("trace", "base/mpi")]
 from bodies import body_of, c_expression, message_of, data_of, fortran_expression  # noqa: E402
 from functions import mode_of, read_table  # noqa: E402
-from mpi_header import fortran_procedures, read_handles, read_prototypes  # noqa: E402
+from mpi_header import fortran_procedures, read_prototypes  # noqa: E402
 
 MADE = "// Made by collector/generate.py from this MPI's mpi.h, its Fortran libraries and trace/functions.txt.\n"
-
-
-def member(name):
-    """MPI_2INT is no name for a member once its MPI_ is gone."""
-    return f"_{name}" if name[0].isdigit() else name
 
 
 def entering(name, values):
@@ -166,18 +160,6 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"
 
 
-def write_handles(out, handles):
-    members = "".join(f"    MPI_{kind} {member(name)};\n" for kind, name, _ in handles)
-    rows = "".join(f'    {{"{symbol}", &handle.{member(name)}}},\n' if symbol else "" for _, name, symbol in handles)
-    values = "".join("" if symbol else f"    handle.{member(name)} = MPI_{name};\n" for _, name, symbol in handles)
-    types = "".join(f'    {{"MPI_{name}", &handle.{member(name)}}},\n' for kind, name, _ in handles
-                    if kind == "Datatype" and name not in ("DATATYPE_NULL",))
-    (out / "handles.gen.hpp").write_text(f"{MADE}struct Handles {{\n{members}}};\n")
-    (out / "handle_symbols.gen.inc").write_text(MADE + rows)
-    (out / "handle_values.gen.inc").write_text(MADE + values)
-    (out / "handle_types.gen.inc").write_text(MADE + types)
-
-
 def write_entries(out, names, procedures):
     """C functions first, then Fortran procedures, each under every spelling that the MPI's libraries have."""
     lines = [f"entry {i}, MPI_{n}\n" for i, n in enumerate(names)]
@@ -206,16 +188,15 @@ def main():
     if missing:
         sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: "
                  f"{', '.join('MPI_' + name for name in missing)}; append a row for each")
-    names = [name for name in table if name in prototypes]
+    names = sorted(prototypes)  # as in Pmpi
     procedures = fortran_procedures(options.cc, names)
 
-    pointers = "".join(f"    {p.result} (*{n})({', '.join(p.parameters)});\n" for n in names for p in [prototypes[n]])
     declarations = "".join(f"{prototypes[n].declaration('traced_' + n)};\n" for n in names)
     enumerators = "".join(f"    {symbol},\n" for symbol, _, _ in procedures)
-    (out / "pmpi.gen.hpp").write_text(
-        f"{MADE}struct Pmpi {{\n{pointers}}};\nconstexpr std::size_t entry_count = {len(names)};\n"
-        f"enum class Fortran : std::size_t {{\n{enumerators}}};\nconstexpr std::size_t fortran_count = "
-        f"{len(procedures)};\n"
+    (out / "wrappers.gen.hpp").write_text(
+        f"{MADE}constexpr std::size_t entry_count = {len(names)};\n"
+        f"enum class Fortran : std::size_t {{\n{enumerators}}};\n"
+        f"constexpr std::size_t fortran_count = {len(procedures)};\n"
         f'extern "C" {{\n{declarations}}}\n')
     (out / "entries.gen.inc").write_text(
         MADE + "".join(f'    {{"MPI_{n}", reinterpret_cast<void*>(&traced_{n})}},\n' for n in names))
@@ -228,7 +209,6 @@ def main():
     (out / "fortran.gen.cpp").write_text(
         f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n'
         f'\nconst Entry tactus::fortran_list[fortran_count + 1] = {{\n{rows}    {{nullptr, nullptr}}}};\n')
-    write_handles(out, read_handles(options.cc))
     write_entries(out, names, procedures)
 
 

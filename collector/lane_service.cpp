@@ -31,11 +31,11 @@ extern "C" [[gnu::visibility("default")]] const tactus::LaneService* VT_tactus_l
         .reader = detail::reader,
         .read_anchor = read_anchor,
         .is_recorded = is_recorded,
-        .make_lane = [] { return session->acquire_lane(); },
+        .make_lane = [] { return session->lanes().acquire(); },
         .number_of = [](const Lane* lane) { return lane->number(); },
         .store = store,
-        .define = [](const Definitions& more) { session->writer.add_definitions(more); },
-        .count_loss = [](Loss loss, std::uint64_t count) { session->losses.add(loss, count); },
+        .define = [](const Definitions& more) { session->writer().add_definitions(more); },
+        .count_loss = [](Loss loss, std::uint64_t count) { session->losses().add(loss, count); },
         .at_end = [](bool (*end)(std::int64_t)) { session->at_end(end); },
     };
     return &service;

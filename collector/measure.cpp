@@ -38,7 +38,7 @@ double picoseconds_per_tick() {
 }
 
 std::uint32_t measure_overhead_ps() {
-    const auto trial = Lane::make(session->writer);
+    const auto trial = Lane::make(session->writer());
     if (trial == nullptr) return 0;
     trial->begin_life(0, 0, 0);
     Lane* const own = thread.lane;

@@ -5,7 +5,7 @@
 // what it holds.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "postproc/replay/wire.hpp"
 
 #include <cstdint>

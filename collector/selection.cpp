@@ -1,9 +1,9 @@
 #include "collector/selection.hpp"
 
 #include "base/locked.hpp"
+#include "base/mpi/handle_table.hpp"
 #include "base/options/filter.hpp"
 #include "base/options/time_windows.hpp"
-#include "collector/handle_table.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 #include "trace/shapes.hpp"
@@ -32,7 +32,7 @@ struct Choice {
 constinit Choice* choice = nullptr;
 
 bool in_window(const Choice& chosen) {
-    return !chosen.has_windows || chosen.windows.at(monotonic_ns() - session->header.start.monotonic_ns).on;
+    return !chosen.has_windows || chosen.windows.at(monotonic_ns() - session->header().start.monotonic_ns).on;
 }
 
 void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t> words) {
@@ -47,16 +47,16 @@ void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t
 
 void select_by_name() {
     choice = new Choice;
-    choice->names = Filter::read(session->options);
+    choice->names = Filter::read(session->options());
     for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !choice->names.records("MPI", functions[i].name);
-    choice->windows = TimeWindows::read(session->options);
+    choice->windows = TimeWindows::read(session->options());
     choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
-    choice->test_overhead_ns = session->options.nanoseconds(Option::test_overhead);
+    choice->test_overhead_ns = session->options().nanoseconds(Option::test_overhead);
     selective = choice->off.any() || choice->has_windows || choice->test_overhead_ns > 0;
 }
 
 void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
-    choice->process = state_of_process(session->options, rank, ranks);
+    choice->process = state_of_process(session->options(), rank, ranks);
     if (choice->process == ProcessState::on) return;
     thread.off = true;
     selective = true;

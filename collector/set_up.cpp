@@ -2,9 +2,9 @@
 // kind this library was built for, and points the exported names at the wrappers, or at the MPI itself.
 #include "base/errno_kept.hpp"
 #include "base/log.hpp"
-#include "collector/datatypes.hpp"
+#include "base/mpi/datatypes.hpp"
+#include "base/mpi/libraries.hpp"
 #include "collector/fortran.hpp"
-#include "collector/libraries.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
@@ -22,8 +22,6 @@
 
 namespace tactus {
 
-constinit Pmpi pmpi{};
-constinit Handles handle{};
 constinit Session* session = nullptr;
 
 const Entry entry_list[entry_count] = {

@@ -3,7 +3,7 @@
 // Numbers are found without a lock; making and freeing take one. Any thread.
 #pragma once
 
-#include "collector/handle_table.hpp"
+#include "base/mpi/handle_table.hpp"
 #include "trace/definitions.hpp"
 
 #include <cstdint>

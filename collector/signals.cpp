@@ -36,11 +36,11 @@ void take_default_action(int number) {
     pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
 }
 
-bool is_ours_to_flush() { return session != nullptr && getpid() == owner && session->writer.has_thread(); }
+bool is_ours_to_flush() { return session != nullptr && getpid() == owner && session->writer().has_thread(); }
 
 void ask_for(unsigned errand) {
     wanted.fetch_or(errand, std::memory_order_release); // pairs with run_errands()
-    session->writer.ring();
+    session->writer().ring();
 }
 
 // The thread we interrupted may hold what the background thread needs.
@@ -119,11 +119,11 @@ void leave_sigterm() {
 }
 
 void run_errands() {
-    session->beat();
+    session->lanes().beat();
     const unsigned errands = wanted.exchange(0, std::memory_order_acquire); // pairs with ask_for()
     if (errands == 0) return;
     if ((errands & end) == 0) {
-        session->flush();
+        session->lanes().flush();
         return;
     }
     session->close(Ending::signal);

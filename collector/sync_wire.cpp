@@ -1,7 +1,9 @@
 #include "collector/sync_wire.hpp"
 
-#include "collector/session.hpp"
+#include "base/mpi/own_operation.hpp"
+#include "base/ticks.hpp"
 
+#include <cstring>
 #include <sched.h>
 #include <time.h>
 
@@ -61,23 +63,30 @@ bool MpiWire::receive(std::uint32_t from, std::uint64_t& word) {
 
 bool send_bytes(MPI_Comm comm, std::uint32_t to, const Bytes& bytes, std::int64_t deadline_ns) {
     MpiWire size{comm, tag_of_size, deadline_ns};
+    if (!size.send(to, bytes.size())) return false;
+    LentMemory memory{bytes.size()};
+    if (memory.data() == nullptr) return false;
+    std::memcpy(memory.data(), bytes.data(), bytes.size());
     MPI_Request request = handle.REQUEST_NULL;
-    return size.send(to, bytes.size()) &&
-           pmpi.Isend(bytes.data(), static_cast<int>(bytes.size()), handle.BYTE, static_cast<int>(to), tag_of_bytes,
-                      comm, &request) == MPI_SUCCESS &&
-           complete_by(request, deadline_ns);
+    const int rc = pmpi.Isend(memory.data(), static_cast<int>(bytes.size()), handle.BYTE, static_cast<int>(to),
+                              tag_of_bytes, comm, &request);
+    return memory.complete(rc, request, deadline_ns);
 }
 
 bool receive_bytes(MPI_Comm comm, std::uint32_t from, Bytes& bytes, std::int64_t deadline_ns) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30;
     MpiWire wire{comm, tag_of_size, deadline_ns};
     std::uint64_t size = 0;
-    MPI_Request request = handle.REQUEST_NULL;
     if (!wire.receive(from, size) || size > most) return false;
+    LentMemory memory{size};
+    if (memory.data() == nullptr) return false;
+    MPI_Request request = handle.REQUEST_NULL;
+    const int rc = pmpi.Irecv(memory.data(), static_cast<int>(size), handle.BYTE, static_cast<int>(from), tag_of_bytes,
+                              comm, &request);
+    if (!memory.complete(rc, request, deadline_ns)) return false;
     bytes.resize(size);
-    return pmpi.Irecv(bytes.data(), static_cast<int>(size), handle.BYTE, static_cast<int>(from), tag_of_bytes, comm,
-                      &request) == MPI_SUCCESS &&
-           complete_by(request, deadline_ns);
+    std::memcpy(bytes.data(), memory.data(), size);
+    return true;
 }
 
 } // namespace tactus

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/bytes.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "clocksync/exchange.hpp"
-#include "collector/mpi_functions.hpp"
 
 #include <array>
 
@@ -36,7 +36,7 @@ class MpiWire final : public Wire {
     static thread_local WireMessage message_;
 };
 
-// A size and that many bytes. `bytes` must stay as they are when this gives up at the deadline.
+// A size and that many bytes. False when the deadline passed, the MPI reports an error, or memory is refused.
 bool send_bytes(MPI_Comm comm, std::uint32_t to, const Bytes& bytes, std::int64_t deadline_ns);
 bool receive_bytes(MPI_Comm comm, std::uint32_t from, Bytes& bytes, std::int64_t deadline_ns);
 

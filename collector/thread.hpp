@@ -7,12 +7,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace tactus {
 
 class Call;
-struct MessageBuffer;
 struct VtThread;
 
 // A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
@@ -24,18 +22,15 @@ struct OuterCall {
     Ticks enter;
 };
 
-constexpr double no_transit_yet = 1e18;
-
 struct Thread {
     Lane* lane = nullptr;      // made at the first recorded call, given back when the thread ends
     std::uint32_t depth = 0;   // MPI calls this thread is inside of
     std::uint32_t nesting = 0; // of `outer` in use
-    const Call* open =
-        nullptr; // the innermost recorded one, while the MPI is at work in it: nothing of ours is half done
-    Record* record = nullptr;   // where it is written
-    bool skipping = false;      // it is only counted
-    std::int64_t words[6] = {}; // of the call being recorded, when it has no more than these
-    void* scratch = nullptr;    // for copies of handles and statuses; grown, never shrunk
+    // The innermost recorded one, while the MPI is at work in it: nothing of ours is half done.
+    const Call* open = nullptr;
+    Record* record = nullptr; // where it is written
+    bool skipping = false;    // it is only counted
+    void* scratch = nullptr;  // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
     bool off = false;         // VT_traceoff
@@ -44,16 +39,8 @@ struct Thread {
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
-    Ticks begun = 0; // when the last region or scope began
-    MessageBuffer* spare_message_buffers = nullptr;
-    bool looks = false;                  // at requests that the application freed
-    std::uint64_t calls = 0;             // recorded
-    double delay_ns = 0;                 // what piggyback/mpi/delays.cpp adds to what these cost
-    double transit_ns = no_transit_yet;  // how long the quickest message was under way
-    std::span<const std::int64_t> names; // see Call::names
-    std::int64_t named[2] = {};          // the number of the message sent, and of the one received
-    std::int64_t delays[2] = {}; // nanoseconds at enter and at leave of the call being recorded; see Call::was_delayed
-    VtThread* vt = nullptr;      // what VT.h keeps, once the thread uses it
+    Ticks begun = 0;        // when the last region or scope began
+    VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
 };
 
 // Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.
@@ -77,6 +64,9 @@ class HalfDone {
   private:
     const Call* open_ = thread.open;
 };
+
+// At the first MPI call: from now on the end of a thread that has a lane is noticed, and the child of a fork.
+void watch_threads();
 
 // This thread's lane, made now if need be; nullptr when nothing is to be recorded. Out of line, rare.
 Lane* lane_of_this_thread();

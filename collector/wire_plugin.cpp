@@ -7,9 +7,6 @@
 
 namespace tactus {
 
-constinit Pmpi pmpi{};
-constinit Handles handle{};
-
 namespace {
 
 WireProcess self;

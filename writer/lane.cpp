@@ -42,13 +42,12 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->lane = number;
     header_->tid = tid;
     header_->rank = rank;
-    sequence_ = serial_ = 0;
+    sequence_ = 0;
     of_others_ = false;
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     header_->nesting.store(0, std::memory_order_relaxed);
-    sealing_ = stalled_ = test_overhead_ = 0;
-    for (auto& count : delays_) count = 0;
+    start_counting(number);
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         writer_.complete(sealed_[i]);
         header_->buffer[i].sequence.store(0, std::memory_order_relaxed);
@@ -142,14 +141,14 @@ void Lane::turn() {
     encode(active_);
     writer_.submit(sealed_[active_]);
     const Ticks sealed = now();
-    sealing_.fetch_add(sealed - begin, std::memory_order_relaxed);
+    add_sealing(sealed - begin);
     const bool stalled = writer_.complete(sealed_[other]);
     if (std::exchange(sealed_[other].refused, false))
         header_->lost.fetch_add(sealed_[other].entry.calls, std::memory_order_relaxed);
     activate(other);
     if (!stalled || of_others_) return;
     const Ticks end = now();
-    stalled_.fetch_add(end - sealed, std::memory_order_relaxed);
+    add_stalled(end - sealed);
     stall_.what.kind = Kind::stall;
     stall_.enter = std::max(sealed, last_ + 1);
     stall_.leave = last_ = std::max(end, stall_.enter + 1);

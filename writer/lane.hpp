@@ -5,6 +5,7 @@
 
 #include "trace/codec.hpp"
 #include "trace/lane_contents.hpp"
+#include "trace/lane_counts.hpp"
 #include "writer/lane_memory.hpp"
 #include "writer/rank_writer.hpp"
 #include "writer/skipped.hpp"
@@ -19,14 +20,13 @@ namespace tactus {
 constexpr std::size_t slots_per_buffer = 4096; // 256 KiB
 constexpr std::size_t buffers_per_lane = 2;
 
-class Lane {
+class Lane : public LaneCounts {
   public:
     // nullptr when memory is refused.
     static std::unique_ptr<Lane> make(RankWriter& writer);
 
     // --- hot
-    // ----------------------------------------------------------------------------------------------------------- Where
-    // the call now being made is written; nobody else reads it as a record before publish().
+    // Where the call now being made is written; nobody else reads it as a record before publish().
     [[nodiscard]] Record& slot() { return *next_; }
     // Later than every stamp of this lane before it.
     Ticks stamp() {
@@ -42,11 +42,9 @@ class Lane {
     // The record just published, when it still lies in this buffer; otherwise nullptr.
     // (A continuation begins with an unused word where a record has its enter tick.)
     [[nodiscard]] Record* latest() { return next_ == begin_ || next_[-1].enter == 0 ? nullptr : next_ - 1; }
-    std::uint64_t next_serial() { return serial_++; }
     [[nodiscard]] std::uint32_t number() const { return header_->lane; }
 
     // --- rare
-    // ----------------------------------------------------------------------------------------------------------
     // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records. Hot.
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.
@@ -86,20 +84,7 @@ class Lane {
     // Where sealed calls came from.
     [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
 
-    void count(DelayBasis basis) { // hot
-        std::atomic<std::uint64_t>& count = delays_[static_cast<std::size_t>(basis)];
-        count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); // pairs with nothing
-    }
-
-    void add_test_overhead(Ticks ticks) { test_overhead_.fetch_add(ticks, std::memory_order_relaxed); }
-
     // Readable by any thread.
-    [[nodiscard]] Ticks test_overhead() const { return test_overhead_.load(std::memory_order_relaxed); }
-    [[nodiscard]] std::uint64_t delays(std::size_t basis) const {
-        return delays_[basis].load(std::memory_order_relaxed);
-    }
-    [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
-    [[nodiscard]] Ticks stalled_ticks() const { return stalled_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks
     [[nodiscard]] std::uint64_t records() const { return records_.load(std::memory_order_relaxed); } // of sealed blocks
 
@@ -128,17 +113,12 @@ class Lane {
     Ticks last_ = 0;
     Ticks earliest_ = ~Ticks{0}; // of the records in this buffer that reach back
     Skipped skipped_;
-    Record stall_; // not yet noted; leave 0: none
-    std::uint64_t serial_ = 0;
+    Record stall_;           // not yet noted; leave 0: none
     bool of_others_ = false; // its records say nothing of when the owner was at work
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<std::uint64_t> records_{0};
-    std::atomic<Ticks> sealing_{0};
-    std::atomic<Ticks> stalled_{0};
-    std::atomic<Ticks> test_overhead_{0};
-    std::array<std::atomic<std::uint64_t>, delay_bases> delays_{};
     BlockEncoder encoder_;
     SealedBlock sealed_[buffers_per_lane];
 };

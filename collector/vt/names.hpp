@@ -2,7 +2,7 @@
 // one takes a lock, finding a symbol does not.
 #pragma once
 
-#include "collector/handle_table.hpp"
+#include "base/mpi/handle_table.hpp"
 #include "trace/definitions.hpp"
 
 #include <atomic>

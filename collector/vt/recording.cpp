@@ -25,7 +25,7 @@ Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
     if (selective.load(std::memory_order_relaxed) && !is_symbol_selected(symbol)) [[unlikely]]
         return 0;
     if (!inside.may_record()) [[unlikely]] {
-        session->losses.add(Loss::inside_call);
+        session->losses().add(Loss::inside_call);
         return 0;
     }
     return thread.begun = inside.own()->lane->stamp(); // see Call::store_miss()
@@ -35,7 +35,7 @@ Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
 bool may_store(const Inside& inside) { // hot
     if (inside.may_record()) [[likely]]
         return true;
-    session->losses.add(Loss::inside_call);
+    session->losses().add(Loss::inside_call);
     return false;
 }
 
@@ -89,7 +89,7 @@ int begin_region(int id, int scl, const void* place) { // hot
                                          .sequence = 0});
     if (!kept) [[unlikely]] {
         ++own->unkept;
-        session->losses.add(Loss::region_too_deep);
+        session->losses().add(Loss::region_too_deep);
     }
     return VT_OK;
 }
@@ -136,7 +136,7 @@ int begin_scope(int id, int scl, int* seqnr, const void* place) {
                                         .symbol = symbol,
                                         .scl = location(*own, scl),
                                         .sequence = sequence});
-    if (!kept) session->losses.add(Loss::region_too_deep);
+    if (!kept) session->losses().add(Loss::region_too_deep);
     return kept ? VT_OK : VT_ERR_NOMEMORY;
 }
 

@@ -65,7 +65,7 @@ int abort_run() {
 
 int rank_of_run(int* rank) {
     if (rank == nullptr) return VT_ERR_BADARG;
-    *rank = vt_records() ? static_cast<int>(session->header.rank) : 0;
+    *rank = vt_records() ? static_cast<int>(session->header().rank) : 0;
     return vt_records() ? VT_OK : vt_idle();
 }
 
@@ -81,12 +81,12 @@ int synchronize_clocks() {
     const Session* const now = session;
     // Also on a rank whose file could not be opened: the others wait for it.
     // and on one that called VT_abort.
-    if (now == nullptr || !now->clocks.usable()) return vt_idle();
+    if (now == nullptr || !session->clocks().usable()) return vt_idle();
     MPI_Comm parent = handle.COMM_NULL;
     if (pmpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != handle.COMM_NULL) return VT_ERR_SPAWNED;
     const ErrnoKept kept;
     const Inside inside;
-    session->clocks.synchronize();
+    session->clocks().synchronize();
     return VT_OK;
 }
 
@@ -94,7 +94,7 @@ double seconds_now() { return 1e-9 * static_cast<double>(monotonic_ns()); }
 
 double seconds_at_start() {
     static const double first = seconds_now();
-    return session != nullptr ? 1e-9 * static_cast<double>(session->header.start.monotonic_ns) : first;
+    return session != nullptr ? 1e-9 * static_cast<double>(session->header().start.monotonic_ns) : first;
 }
 
 int set_tracing(bool on) {

@@ -23,7 +23,7 @@ constinit pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
 
 } // namespace
 
-AttachedBuffer::AttachedBuffer(const Call& call, const void* buffer, MPI_Count size)
+AttachedBuffer::AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Count size)
     : user_{const_cast<void*>(buffer)}, user_size_{size} {
     if (!piggyback_policy.on || !call.is_applications() || buffer == nullptr || size <= 0) return;
     // Each message takes at least MPI_BSEND_OVERHEAD of it (MPI 4.0, 3.6); ours are aligned to 8 bytes.
@@ -42,7 +42,7 @@ void AttachedBuffer::attached(int rc) {
     attached_now = {user_, user_size_, std::exchange(ours_, nullptr)};
 }
 
-void give_back_detached(const Call& call, void* buffer, void* size, std::size_t size_bytes) {
+void give_back_detached(const OpenCall& call, void* buffer, void* size, std::size_t size_bytes) {
     if (!call.is_applications()) return;
     const Locked hold{attached_lock};
     const Attached was = std::exchange(attached_now, {});

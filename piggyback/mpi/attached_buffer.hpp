@@ -2,9 +2,9 @@
 // larger one of ours, and the application back its own.
 #pragma once
 
-#include "collector/call.hpp"
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "piggyback/mpi/fortran_section.hpp"
+#include "trace/open_call.hpp"
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@ class AttachedBuffer {
   public:
     // What the application attaches. The MPI is given ours, unless it would not take the application's, there is
     // nothing to carry, or memory is refused.
-    AttachedBuffer(const Call& call, const void* buffer, MPI_Count size);
+    AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Count size);
     ~AttachedBuffer(); // it was not attached
     AttachedBuffer(const AttachedBuffer&) = delete;
     AttachedBuffer& operator=(const AttachedBuffer&) = delete;
@@ -36,6 +36,6 @@ class AttachedBuffer {
 
 // Behind MPI_Buffer_detach, which wrote to both: `buffer` is where an address was put, if there was one asked for
 // (mpif.h has no use for it), `size` has that many bytes.
-void give_back_detached(const Call& call, void* buffer, void* size, std::size_t size_bytes);
+void give_back_detached(const OpenCall& call, void* buffer, void* size, std::size_t size_bytes);
 
 } // namespace tactus

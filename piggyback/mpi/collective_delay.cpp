@@ -1,6 +1,5 @@
 #include "piggyback/mpi/collective_delay.hpp"
 
-#include "collector/session.hpp"
 #include "piggyback/delay.hpp"
 #include "piggyback/mpi/delays.hpp"
 
@@ -31,7 +30,7 @@ double quickest(Pattern pattern, int size, double ns) {
 // What one rank decides here all members decide: by the communicator, the kind of call, and the root, which they must
 // all name alike.
 void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
-    if (!call_.is_applications() || !comms.is_closed(comm)) return;
+    if (!call_.is_applications() || !is_closed(comm)) return;
     int between_two = 0;
     int size = 0;
     int rank = 0;
@@ -39,9 +38,9 @@ void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
     pmpi.Comm_size(comm, &size);
     pmpi.Comm_rank(comm, &rank);
     if (between_two != 0 || root < 0 || root >= size) return;
-    const OnlineClock* const clock = session->clocks.online();
+    const OnlineClock* const clock = piggyback_host.clock_now();
     if (clock == nullptr) return;
-    before_ = delay_of_thread();
+    before_ = delay_now(call_.counts());
     const Ticks begin = now();
     const double entered = clock->at(call_.recorded() ? call_.since() : begin);
     own_ = {entered, entered - before_};
@@ -75,17 +74,17 @@ void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
 }
 
 void CollectiveDelay::take_over() {
-    const OnlineClock* const clock = session->clocks.online();
+    const OnlineClock* const clock = piggyback_host.clock_now();
     double after = before_;
     if (waits_ && clock->agrees(others_.entered)) {
         after = delay_after_messages(before_, own_.entered, others_.entered, others_.undelayed);
-        call_.lane().count(DelayBasis::clocks);
+        call_.counts()->count(DelayBasis::clocks);
     } else if (waits_) {
-        call_.lane().count(DelayBasis::nothing);
+        call_.counts()->count(DelayBasis::nothing);
     }
     after += own_ns_;
     late_by(after - before_);
-    call_.was_delayed(before_, after);
+    note_delay(call_, before_, after);
 }
 
 } // namespace tactus

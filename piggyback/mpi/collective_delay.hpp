@@ -3,23 +3,23 @@
 // and when it would have come without the tracer. Lives in the wrapper, in front of the MPI's function.
 #pragma once
 
-#include "collector/call.hpp"
 #include "piggyback/mpi/policy.hpp"
 #include "trace/function.hpp"
+#include "trace/open_call.hpp"
 
 namespace tactus {
 
 class CollectiveDelay {
   public:
     // `root` of one that has none is not looked at.
-    CollectiveDelay(Call& call, MPI_Comm comm, Pattern pattern, int root = 0) : call_{call} {
+    CollectiveDelay(OpenCall& call, MPI_Comm comm, Pattern pattern, int root = 0) : call_{call} {
         if (piggyback_policy.collectives) [[unlikely]]
             gather(comm, pattern, root);
     }
     CollectiveDelay(const CollectiveDelay&) = delete;
     CollectiveDelay& operator=(const CollectiveDelay&) = delete;
 
-    // Behind the call's leave stamp, before it is stored.
+    // After the call's leave stamp, before it is stored.
     void settle() {
         if (exchanged_) [[unlikely]]
             take_over();
@@ -33,7 +33,7 @@ class CollectiveDelay {
         double entered;
         double undelayed;
     };
-    Call& call_;
+    OpenCall& call_;
     bool exchanged_ = false;
     bool waits_ = false; // for others
     double before_ = 0;  // delay

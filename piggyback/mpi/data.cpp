@@ -1,8 +1,8 @@
 #include "piggyback/mpi/data.hpp"
 
 #include "base/locked.hpp"
-#include "collector/handle_table.hpp"
-#include "collector/session.hpp"
+#include "base/mpi/handle_table.hpp"
+#include "piggyback/mpi/host.hpp"
 #include "piggyback/mpi/policy.hpp"
 
 #include <algorithm>
@@ -31,9 +31,9 @@ bool would_take(const Data& data, DataFlow way) {
     const int count = static_cast<int>(std::min<MPI_Count>(data.count, INT_MAX));
     MPI_Status status;
     return way == DataFlow::in
-               ? pmpi.Recv(const_cast<void*>(data.buffer), count, data.type, MPI_PROC_NULL, 0, session->comm,
+               ? pmpi.Recv(const_cast<void*>(data.buffer), count, data.type, MPI_PROC_NULL, 0, piggyback_host.comm,
                            &status) == MPI_SUCCESS
-               : pmpi.Send(data.buffer, count, data.type, MPI_PROC_NULL, 0, session->comm) == MPI_SUCCESS;
+               : pmpi.Send(data.buffer, count, data.type, MPI_PROC_NULL, 0, piggyback_host.comm) == MPI_SUCCESS;
 }
 
 // What MPI_Type_get_contents tells; the datatypes that it makes for that are freed.
@@ -303,9 +303,9 @@ void copy_by_message(const Data& from, const Data& to) {
     constexpr int tag = 301; // on our communicator
     const Locked hold{one_at_a_time};
     int self = 0;
-    pmpi.Comm_rank(session->comm, &self);
+    pmpi.Comm_rank(piggyback_host.comm, &self);
     pmpi.Sendrecv(from.buffer, static_cast<int>(from.count), from.type, self, tag, const_cast<void*>(to.buffer),
-                  static_cast<int>(to.count), to.type, self, tag, session->comm, MPI_STATUS_IGNORE);
+                  static_cast<int>(to.count), to.type, self, tag, piggyback_host.comm, MPI_STATUS_IGNORE);
 }
 
 void pack(const Data& data, void* to, std::size_t bytes) {
@@ -314,7 +314,7 @@ void pack(const Data& data, void* to, std::size_t bytes) {
     } else if (bytes <= INT_MAX) {
         int at = 0;
         pmpi.Pack(data.buffer, static_cast<int>(data.count), data.type, to, static_cast<int>(bytes), &at,
-                  session->comm);
+                  piggyback_host.comm);
     } else {
         const OnePiece piece{to, bytes};
         copy_by_message(data, {to, piece.count(), piece.type()});
@@ -327,7 +327,8 @@ void unpack(const void* from, std::size_t bytes, const Data& data) {
         std::memcpy(to, from, bytes);
     } else if (bytes <= INT_MAX) {
         int at = 0;
-        pmpi.Unpack(from, static_cast<int>(bytes), &at, to, static_cast<int>(data.count), data.type, session->comm);
+        pmpi.Unpack(from, static_cast<int>(bytes), &at, to, static_cast<int>(data.count), data.type,
+                    piggyback_host.comm);
     } else {
         const OnePiece piece{from, bytes};
         copy_by_message({from, piece.count(), piece.type()}, data);

@@ -1,8 +1,8 @@
 // The data of a message, as the application describes it. Any thread.
 #pragma once
 
-#include "collector/datatypes.hpp"
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/datatypes.hpp"
+#include "base/mpi/mpi_functions.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,7 @@
 #include "piggyback/mpi/delays.hpp"
 
-#include "collector/session.hpp"
 #include "piggyback/delay.hpp"
-#include "piggyback/mpi/policy.hpp"
+#include "piggyback/mpi/host.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,8 @@ constinit CallCosts call_costs;
 
 namespace {
 
+constexpr double no_transit_yet = 1e18;
+
 constinit std::atomic<double> newest_delay{0}; // of any thread of the process
 
 // Calls that find their messages there take as much longer than the quickest one.
@@ -20,22 +21,31 @@ constexpr double least_wait_ns = most_uncertain_ns;
 
 } // namespace
 
-double delay_of_thread() {
-    Ticks working = 0;
-    if (thread.lane != nullptr) [[likely]]
-        working = thread.lane->sealing_ticks() + thread.lane->stalled_ticks() + thread.lane->test_overhead();
-    return thread.delay_ns + call_costs.call * static_cast<double>(thread.calls) +
-           call_costs.tick * static_cast<double>(working);
+thread_local constinit ThreadDelay thread_delay{.ns = 0, .transit_ns = no_transit_yet};
+
+double delay_now(const LaneCounts* counts) {
+    if (counts == nullptr) [[unlikely]]
+        return thread_delay.ns;
+    return thread_delay.ns + call_costs.call * static_cast<double>(counts->begun_calls) +
+           call_costs.tick * static_cast<double>(counts->working_ticks());
 }
 
-void begin_delays(Ticks starting) { thread.delay_ns += ns_passed(0, starting) - delay_of_thread(); }
+void note_delay(OpenCall& call, double before, double after) {
+    if (piggyback_host.notes_delays) call.note_delay(std::llround(before), std::llround(after));
+}
 
-void begin_delays_of_thread() { thread.delay_ns = newest_delay.load(std::memory_order_relaxed); }
+void forget_transit_time() { thread_delay.transit_ns = no_transit_yet; }
 
-MessageHeader header_of_sender(const Call& call, std::uint64_t send_id) {
-    const OnlineClock* const clock = session->clocks.online();
+void begin_delays(Ticks starting, const LaneCounts* counts) {
+    thread_delay.ns += ns_passed(0, starting) - delay_now(counts);
+}
+
+void begin_delays_of_thread() { thread_delay.ns = newest_delay.load(std::memory_order_relaxed); }
+
+MessageHeader header_of_sender(const OpenCall& call, std::uint64_t send_id) {
+    const OnlineClock* const clock = piggyback_host.clock_now();
     const Ticks begun = call.recorded() ? call.since() : now();
-    const double delay = delay_of_thread();
+    const double delay = delay_now(call.counts());
     newest_delay.store(delay, std::memory_order_relaxed);
     return {.delay = delay,
             .send_time = clock != nullptr ? clock->at(begun) : std::numeric_limits<double>::quiet_NaN(),
@@ -43,7 +53,7 @@ MessageHeader header_of_sender(const Call& call, std::uint64_t send_id) {
 }
 
 void Arrivals::add(const MessageHeader& header, std::uint32_t comm, std::int32_t source) {
-    const OnlineClock* const clock = session->clocks.online();
+    const OnlineClock* const clock = piggyback_host.clock_now();
     const bool known = clock != nullptr && std::isfinite(header.send_time);
     const bool exact = known && (comm == comm_world_number && source >= 0
                                      ? clock->agrees_with(static_cast<std::size_t>(source), header.send_time)
@@ -57,25 +67,26 @@ void Arrivals::add(const MessageHeader& header, std::uint32_t comm, std::int32_t
     ++messages_;
 }
 
-void Arrivals::settle(Call& call) {
+void Arrivals::settle(OpenCall& call) {
     if (messages_ == 0) return;
-    const OnlineClock* const clock = session->clocks.online();
+    const OnlineClock* const clock = piggyback_host.clock_now();
     if (clock == nullptr || !call.recorded()) return; // when it began to wait is not known
     const double enter = clock->at(call.since());
     const double leave = clock->at(call.until());
-    const double before = delay_of_thread();
+    const double before = delay_now(call.counts());
     double after = before;
     if (exact_) {
         // The quickest message says how long one is under way.
-        thread.transit_ns = std::min(thread.transit_ns, std::max(0.0, leave - sent_));
-        after = delay_after_messages(before, enter, sent_ + thread.transit_ns, undelayed_ + thread.transit_ns);
+        thread_delay.transit_ns = std::min(thread_delay.transit_ns, std::max(0.0, leave - sent_));
+        after =
+            delay_after_messages(before, enter, sent_ + thread_delay.transit_ns, undelayed_ + thread_delay.transit_ns);
     } else if (const double waited = leave - enter - messages_ * call_costs.receiving; waited > least_wait_ns) {
         after = delay_after_wait(before, delay_, waited);
     }
     late_by(after - before);
     newest_delay.store(after, std::memory_order_relaxed);
-    call.lane().count(exact_ ? DelayBasis::clocks : after != before ? DelayBasis::wait : DelayBasis::nothing);
-    call.was_delayed(before, after);
+    call.counts()->count(exact_ ? DelayBasis::clocks : after != before ? DelayBasis::wait : DelayBasis::nothing);
+    note_delay(call, before, after);
 }
 
 } // namespace tactus

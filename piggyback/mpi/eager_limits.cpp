@@ -1,6 +1,5 @@
 #include "piggyback/mpi/eager_limits.hpp"
 
-#include "collector/session.hpp"
 #include "mpi_kind.hpp"
 #include "piggyback/mpi/policy.hpp"
 #include "piggyback/mpi/side_message.hpp"
@@ -52,11 +51,11 @@ bool is_set_in_file(const char* variable) {
 
 } // namespace
 
-RaisedEagerLimits::RaisedEagerLimits() {
+RaisedEagerLimits::RaisedEagerLimits(const Options* options) {
     static_assert(std::size(eager_limits) <= most);
-    if (session == nullptr || session->options.piggyback() == Piggyback::off) return;
+    if (options == nullptr || options->piggyback() == Piggyback::off) return;
     constexpr std::size_t of_mpi = 64; // that it counts to a message, more than any of them
-    const std::uint64_t most_headed = most_headed_wanted(session->options);
+    const std::uint64_t most_headed = most_headed_wanted(*options);
     const std::uint64_t longest = most_headed + header_bytes + of_mpi;
     const std::uint64_t side_message = most_headed < Lengths::unlimited ? longest + sizeof(SideMessage::Front) : 0;
     for (std::size_t i = 0; i < std::size(eager_limits); ++i) {

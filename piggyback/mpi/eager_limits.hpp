@@ -4,6 +4,8 @@
 // those set in a file of Open MPI's parameters, nor UCX's own choice.
 #pragma once
 
+#include "base/options/options.hpp"
+
 #include <cstddef>
 #include <string>
 
@@ -11,8 +13,8 @@ namespace tactus {
 
 class RaisedEagerLimits {
   public:
-    RaisedEagerLimits();
-    void restore(); // as they were
+    explicit RaisedEagerLimits(const Options* options); // nullptr: the process is not recorded
+    void restore();                                     // as they were
     RaisedEagerLimits(const RaisedEagerLimits&) = delete;
     RaisedEagerLimits& operator=(const RaisedEagerLimits&) = delete;
 

@@ -1,6 +1,5 @@
 #include "piggyback/mpi/fortran_section.hpp"
 
-#include "collector/arguments.hpp"
 #include "piggyback/mpi/policy.hpp"
 
 #include <algorithm>
@@ -64,8 +63,8 @@ void* ScalarDescriptor::make(const void* like, void* address) {
 }
 
 // What the MPI is to complain about is left as it is.
-FortranSection::FortranSection(const void* descriptor, MPI_Count count, MPI_Datatype type)
-    : data_{fortran_section_address(descriptor), count, type} {
+FortranSection::FortranSection(const void* descriptor, const void* address, MPI_Count count, MPI_Datatype type)
+    : data_{address, count, type} {
     const auto& section = *static_cast<const GnuDescriptor*>(descriptor);
     if (!piggyback_policy.on || count <= 0 || section.rank == 0 || is_contiguous(section)) return;
     if (!is_sound(data_, DataFlow::out)) return;

@@ -42,7 +42,8 @@ class ScalarDescriptor {
 
 class FortranSection {
   public:
-    FortranSection(const void* descriptor, MPI_Count count, MPI_Datatype type);
+    // `address`: of its first element, or what the MPI's C functions take in its place.
+    FortranSection(const void* descriptor, const void* address, MPI_Count count, MPI_Datatype type);
     ~FortranSection();
     FortranSection(const FortranSection&) = delete;
     FortranSection& operator=(const FortranSection&) = delete;

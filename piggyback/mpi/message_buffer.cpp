@@ -1,8 +1,7 @@
 #include "piggyback/mpi/message_buffer.hpp"
 
-#include "collector/comms.hpp"
-#include "collector/thread.hpp"
 #include "mpi_kind.hpp"
+#include "piggyback/mpi/host.hpp"
 #include "piggyback/mpi/large_receive.hpp"
 #include "piggyback/mpi/policy.hpp"
 #include "piggyback/mpi/side_message.hpp"
@@ -18,6 +17,9 @@
 namespace tactus {
 
 namespace {
+
+thread_local constinit MessageBuffer* spare_message_buffers = nullptr; // of this thread
+thread_local constinit bool keeps_spare_ones = false;
 
 int type_is_gone(MPI_Datatype, int, void* gone, void*) {
     *static_cast<bool*>(gone) = true;
@@ -68,10 +70,10 @@ void free_message_buffers(MessageBuffer* first) {
 }
 
 MessageBuffer* take_spare_message_buffer(std::size_t room) {
-    MessageBuffer* const spare = thread.spare_message_buffers;
+    MessageBuffer* const spare = spare_message_buffers;
     if (spare == nullptr || room > piggyback_policy.spare_room) [[unlikely]]
         return make_message_buffer(std::max(room, piggyback_policy.spare_room), overrun_of_truncated);
-    thread.spare_message_buffers = spare->next;
+    spare_message_buffers = spare->next;
     std::atomic_signal_fence(std::memory_order_seq_cst);
     spare->next = nullptr;
     return spare;
@@ -79,15 +81,19 @@ MessageBuffer* take_spare_message_buffer(std::size_t room) {
 
 void give_back(MessageBuffer* message_buffer) {
     free_type(*message_buffer);
-    // A thread without a lane says nothing when it ends, so it keeps none.
-    if (message_buffer->room > piggyback_policy.spare_room || thread.lane == nullptr) [[unlikely]]
+    if (message_buffer->room > piggyback_policy.spare_room || !keeps_spare_ones) [[unlikely]]
         return free_message_buffers(message_buffer);
-    message_buffer->next = thread.spare_message_buffers;
+    message_buffer->next = spare_message_buffers;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    thread.spare_message_buffers = message_buffer;
+    spare_message_buffers = message_buffer;
 }
 
-void free_spare_message_buffers() { free_message_buffers(std::exchange(thread.spare_message_buffers, nullptr)); }
+void keep_spare_message_buffers() { keeps_spare_ones = true; }
+
+void free_spare_message_buffers() {
+    keeps_spare_ones = false;
+    free_message_buffers(std::exchange(spare_message_buffers, nullptr));
+}
 
 bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
     if (const Parting* const parting = message_buffer.parting; parting != nullptr) {
@@ -217,7 +223,7 @@ Came take_in(MessageBuffer* message_buffer, MPI_Status& status, int error) {
 }
 
 int cut_short(MPI_Comm comm, int code) {
-    if (comms.is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
+    if (is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
     return code;
 }
 

@@ -2,7 +2,7 @@
 // message_buffer comes from its thread's spare ones, a request's lives until the request is complete.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "piggyback/header.hpp"
 
 #include <atomic>
@@ -57,7 +57,8 @@ MessageBuffer* take_spare_message_buffer(std::size_t room);
 void give_back(MessageBuffer* message_buffer);
 // The datatype alone.
 void free_type(MessageBuffer& message_buffer);
-// The thread ends.
+// The thread will say when it ends, by the second; one that does not keeps no spare ones.
+void keep_spare_message_buffers();
 void free_spare_message_buffers();
 
 // A message is sent, or a receive waits for one, now. False when memory is refused. hot

@@ -1,9 +1,8 @@
 #include "piggyback/mpi/message_in_call.hpp"
 
-#include "collector/completion.hpp"
-#include "collector/session.hpp"
 #include "piggyback/mpi/delays.hpp"
-#include "piggyback/mpi/freed_requests.hpp"
+#include "piggyback/mpi/host.hpp"
+#include "piggyback/mpi/kept_requests.hpp"
 #include "piggyback/mpi/large_receive.hpp"
 
 #include <algorithm>
@@ -117,7 +116,7 @@ void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
     if (mode == Mode::starting) late_by(call_costs.begin_receive);
 }
 
-void MessageInCall::load_parting(Call& call, const Parting& parting, Mode mode) {
+void MessageInCall::load_parting(OpenCall& call, const Parting& parting, Mode mode) {
     const bool again = mode == Mode::persistent;
     if (!again && parting.only_header) return send_beside(parting, header_of_sender(call, 0));
     if (!take_message_buffer(again ? sizeof(Parting) + mark_bytes : mark_bytes, mode)) return fail();
@@ -133,7 +132,7 @@ void MessageInCall::load_parting(Call& call, const Parting& parting, Mode mode) 
     give(mark, static_cast<MPI_Count>(piggyback_policy.lengths.length_of(parting.data.bytes())), handle.PACKED);
 }
 
-void MessageInCall::load_out(Call& call, const Destination& to, const Data& data, Mode mode) {
+void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
     if (!is_sound(data, DataFlow::out)) return;
     const std::uint64_t bytes = data.bytes();
     const Form form = piggyback_policy.lengths.form_of(bytes);
@@ -151,14 +150,14 @@ void MessageInCall::load_out(Call& call, const Destination& to, const Data& data
     if (message_buffer_ != nullptr) message_buffer_->comm = to.comm;
 }
 
-void MessageInCall::leave(Call& call, Mode mode) {
+void MessageInCall::leave(OpenCall& call, Mode mode) {
     late_by((mode == Mode::blocking ? call_costs.send : call_costs.begin_send) +
             (message_buffer_->copied ? call_costs.copied_byte * static_cast<double>(message_buffer_->bytes) : 0));
     send_off(*message_buffer_, header_of_sender(call, call.number_message()));
 }
 
 // From a copy, since the application's request says nothing of it any more.
-void MessageInCall::detach(Call& call, const Destination& to, const Data& data, Mode mode) {
+void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
     Parting parting{.route = {}, .data = data, .bytes = 0, .only_header = false};
     if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, parting.route)) return;
     parting.bytes = data.bytes();
@@ -180,7 +179,10 @@ void MessageInCall::detach(Call& call, const Destination& to, const Data& data, 
     MPI_Request request = handle.REQUEST_NULL;
     pmpi.Isend(from, piece.count(), piece.type(), to.peer, to.tag, to.comm, &request);
     detached_ = true;
-    if (mode != Mode::blocking) return keep_until_done(request, message_buffer);
+    if (mode != Mode::blocking) {
+        keep_until_done(request, message_buffer);
+        return;
+    }
     detached_request_ = request;
     detached_message_buffer_ = message_buffer;
 }
@@ -192,12 +194,7 @@ void MessageInCall::await_detached() {
     free_message_buffers(std::exchange(detached_message_buffer_, nullptr));
 }
 
-void MessageInCall::name_sent(Call& call) {
-    thread.named[0] = call.number();
-    call.names({thread.named, 1});
-}
-
-int MessageInCall::take(Call& call, int rc, MPI_Status& status) {
+int MessageInCall::take(OpenCall& call, int rc, MPI_Status& status) {
     const Came came = take_in(message_buffer_, status, rc == MPI_SUCCESS ? rc : class_of(rc));
     const std::size_t copied = message_buffer_->copied ? message_buffer_->bytes : 0;
     late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(copied));
@@ -210,20 +207,12 @@ int MessageInCall::take(Call& call, int rc, MPI_Status& status) {
     arrivals.add(message_buffer_->header, call.comm(), status.MPI_SOURCE);
     arrivals.settle(call);
     if (piggyback_policy.names && came == Came::headed && call.recorded()) [[unlikely]] {
-        thread.named[0] = call.number();
-        thread.named[1] = static_cast<std::int64_t>(message_buffer_->header.send_id);
-        call.names(thread.named);
+        call.note_received_message(message_buffer_->header.send_id);
     }
     return rc;
 }
 
-Incoming::Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode) {
-    if (!piggyback_policy.on || !call.is_applications()) return;
-    const PendingRequest known = messages.look(key_of(message), 0);
-    if (known.message_buffer != nullptr) load_in(known.message_buffer->comm, data, mode);
-}
-
-Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode)
+Exchanged::Exchanged(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode)
     : receives_{source != MPI_PROC_NULL} {
     const bool moves = dest != MPI_PROC_NULL || receives_;
     if (!moves || !is_carried(call, comm, receives_ ? source : dest)) return;
@@ -232,7 +221,7 @@ Exchanged::Exchanged(Call& call, MPI_Comm comm, int dest, int tag, int source, c
 
 // A message with a header leaves in the message_buffer in which the other one comes. A large one is the application's
 // buffer both ways.
-void Exchanged::load_both(Call& call, const Destination& to, int source, const Data& data, Mode mode) {
+void Exchanged::load_both(OpenCall& call, const Destination& to, int source, const Data& data, Mode mode) {
     if (!receives_) return load_out(call, to, data, mode);
     if (!is_sound(data, DataFlow::both) || !is_source(to.comm, source)) return;
     load_in(to.comm, data, mode);
@@ -245,20 +234,20 @@ void Exchanged::load_both(Call& call, const Destination& to, int source, const D
 
 // Our own header is still there when no message came, and an equal one when it is our own message: so only what the
 // call returned tells.
-int Exchanged::arrive(Call& call, int rc, MPI_Status& status) {
+int Exchanged::arrive(OpenCall& call, int rc, MPI_Status& status) {
     await_detached();
     if (message_buffer_ == nullptr) return rc;
     if (piggyback_policy.names && call.recorded()) [[unlikely]]
-        name_sent(call);
+        call.note_sent_message();
     if (!receives_) return rc;
     const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
     if (!came && message_buffer_->large_receive == nullptr) message_buffer_->header.send_id = no_message_yet;
     return take(call, rc, status);
 }
 
-bool is_source(MPI_Comm comm, int source) { return source == MPI_ANY_SOURCE || comms.world_rank(comm, source) >= 0; }
+bool is_source(MPI_Comm comm, int source) { return source == MPI_ANY_SOURCE || world_rank(comm, source) >= 0; }
 
-bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm) {
+bool repair_probed(const OpenCall& call, MPI_Status& status, MPI_Comm comm) {
     if (!is_carried(call, comm, status.MPI_SOURCE)) return false;
     set_bytes(status, piggyback_policy.lengths.size_at(bytes_in(status)));
     return true;

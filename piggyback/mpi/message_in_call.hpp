@@ -6,11 +6,11 @@
 // application's buffer.
 #pragma once
 
-#include "collector/call.hpp"
 #include "piggyback/mpi/fortran_section.hpp"
 #include "piggyback/mpi/message_buffer.hpp"
 #include "piggyback/mpi/policy.hpp"
 #include "piggyback/mpi/side_message.hpp"
+#include "trace/open_call.hpp"
 
 namespace tactus {
 
@@ -61,17 +61,16 @@ class MessageInCall {
   protected:
     MessageInCall() = default;
     // Takes what is sound; anything else goes to the MPI as it came.
-    void load_out(Call& call, const Destination& to, const Data& data, Mode mode);
+    void load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode);
     void load_in(MPI_Comm comm, const Data& data, Mode mode);
     // The message goes by a call of ours, and to nobody in the application's, which then tells of what it receives
     // only. A blocking call waits for it, see await_detached().
-    void detach(Call& call, const Destination& to, const Data& data, Mode mode);
+    void detach(OpenCall& call, const Destination& to, const Data& data, Mode mode);
     void await_detached();
     // The small message that was loaded is on its way.
-    void leave(Call& call, Mode mode);
-    static void name_sent(Call& call);
+    void leave(OpenCall& call, Mode mode);
     // It has come, or none has. Gives what the call returns in place of `rc`.
-    int take(Call& call, int rc, MPI_Status& status);
+    int take(OpenCall& call, int rc, MPI_Status& status);
 
     bool loaded_ = false;   // the MPI is given something else than the application's data
     bool spare_ = false;    // the message_buffer is one of the thread's
@@ -90,7 +89,7 @@ class MessageInCall {
     bool take_message_buffer(std::size_t room, Mode mode, std::size_t untouched = 0);
     void load_small(const Data& data, std::size_t bytes, DataFlow way, Mode mode);
     void load_large(const Data& data, std::uint64_t bytes, Mode mode);
-    void load_parting(Call& call, const Parting& parting, Mode mode);
+    void load_parting(OpenCall& call, const Parting& parting, Mode mode);
     void keep_type(MPI_Datatype& type);
     void give(void* buffer, MPI_Count count, MPI_Datatype type);
     void fail();
@@ -104,26 +103,28 @@ class MessageInCall {
 
 class Outgoing : public MessageInCall {
   public:
-    Outgoing(Call& call, MPI_Comm comm, int dest, int tag, const Data& data, Mode mode) {
+    Outgoing(OpenCall& call, MPI_Comm comm, int dest, int tag, const Data& data, Mode mode) {
         if (is_carried(call, comm, dest)) load_out(call, {comm, dest, tag}, data, mode);
     }
     // Behind the MPI's function of a blocking send.
-    void sent(Call& call) const {
+    void sent(OpenCall& call) const {
         if (piggyback_policy.names && message_buffer_ != nullptr && call.recorded()) [[unlikely]]
-            name_sent(call);
+            call.note_sent_message();
     }
 };
 
 class Incoming : public MessageInCall {
   public:
-    Incoming(const Call& call, MPI_Comm comm, int source, const Data& data, Mode mode) {
+    Incoming(const OpenCall& call, MPI_Comm comm, int source, const Data& data, Mode mode) {
         if (is_carried(call, comm, source)) load_in(comm, data, mode);
     }
-    // Of a matched probe.
-    Incoming(const Call& call, MPI_Message message, const Data& data, Mode mode);
+    // Of a message that was probed for: `matched` is what was made for it then; nullptr: nothing is carried.
+    Incoming(const MessageBuffer* matched, const Data& data, Mode mode) {
+        if (matched != nullptr) load_in(matched->comm, data, mode);
+    }
 
     // Behind the MPI's function of a blocking receive, and behind sent(). Gives what the call returns in place of `rc`.
-    int arrive(Call& call, int rc, MPI_Status& status) {
+    int arrive(OpenCall& call, int rc, MPI_Status& status) {
         return message_buffer_ != nullptr ? take(call, rc, status) : rc;
     }
 };
@@ -135,7 +136,7 @@ bool is_source(MPI_Comm comm, int source);
 // where that belongs.
 class OutgoingBeside : public MessageInCall {
   public:
-    OutgoingBeside(Call& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {
+    OutgoingBeside(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {
         if (!is_carried(call, comm, dest)) return;
         const Destination to{comm, dest, tag};
         if (source == MPI_PROC_NULL)
@@ -148,17 +149,17 @@ class OutgoingBeside : public MessageInCall {
 // MPI_Sendrecv_replace and its like: one buffer.
 class Exchanged : public MessageInCall {
   public:
-    Exchanged(Call& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode);
+    Exchanged(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode);
 
-    int arrive(Call& call, int rc, MPI_Status& status);
+    int arrive(OpenCall& call, int rc, MPI_Status& status);
 
   private:
-    void load_both(Call& call, const Destination& to, int source, const Data& data, Mode mode);
+    void load_both(OpenCall& call, const Destination& to, int source, const Data& data, Mode mode);
 
     bool receives_;
 };
 
 // The status of a message that was probed for. Gives whether headers are carried there.
-bool repair_probed(const Call& call, MPI_Status& status, MPI_Comm comm);
+bool repair_probed(const OpenCall& call, MPI_Status& status, MPI_Comm comm);
 
 } // namespace tactus

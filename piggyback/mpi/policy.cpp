@@ -1,11 +1,12 @@
 #include "piggyback/mpi/policy.hpp"
 
-#include "collector/libraries.hpp"
-#include "collector/session.hpp"
+#include "base/mpi/libraries.hpp"
+#include "base/mpi/own_operation.hpp"
 #include "piggyback/mpi/large_receive.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <span>
 
 namespace tactus {
 
@@ -35,50 +36,62 @@ bool takes_device_buffers() {
     return false;
 }
 
-std::int64_t could_carry(Piggyback choice) {
+std::int64_t could_carry(Piggyback choice, bool has_mpi_session) {
     if (choice == Piggyback::off) return static_cast<std::int64_t>(NothingCarried::asked);
     // On communicators made of a session messages may be under way already.
-    if (session->has_mpi_session) return static_cast<std::int64_t>(NothingCarried::sessions);
+    if (has_mpi_session) return static_cast<std::int64_t>(NothingCarried::sessions);
     if (takes_device_buffers()) return static_cast<std::int64_t>(NothingCarried::device_buffers);
     return all_is_well;
 }
 
 } // namespace
 
-// Every rank or none: one that cannot would send messages without a header, and receive ours into its data. And the
-// same sizes on all of them.
-bool agree_on_piggyback_policy(const Options& options, std::int64_t deadline_ns) {
-    enum { carries, collectives, one_thread, in_front, most_headed, words };
-    static std::int64_t wanted[words]; // the MPI may read and write these as long as it likes
-    static std::int64_t agreed[words];
-    const Piggyback choice = options.piggyback();
-    piggyback_policy.copies = choice != Piggyback::structs;
-    piggyback_policy.copy_max =
-        choice == Piggyback::packed ? ~std::size_t{0} : options.bytes(Option::piggyback_copy_max);
-    wanted[carries] = could_carry(choice);
-    wanted[collectives] = options.on(Option::piggyback_collectives) ? 1 : 0;
+namespace {
+
+// What a rank wants or can, and, after the smallest of each was found, what all do.
+struct Wishes {
+    std::int64_t carries;     // a NothingCarried, or all_is_well
+    std::int64_t collectives; // as the next two, 1: yes
+    std::int64_t one_thread;  // makes calls at a time
+    std::int64_t in_front;    // headers may come before data
+    std::int64_t most_headed;
+};
+
+Wishes wishes_of(const Options& options, bool has_mpi_session) {
     int level = MPI_THREAD_SINGLE;
     pmpi.Query_thread(&level);
-    wanted[one_thread] = level < MPI_THREAD_MULTIPLE ? 1 : 0;
-    wanted[in_front] = choice != Piggyback::message ? 1 : 0;
-    wanted[most_headed] = static_cast<std::int64_t>(most_headed_wanted(options));
-    MPI_Request request = handle.REQUEST_NULL;
-    if (pmpi.Iallreduce(wanted, agreed, words, handle.INT64_T, handle.MIN, session->comm, &request) != MPI_SUCCESS ||
-        !complete_by(request, deadline_ns))
-        return false;
-    piggyback_policy.on = agreed[carries] == all_is_well;
-    piggyback_policy.reason = static_cast<NothingCarried>(agreed[carries]);
-    if (piggyback_policy.on) requests.use_one_table();
-    piggyback_policy.lengths.most_headed = static_cast<std::uint64_t>(agreed[most_headed]);
+    const Piggyback choice = options.piggyback();
+    return {.carries = could_carry(choice, has_mpi_session),
+            .collectives = options.on(Option::piggyback_collectives) ? 1 : 0,
+            .one_thread = level < MPI_THREAD_MULTIPLE ? 1 : 0,
+            .in_front = choice != Piggyback::message ? 1 : 0,
+            .most_headed = static_cast<std::int64_t>(most_headed_wanted(options))};
+}
+
+} // namespace
+
+// Every rank or none: one that cannot would send messages without a header, and receive ours into its data. And the
+// same sizes on all of them.
+bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std::int64_t deadline_ns) {
+    Wishes agreed = wishes_of(options, has_mpi_session);
+    static_assert(sizeof agreed == 5 * sizeof(std::int64_t));
+    const std::span values{&agreed.carries, sizeof agreed / sizeof(std::int64_t)};
+    if (!Together{piggyback_host.comm, deadline_ns}.reduce(values, handle.MIN)) return false;
+    PiggybackPolicy& policy = piggyback_policy;
+    const Piggyback choice = options.piggyback();
+    policy.copies = choice != Piggyback::structs;
+    policy.copy_max = choice == Piggyback::packed ? ~std::size_t{0} : options.bytes(Option::piggyback_copy_max);
+    policy.on = agreed.carries == all_is_well;
+    policy.reason = static_cast<NothingCarried>(agreed.carries);
+    policy.lengths.most_headed = static_cast<std::uint64_t>(agreed.most_headed);
     constexpr std::size_t most_kept = 65536; // bytes that a thread keeps for a blocking call
-    const std::size_t of_copy = piggyback_policy.copies ? piggyback_policy.copy_max : 0;
-    const std::size_t of_large_receive =
-        piggyback_policy.lengths.most_headed == Lengths::unlimited ? 0 : large_receive_space();
-    piggyback_policy.spare_room = std::min(std::max(of_copy, of_large_receive), most_kept);
-    piggyback_policy.lengths.all_beside = agreed[in_front] == 0;
-    if (piggyback_policy.lengths.all_beside) piggyback_policy.lengths.most_headed = 0;
-    piggyback_policy.collectives = piggyback_policy.on && agreed[collectives] != 0;
-    piggyback_policy.names = piggyback_policy.on && agreed[one_thread] == 0;
+    const std::size_t of_copy = policy.copies ? policy.copy_max : 0;
+    const std::size_t of_large_receive = policy.lengths.most_headed == Lengths::unlimited ? 0 : large_receive_space();
+    policy.spare_room = std::min(std::max(of_copy, of_large_receive), most_kept);
+    policy.lengths.all_beside = agreed.in_front == 0;
+    if (policy.lengths.all_beside) policy.lengths.most_headed = 0;
+    policy.collectives = policy.on && agreed.collectives != 0;
+    policy.names = policy.on && agreed.one_thread == 0;
     return true;
 }
 

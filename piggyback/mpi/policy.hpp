@@ -2,10 +2,12 @@
 // then on only the communicator decides, never whether a call is recorded. Any thread.
 #pragma once
 
+#include "base/mpi/mpi_functions.hpp"
 #include "base/options/options.hpp"
-#include "collector/call.hpp"
-#include "collector/mpi_functions.hpp"
 #include "piggyback/lengths.hpp"
+#include "piggyback/mpi/host.hpp"
+#include "trace/definitions.hpp"
+#include "trace/open_call.hpp"
 
 #include <cstddef>
 
@@ -25,12 +27,13 @@ extern constinit PiggybackPolicy piggyback_policy; // written in MPI_Init, then 
 
 // Bytes of data, as this rank would have it.
 std::uint64_t most_headed_wanted(const Options& options);
-// All ranks together, in MPI_Init. False when the deadline passed.
-bool agree_on_piggyback_policy(const Options& options, std::int64_t deadline_ns);
+// All ranks together, in MPI_Init. `has_mpi_session`: this process called MPI_Session_init. False when the deadline
+// passed.
+bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std::int64_t deadline_ns);
 
 // Whether the application's message on that communicator, to or from `peer`, has a header. hot
-inline bool is_carried(const Call& call, MPI_Comm comm, int peer) {
-    return piggyback_policy.on && peer != MPI_PROC_NULL && call.is_applications() && comms.is_closed(comm);
+inline bool is_carried(const OpenCall& call, MPI_Comm comm, int peer) {
+    return piggyback_policy.on && peer != MPI_PROC_NULL && call.is_applications() && is_closed(comm);
 }
 
 // Whether the MPI would send a message with it.

@@ -1,9 +1,8 @@
 #include "piggyback/mpi/side_message.hpp"
 
 #include "base/locked.hpp"
-#include "collector/comms.hpp"
-#include "collector/session.hpp"
-#include "piggyback/mpi/freed_requests.hpp"
+#include "piggyback/mpi/host.hpp"
+#include "piggyback/mpi/kept_requests.hpp"
 #include "piggyback/mpi/message_buffer.hpp"
 #include "piggyback/mpi/policy.hpp"
 
@@ -32,8 +31,8 @@ SideMessage* receive_next(const Line& line, bool waits) {
     MPI_Message message;
     MPI_Status status;
     int there = 1;
-    waits ? pmpi.Mprobe(MPI_ANY_SOURCE, line.tag, session->comm, &message, &status)
-          : pmpi.Improbe(MPI_ANY_SOURCE, line.tag, session->comm, &there, &message, &status);
+    waits ? pmpi.Mprobe(MPI_ANY_SOURCE, line.tag, piggyback_host.comm, &message, &status)
+          : pmpi.Improbe(MPI_ANY_SOURCE, line.tag, piggyback_host.comm, &there, &message, &status);
     if (there == 0) return nullptr;
     const std::size_t bytes = bytes_in(status);
     auto* const next = static_cast<SideMessage*>(operator new(offsetof(SideMessage, front) + bytes, std::nothrow));
@@ -65,28 +64,31 @@ bool send(const Line& line, const Parting& parting, const SideMessage::Front& fr
     MPI_Status status;
     int sent = 0;
     pmpi.Isend(message, static_cast<int>(sizeof front + bytes), handle.BYTE, parting.route.receiver, line.tag,
-               session->comm, &request);
+               piggyback_host.comm, &request);
     pmpi.Test(&request, &sent, &status);
-    sent != 0 ? free_message_buffers(message_buffer) : keep_until_done(request, message_buffer);
+    if (sent != 0)
+        free_message_buffers(message_buffer);
+    else
+        keep_until_done(request, message_buffer);
     return true;
 }
 
 } // namespace
 
 bool find_route(const Destination& envelope, Route& route) {
-    int rank = static_cast<int>(session->header.rank);
+    int rank = piggyback_host.rank;
     int receiver = envelope.peer;
     if (envelope.comm != handle.COMM_WORLD) {
         pmpi.Comm_rank(envelope.comm, &rank);
-        receiver = comms.world_rank(envelope.comm, envelope.peer);
+        receiver = world_rank(envelope.comm, envelope.peer);
     }
     route = {receiver, rank, envelope.tag};
-    return receiver >= 0 && receiver < static_cast<std::int32_t>(session->header.ranks);
+    return receiver >= 0 && receiver < piggyback_host.ranks;
 }
 
 bool send_side_message(const Parting& parting, const MessageHeader& header, void* mark) {
     const Route& route = parting.route;
-    const std::uint64_t number = std::uint64_t{session->header.rank} << 32U | ++last_count;
+    const std::uint64_t number = std::uint64_t{static_cast<std::uint32_t>(piggyback_host.rank)} << 32U | ++last_count;
     std::memset(mark, 0, mark_bytes);
     std::memcpy(mark, &number, sizeof number); // the count is in front
     return send(with_data, parting, {header, number, parting.bytes, route.sender, route.tag}, parting.bytes);

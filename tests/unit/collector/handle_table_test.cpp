@@ -1,5 +1,5 @@
 // The handle table: what was put is found, also while another thread makes it grow.
-#include "collector/handle_table.hpp"
+#include "base/mpi/handle_table.hpp"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "collector/datatypes.hpp"
+#include "base/mpi/datatypes.hpp"
 
 namespace tactus {
 namespace {
@@ -24,26 +24,26 @@ constinit Datatypes datatypes;
 
 void Datatypes::learn_predefined() {
     std::uint64_t number = 0;
-    for (const Known& one : all_known) {
+    for (const Known& known_type : all_known) {
         ++number;
-        const std::uint64_t key = key_of(*one.type);
-        const std::uint64_t size = size_of(*one.type);
+        const std::uint64_t key = key_of(*known_type.type);
+        const std::uint64_t size = size_of(*known_type.type);
         if (size == 0 || table_.find(key) != 0) continue; // several names may mean one type
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;
-        pmpi.Type_get_extent(*one.type, &lower, &extent);
+        pmpi.Type_get_extent(*known_type.type, &lower, &extent);
         const bool has_gaps = lower != 0 || static_cast<std::uint64_t>(extent) != size;
         table_.put(key, number << 32 | size | (has_gaps ? 0 : dense));
     }
 }
 
-std::vector<Datatype> Datatypes::definitions() const {
-    std::vector<Datatype> list;
+std::vector<Datatypes::Named> Datatypes::predefined() const {
+    std::vector<Named> list;
     std::uint32_t number = 0;
-    for (const Known& one : all_known) {
+    for (const Known& known_type : all_known) {
         ++number;
-        const std::uint64_t known = table_.find(key_of(*one.type));
-        if (known >> 32 == number) list.push_back({number, one.name, known & size_mask});
+        const std::uint64_t known = table_.find(key_of(*known_type.type));
+        if (known >> 32 == number) list.push_back({number, known_type.name, known & size_mask});
     }
     return list;
 }

@@ -1,7 +1,11 @@
 // What the calls that carry something cost on this machine, in this process: batches of messages of the process to
 // itself by the wrappers against the same by the MPI. The quickest of several is what a call costs when nothing else
 // happens.
+#include "collector/call_cost_calibration.hpp"
+
+#include "collector/entries.hpp"
 #include "collector/session.hpp"
+#include "collector/thread.hpp"
 #include "piggyback/mpi/data.hpp"
 #include "piggyback/mpi/delays.hpp"
 #include "piggyback/mpi/policy.hpp"
@@ -25,7 +29,7 @@ using Requests = std::array<MPI_Request, messages>;
 
 class Trial {
   public:
-    Trial() { pmpi.Comm_rank(session->comm, &self_); }
+    Trial() { pmpi.Comm_rank(session->comm(), &self_); }
     void measure();
 
   private:
@@ -46,11 +50,11 @@ class Trial {
     // Of the MPI, out of sight: the other side of what is measured.
     void post(int bytes) {
         for (int i = 0; i < messages; ++i)
-            pmpi.Irecv(in_[i], bytes, handle.BYTE, self_, tag, session->comm, &others_[static_cast<std::size_t>(i)]);
+            pmpi.Irecv(in_[i], bytes, handle.BYTE, self_, tag, session->comm(), &others_[static_cast<std::size_t>(i)]);
     }
     void send(int bytes) {
         for (int i = 0; i < messages; ++i)
-            pmpi.Isend(out_, bytes, handle.BYTE, self_, tag, session->comm, &others_[static_cast<std::size_t>(i)]);
+            pmpi.Isend(out_, bytes, handle.BYTE, self_, tag, session->comm(), &others_[static_cast<std::size_t>(i)]);
     }
     void complete() { pmpi.Waitall(messages, others_.data(), MPI_STATUSES_IGNORE); }
     void wait(int i) { traced_Wait(&own_[static_cast<std::size_t>(i)], MPI_STATUS_IGNORE); }
@@ -72,7 +76,7 @@ void Trial::measure() {
         for (int i = 0; i < messages; ++i) wait(i);
     };
     const auto request = [this](int i) { return &own_[static_cast<std::size_t>(i)]; };
-    MPI_Comm const comm = session->comm;
+    MPI_Comm const comm = session->comm();
     int rank = 0;
 
     const double bare = quickest(
@@ -177,7 +181,7 @@ void Trial::measure() {
 } // namespace
 
 void measure_call_costs() {
-    const auto lane = Lane::make(session->writer);
+    const auto lane = Lane::make(session->writer());
     if (lane == nullptr) return;
     lane->begin_life(0, 0, 0);
     Lane* const own = thread.lane;
@@ -196,11 +200,11 @@ void measure_call_costs() {
     thread.calibrating = false;
     thread.lane = own;
     thread.depth = depth;
-    thread.transit_ns = no_transit_yet;
+    forget_transit_time();
     if (!session->live()) return;
     Definitions more;
     more.costs.push_back(call_costs);
-    session->writer.add_definitions(more);
+    session->writer().add_definitions(more);
 }
 
 } // namespace tactus

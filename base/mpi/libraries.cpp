@@ -1,4 +1,4 @@
-#include "collector/libraries.hpp"
+#include "base/mpi/libraries.hpp"
 
 #include <cstring>
 #include <dlfcn.h>

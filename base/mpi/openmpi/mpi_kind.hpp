@@ -1,7 +1,7 @@
-// What Open MPI does its own way. Chosen by include path; collector/mpich/mpi_kind.hpp is the other.
+// What Open MPI does its own way. Chosen by include path; base/mpi/mpich/mpi_kind.hpp is the other.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 
 #include <cstdint>
 
@@ -73,8 +73,8 @@ constexpr bool failed_receive_keeps_type = false;
 // Beyond the eager limit, Open MPI writes all of a message that is too long for its contiguous buffer (4.1.4, shared
 // memory): what that must not hit needs this much room behind it. 0: none.
 constexpr std::size_t overrun_of_truncated = std::size_t{1} << 20;
-constexpr bool whole_basic_elements = false;       // see collector/mpich
-constexpr bool disconnect_awaits_requests = false; // see collector/mpich
+constexpr bool whole_basic_elements = false;       // see base/mpi/mpich
+constexpr bool disconnect_awaits_requests = false; // see base/mpi/mpich
 // The error handler of a request's communicator hears of the request's error; elsewhere MPI_COMM_WORLD's, and of what
 // the call returns.
 constexpr bool requests_fail_by_themselves = true;

@@ -1,7 +1,7 @@
-// What MPICH does its own way. Chosen by include path; collector/openmpi/mpi_kind.hpp is the other.
+// What MPICH does its own way. Chosen by include path; base/mpi/openmpi/mpi_kind.hpp is the other.
 #pragma once
 
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/mpi_functions.hpp"
 
 #include <cstdint>
 
@@ -62,12 +62,12 @@ constexpr bool tells_truncated_length = false;
 // A receive that was cancelled or truncated keeps a reference to its datatype, and at the end MPICH says that it is
 // still there (4.0.2): then it has to be freed once more.
 constexpr bool failed_receive_keeps_type = true;
-constexpr std::size_t overrun_of_truncated = 0; // see collector/openmpi
+constexpr std::size_t overrun_of_truncated = 0; // see base/mpi/openmpi
 // Into a datatype with gaps it takes no message that ends in the middle of a basic element (4.0.2: the status then says
 // that the receive was filled).
 constexpr bool whole_basic_elements = true;
 // MPI_Comm_disconnect does not end while there are requests of its communicator, complete or not.
 constexpr bool disconnect_awaits_requests = true;
-constexpr bool requests_fail_by_themselves = false; // see collector/openmpi
+constexpr bool requests_fail_by_themselves = false; // see base/mpi/openmpi
 
 } // namespace tactus

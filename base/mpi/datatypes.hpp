@@ -2,10 +2,9 @@
 // thread.
 #pragma once
 
-#include "collector/handle_table.hpp"
-#include "collector/mpi_functions.hpp"
+#include "base/mpi/handle_table.hpp"
+#include "base/mpi/mpi_functions.hpp"
 #include "mpi_kind.hpp"
-#include "trace/definitions.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -23,8 +22,14 @@ class Datatypes {
         bool dense;         // one after the other without gaps
     };
 
+    struct Named {
+        std::uint32_t number;
+        const char* name; // "MPI_DOUBLE"
+        std::uint64_t size;
+    };
+
     void learn_predefined();
-    [[nodiscard]] std::vector<Datatype> definitions() const;
+    [[nodiscard]] std::vector<Named> predefined() const;
 
     // Of a type that the MPI has just accepted (a wrong one would be reported as our mistake, not the application's).
     // hot

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/ticks.hpp"
-#include "trace/time_map.hpp"
 
 #include <cstdint>
 #include <vector>

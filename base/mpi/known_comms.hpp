@@ -1,0 +1,33 @@
+// Communicators by handle: the number that records give to one, and whether all its processes are in MPI_COMM_WORLD.
+// Found without a lock, by any thread; whoever writes holds a lock of its own.
+#pragma once
+
+#include "base/mpi/handle_table.hpp"
+#include "base/mpi/mpi_functions.hpp"
+#include "mpi_kind.hpp"
+
+#include <cstdint>
+
+namespace tactus {
+
+constexpr std::uint32_t comm_world_number = 1;
+constexpr std::uint32_t comm_self_number = 2;
+
+class KnownComms {
+  public:
+    // What is known of one: its number, 0 when it was made out of our sight, and one or both of these. 0: it was never
+    // seen, or it was freed.
+    static constexpr std::uint64_t seen = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t closed = std::uint64_t{1} << 33;
+
+    [[nodiscard]] std::uint64_t find(MPI_Comm comm) const { return table_.find(key_of(comm)); }                // hot
+    [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return static_cast<std::uint32_t>(find(comm)); } // hot
+    void put(MPI_Comm comm, std::uint64_t known) { table_.put(key_of(comm), known); }
+
+  private:
+    HandleTable table_;
+};
+
+extern KnownComms known_comms;
+
+} // namespace tactus

@@ -1,0 +1,193 @@
+#include "collector/lanes.hpp"
+
+#include "base/locked.hpp"
+#include "writer/rescue.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <utility>
+
+namespace tactus {
+namespace {
+
+bool names(const std::vector<Module>& modules, const Module& module) {
+    return std::any_of(modules.begin(), modules.end(), [&](const Module& known) {
+        return known.begin == module.begin && known.end == module.end && known.path == module.path;
+    });
+}
+
+void add_counts(const Lane& lane, Totals& totals) {
+    totals.calls += lane.calls();
+    totals.records += lane.records();
+    totals.sealing += lane.sealing_ticks();
+    totals.stalled += lane.stalled_ticks();
+    totals.test_overhead += lane.test_overhead();
+    totals.delays.resize(delay_bases);
+    for (std::size_t i = 0; i < delay_bases; ++i) totals.delays[i] += lane.delays(i);
+}
+
+} // namespace
+
+Lanes::Lanes(RankWriter& writer, LossCounters& counters, const Header& header)
+    : writer_{writer}, losses_{counters}, header_{header} {
+    constexpr std::size_t usual = 64;
+    lives_.reserve(usual);
+}
+
+Lanes::Life* Lanes::free_life() {
+    for (Life& life : lives_)
+        if (!life.in_use) return &life;
+    if (monotonic_ns() < next_try_ns_) return nullptr;
+    constexpr std::int64_t second_ns = 1'000'000'000; // the application needs what little there is
+    auto lane = Lane::make(writer_);
+    next_try_ns_ = lane == nullptr ? monotonic_ns() + second_ns : 0;
+    return lane != nullptr ? &lives_.emplace_back(Life{std::move(lane), false}) : nullptr;
+}
+
+Lane* Lanes::acquire() {
+    if (stopped_) return nullptr;
+    const Locked hold{lock_};
+    Life* const life = stopped_ ? nullptr : free_life();
+    if (life == nullptr) return nullptr;
+    life->in_use = true;
+    Lane* const lane = life->lane.get();
+    lane->set_job(header_.job, header_.rank, directory_);
+    lane->begin_life(begun_lives_++, header_.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
+    if (recording_ && !lane->is_protected() && !move_to_file(*lane)) {
+        losses_.add(Loss::lane_unprotected);
+        beat_lanes();
+    }
+    return lane;
+}
+
+void Lanes::release(Lane& lane) {
+    const Locked hold{lock_};
+    if (stopped_) return;
+    lane.end_life();
+    add_counts(lane, past_);
+    for (Life& life : lives_)
+        if (life.lane.get() == &lane) life.in_use = false;
+}
+
+std::string Lanes::move_to_files(Lane* own, const std::string& directory, std::vector<std::string> places) {
+    const Locked hold{lock_};
+    directory_ = directory;
+    places_ = std::move(places);
+    for (Life& life : lives_) life.lane->set_job(header_.job, header_.rank, directory_);
+    for (const std::string& place : places_)
+        if (own != nullptr && move_to_file(*own, place)) return place;
+    losses_.add(Loss::lane_unprotected);
+    return {};
+}
+
+bool Lanes::move_to_file(Lane& lane, const std::string& place) {
+    if (mkdir(place.c_str(), 0700) != 0 && errno != EEXIST) return false;
+    if (lane.protect(place)) return true;
+    rmdir(place.c_str());
+    return false;
+}
+
+bool Lanes::move_to_file(Lane& lane) {
+    return std::any_of(places_.begin(), places_.end(),
+                       [&](const std::string& place) { return move_to_file(lane, place); });
+}
+
+std::vector<Module> Lanes::first_modules() {
+    const Locked hold{lock_};
+    module_changes_ = module_changes();
+    modules_ = calling_modules();
+    return modules_;
+}
+
+void Lanes::begin_recording() {
+    const Locked hold{lock_};
+    recording_ = true;
+}
+
+void Lanes::beat_lanes() {
+    const auto in_memory = [](const Life& life) { return life.in_use && !life.lane->is_protected(); };
+    const auto unprotected = std::count_if(lives_.begin(), lives_.end(), in_memory);
+    for (Life& life : lives_) life.lane->beat(now(), static_cast<std::uint64_t>(unprotected));
+}
+
+// A process that is killed tells nothing at its end.
+void Lanes::note_new_modules() {
+    const std::uint64_t changes = module_changes();
+    if (!recording_ || changes == std::exchange(module_changes_, changes)) return;
+    Definitions fresh;
+    fresh.modules = calling_modules();
+    std::erase_if(fresh.modules, [&](const Module& module) { return names(modules_, module); });
+    if (fresh.modules.empty()) return;
+    modules_.insert(modules_.end(), fresh.modules.begin(), fresh.modules.end());
+    writer_.add_definitions(fresh);
+}
+
+void Lanes::beat() {
+    if (pthread_mutex_trylock(&lock_) != 0) return;
+    beat_lanes();
+    if (!stopped_) note_new_modules();
+    pthread_mutex_unlock(&lock_);
+}
+
+void Lanes::flush() {
+    writer_.drain();
+    const Locked hold{lock_};
+    if (stopped_) return;
+    Rescue rescue{writer_};
+    for (Life& life : lives_) {
+        if (!life.in_use) continue;
+        if (const auto lane = life.lane->contents()) rescue.save(*lane, {});
+    }
+}
+
+void Lanes::save(const Lane* own, bool alone) {
+    const Locked hold{lock_};
+    for (Life& life : lives_)
+        if (life.in_use && (alone || life.lane.get() == own)) life.lane->seal();
+    if (alone) return;
+    writer_.drain();
+    Rescue rescue{writer_};
+    for (Life& life : lives_) {
+        if (!life.in_use || life.lane.get() == own) continue;
+        taken_from_outside_ = true;
+        const auto lane = life.lane->contents();
+        const Rescued saved = lane ? rescue.save(*lane, now()) : Rescued{.complete = false};
+        if (!saved.complete) losses_.add(Loss::late_thread);
+        past_.calls += saved.calls;
+        past_.records += saved.records;
+    }
+}
+
+// All of them when a lane was not sealed by its owner.
+std::vector<Module> Lanes::further_modules() {
+    const Locked hold{lock_};
+    std::vector<Module> further = mapped_modules();
+    std::erase_if(further, [&](const Module& module) {
+        const auto touched = [&](const Life& life) { return life.lane->pages().touch(module.begin, module.end); };
+        return names(modules_, module) || !(taken_from_outside_ || std::any_of(lives_.begin(), lives_.end(), touched));
+    });
+    return further;
+}
+
+Totals Lanes::totals() {
+    const Locked hold{lock_};
+    Totals totals = past_;
+    totals.lanes = begun_lives_;
+    for (const Life& life : lives_)
+        if (life.in_use) add_counts(*life.lane, totals);
+    const auto counted = [](std::uint64_t count) { return count > 0; };
+    if (std::none_of(totals.delays.begin(), totals.delays.end(), counted)) totals.delays.clear();
+    return totals;
+}
+
+void Lanes::remove_files() {
+    const Locked hold{lock_};
+    for (Life& life : lives_) life.lane->unprotect();
+    for (const std::string& place : places_)
+        rmdir(place.c_str()); // succeeds for the last rank of the host that leaves it empty
+}
+
+} // namespace tactus

@@ -1,0 +1,20 @@
+// What wrappers of single functions need of the session.
+#include "collector/wrapping.hpp"
+
+namespace tactus {
+
+void initialized(Call& call) {
+    if (thread.depth != 1 || session == nullptr) return;
+    call.store();
+    session->start();
+}
+
+const Options* options_of_run() { return session != nullptr ? &session->options() : nullptr; }
+
+void has_session() {
+    session->note_mpi_session();
+    requests.use_lock(true);
+    messages.use_lock(true);
+}
+
+} // namespace tactus
