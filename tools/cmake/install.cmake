@@ -1,6 +1,7 @@
 # tactus_install(TARGET...): programs to bin, libraries to lib, without their debug information. That goes beside them
 # into .debug/ folders, where debuggers look for it, when it is asked for: cmake --install BUILD --component debug.
 function(tactus_install)
+  set_property(GLOBAL APPEND PROPERTY tactus_installed ${ARGN})
   install(TARGETS ${ARGN} RUNTIME DESTINATION bin LIBRARY DESTINATION lib ARCHIVE DESTINATION lib)
   foreach(target IN LISTS ARGN)
     get_target_property(type ${target} TYPE)
