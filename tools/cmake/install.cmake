@@ -9,12 +9,15 @@ function(tactus_install)
     if(type STREQUAL "EXECUTABLE")
       set(folder bin)
     endif()
-    set(arguments -D OBJCOPY=${CMAKE_OBJCOPY} -D BUILT=$<TARGET_FILE:${target}> -D TYPE=${type})
-    set(at "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}")
-    install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" ${arguments} -D \"FOLDER=${at}\" -P \"${CMAKE_SOURCE_DIR}/tools/cmake/strip.cmake\" COMMAND_ERROR_IS_FATAL ANY)")
+    string(CONCAT code
+      "set(OBJCOPY \"${CMAKE_OBJCOPY}\")\n"
+      "set(BUILT \"$<TARGET_FILE:${target}>\")\n"
+      "set(TYPE ${type})\n"
+      "set(FOLDER \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}\")\n")
+    set(script "include(\"${CMAKE_SOURCE_DIR}/tools/cmake/strip.cmake\")")
+    install(CODE "${code}set(DEBUG OFF)\n${script}")
     if(NOT type STREQUAL "STATIC_LIBRARY")
-      install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" ${arguments} -D \"FOLDER=${at}\" -D DEBUG=ON -P \"${CMAKE_SOURCE_DIR}/tools/cmake/strip.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
-        COMPONENT debug EXCLUDE_FROM_ALL)
+      install(CODE "${code}set(DEBUG ON)\n${script}" COMPONENT debug EXCLUDE_FROM_ALL)
     endif()
   endforeach()
 endfunction()

@@ -16,8 +16,8 @@ function(tactus_library name)
   target_link_libraries(tactus_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE})
 endfunction()
 
-# tactus_part(NAME PART FILE LIBRARY): the source FILE and the library it needs, or where tactus is built without that part
-# no_FILE, which says so.
+# tactus_part(NAME PART FILE LIBRARY): the source FILE and the library it needs, or where tactus is built without that
+# part no_FILE, which says so.
 function(tactus_part name part file library)
   if(tactus_has_${part})
     target_sources(tactus_${name} PRIVATE ${file})

@@ -31,14 +31,15 @@ if(NOT TACTUS_MPIS)
 endif()
 
 foreach(mpi IN LISTS TACTUS_MPIS)
-  execute_process(COMMAND ${MPICC_${mpi}} ${show_${mpi}} OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${MPICC_${mpi}} ${show_${mpi}} OUTPUT_VARIABLE line
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "-I[^ ]+" flags "${line}")
   list(TRANSFORM flags REPLACE "^-I" "" OUTPUT_VARIABLE MPI_INCLUDES_${mpi})
   add_library(mpi_${mpi} INTERFACE)
   target_include_directories(mpi_${mpi} SYSTEM INTERFACE ${MPI_INCLUDES_${mpi}})
   target_compile_definitions(mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-  execute_process(COMMAND ${MPICC_${mpi}} ${show_library_${mpi}}
-    OUTPUT_VARIABLE line OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${MPICC_${mpi}} ${show_library_${mpi}} OUTPUT_VARIABLE line
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL " -[lL][^ ]+" flags " ${line}")
   list(TRANSFORM flags STRIP)
   add_library(mpi_library_${mpi} INTERFACE)

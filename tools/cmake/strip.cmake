@@ -1,16 +1,16 @@
 # Run while installing, see install.cmake: takes the debug information out of what was just installed in FOLDER, leaving
-# the name of the file that has it, or with DEBUG=ON installs that file. Both are made from BUILT, as it was linked.
+# the name of the file that has it; with DEBUG installs that file. Both are made from BUILT, as it was linked.
 get_filename_component(name ${BUILT} NAME)
+set(debug ${BUILT}.debug)
 if(TYPE STREQUAL "STATIC_LIBRARY") # an archive cannot name such a file
   execute_process(COMMAND ${OBJCOPY} --strip-debug ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
-  return()
-endif()
-set(debug ${BUILT}.debug)
-execute_process(COMMAND ${OBJCOPY} --only-keep-debug --compress-debug-sections ${BUILT} ${debug} COMMAND_ERROR_IS_FATAL ANY)
-if(DEBUG)
-  file(COPY ${debug} DESTINATION ${FOLDER}/.debug)
-  message(STATUS "Installing: ${FOLDER}/.debug/${name}.debug")
 else()
-  execute_process(COMMAND ${OBJCOPY} --strip-unneeded --remove-section=.gnu_debuglink --add-gnu-debuglink=${debug}
-    ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${OBJCOPY} --only-keep-debug --compress-debug-sections ${BUILT} ${debug}
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(DEBUG)
+    file(INSTALL ${debug} DESTINATION ${FOLDER}/.debug)
+  else()
+    execute_process(COMMAND ${OBJCOPY} --strip-unneeded --remove-section=.gnu_debuglink --add-gnu-debuglink=${debug}
+      ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
 endif()
