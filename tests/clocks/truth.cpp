@@ -1,11 +1,11 @@
 // How far the clocks of a trace are from the truth, which VT_TEST_CLOCK makes known: all ranks ran on one machine, and
 // the function that made each one's clock wrong is in its header.
 //
-//   clock_truth TRACE [--fit interval|itac|stored|measured] [--every N]    measured: stored, but as the rounds
-//   alone say; N: of the rounds between the first and the last only each Nth
+//   clock_truth TRACE [--fit interval|itac|stored|measured] [--every N] [--bound NS]    measured: stored, but as the
+//   rounds alone say; N: of the rounds between the first and the last only each Nth; NS: so far off is always allowed
 //
 // Prints, over the enter and leave stamps of all records of all ranks: largest and rms error in ns, its median, the
-// median half-width, and the share of stamps that are within theirs.
+// median half-width, and the share of stamps that are within theirs, or within the bound.
 #include "clocksync/test_clock.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "trace/lane_walk.hpp"
@@ -25,12 +25,14 @@ struct Wanted {
     std::string trace;
     std::string fit = "stored";
     std::size_t every = 1;
+    double bound_ns = 0;
 };
 
 Wanted wanted_of(int argc, char** argv) {
     Wanted wanted{.trace = argc > 1 ? argv[1] : ""};
     for (int i = 2; i + 1 < argc; i += 2) {
         if (std::strcmp(argv[i], "--fit") == 0) wanted.fit = argv[i + 1];
+        if (std::strcmp(argv[i], "--bound") == 0) wanted.bound_ns = std::strtod(argv[i + 1], nullptr);
         if (std::strcmp(argv[i], "--every") == 0) wanted.every = std::strtoul(argv[i + 1], nullptr, 10);
     }
     return wanted;
@@ -67,7 +69,7 @@ struct Errors {
     std::size_t inside = 0;
 };
 
-Errors errors_of(const Trace& trace, const std::vector<ProcessClock>& maps, std::size_t rank) {
+Errors errors_of(const Trace& trace, const std::vector<ProcessClock>& maps, std::size_t rank, double bound_ns) {
     Errors errors;
     const RankFile& file = trace.ranks[rank];
     for (const LaneBlocks& lane : lanes_of(file))
@@ -80,7 +82,7 @@ Errors errors_of(const Trace& trace, const std::vector<ProcessClock>& maps, std:
                 const double half_width = maps[rank].half_width_ns(tick);
                 errors.error.push_back(std::abs(error));
                 errors.half_width.push_back(half_width);
-                if (std::abs(error) <= half_width) ++errors.inside;
+                if (std::abs(error) <= std::max(half_width, bound_ns)) ++errors.inside;
             }
     return errors;
 }
@@ -113,7 +115,7 @@ int main(int argc, char** argv) {
     const std::vector<ProcessClock> maps = maps_of(*trace, wanted);
     Errors all;
     for (std::size_t rank = 1; rank < maps.size(); ++rank) {
-        const Errors one = errors_of(*trace, maps, rank);
+        const Errors one = errors_of(*trace, maps, rank, wanted.bound_ns);
         print(std::to_string(rank), one);
         all.error.insert(all.error.end(), one.error.begin(), one.error.end());
         all.half_width.insert(all.half_width.end(), one.half_width.begin(), one.half_width.end());

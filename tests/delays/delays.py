@@ -1,9 +1,8 @@
 """The run without the tracer, twice: as the threads noted it while the program ran, by what messages and collectives
 carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --programs FOLDER
 
-Both see the same times, so no time of this machine decides. When a rank loses its core in the middle of the tracer's own
-work only the rank itself knows, so what is compared is by how much a delay grows from each event to the next: of ten events
-nine must agree, and how long the tenth took does not matter. bench/delays has the sums.
+What the tracer takes is asked for (VT_TEST_OVERHEAD), and both are told the same of it, however long a rank that lost its core
+really took; so no time of this machine decides.
 """
 import argparse
 import json
@@ -45,13 +44,6 @@ class Test:
     def report(self, name, *words):
         return json.loads(self.command("report", "--json", f"{name}.tactus", *words))
 
-    def stamps(self, name, time):
-        """When each event was, in seconds, by rank."""
-        found = {}
-        for stamp, rank in re.findall(r"^(\S+) rank (\d+) ", self.command("dump", f"{name}.tactus", "--time", time), re.M):
-            found.setdefault(rank, []).append(float(stamp))
-        return found
-
     def marked_s(self, name, time):
         """Between the marks, by rank."""
         lines = re.findall(r"^(\S+) rank (\d+) ",
@@ -62,20 +54,6 @@ class Test:
                 for _, rank in lines}
 
 
-def agreeing(test, name):
-    """Of how many events of all ranks both say by how much the delay grows, within 1 us, and of how many in all."""
-    same = events = 0
-    measured, computed, noted = (test.stamps(name, time) for time in ("corrected", "compensated", "noted"))
-    for rank, stamps in measured.items():
-        grown = []
-        for shifted in computed[rank], noted[rank]:
-            delays = [stamp - other for stamp, other in zip(stamps, shifted, strict=True)]
-            grown.append([now - before for before, now in zip(delays, delays[1:])])
-        events += len(grown[0])
-        same += sum(abs(one - other) < 1e-6 for one, other in zip(*grown))
-    return same, events
-
-
 def agree(test):
     """Each is the other's oracle."""
     for pattern in patterns:
@@ -83,11 +61,12 @@ def agree(test):
         report = test.report(pattern)
         computed, noted = report["compensated"], report["compensated_noted"]
         expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
-        for one in computed["ranks"] + noted["ranks"]:
-            expect(one["wall"]["measured_s"] > one["wall"]["compensated_s"], f"{pattern}: the tracer took something: {one}")
-        same, events = agreeing(test, pattern)
-        print(f"{pattern}: {same} of {events} events agree", flush=True)
-        expect(events > 1000 and same > 0.9 * events, f"{pattern}: both say the same of {same} in {events} events")
+        for one, other in zip(computed["ranks"], noted["ranks"]):
+            saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
+            between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
+            print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, {1e3 * between:.3f} ms between the two")
+            expect(saved > 0, f"{pattern}: the tracer took something: {one}")
+            expect(between < 0.05 * saved, f"{pattern}: both say the same: {one} {other}")
         receives = noted["receives"]
         expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
                f"{pattern}: on one host clocks agree: {receives}")
