@@ -105,7 +105,7 @@ std::optional<unsigned> nccl_events_named(std::string_view names) {
     unsigned bits = 0;
     while (true) {
         const std::size_t comma = std::min(names.find(','), names.size());
-        const auto same = [&](const auto& one) { return equal_ignoring_case(names.substr(0, comma), one.first); };
+        const auto same = [&](const auto& kind) { return equal_ignoring_case(names.substr(0, comma), kind.first); };
         const auto found = std::find_if(known.begin(), known.end(), same);
         if (found == known.end()) return {};
         bits |= found->second;
@@ -131,6 +131,64 @@ std::optional<std::int64_t> period_ns(std::string_view value) {
     return *time;
 }
 
+// Kinds whose values are a few words, or a word or something else.
+struct WordKind {
+    OptionKind kind;
+    bool (*is_valid)(std::string_view value);
+    const char* valid; // what an error says is valid
+};
+constexpr WordKind word_kinds[] = {
+    {OptionKind::timer, [](std::string_view value) { return equal_ignoring_case(value, "LIST") || timer_named(value); },
+     "TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"},
+    {OptionKind::fit, [](std::string_view value) { return fit_named(value).has_value(); }, "interval or itac"},
+    {OptionKind::topology, [](std::string_view value) { return topology_named(value).has_value(); },
+     "auto, star or tree"},
+    {OptionKind::synced_host,
+     [](std::string_view value) { return equal_ignoring_case(value, "auto") || parse_bool(value); }, "auto, on or off"},
+    {OptionKind::period, [](std::string_view value) { return period_ns(value).has_value(); },
+     "off or a time such as 1m+30s"},
+    {OptionKind::piggyback, [](std::string_view value) { return piggyback_named(value).has_value(); },
+     "on, off, struct, packed or message"},
+    {OptionKind::nccl_events, [](std::string_view value) { return nccl_events_named(value).has_value(); },
+     "a list of api, coll, p2p, kernel, proxy, net, or all"},
+    {OptionKind::signal, [](std::string_view value) { return signal_number(value) >= 0; },
+     "off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"},
+    {OptionKind::eclc, [](std::string_view value) { return value == "2007" || parse_bool(value); }, "on, off or 2007"},
+    {OptionKind::gamma,
+     [](std::string_view value) {
+         return equal_ignoring_case(value, "auto") || equal_ignoring_case(value, "iterate") || share_of(value);
+     },
+     "auto, iterate or a number above 0, up to 1"},
+    {OptionKind::spacing,
+     [](std::string_view value) { return equal_ignoring_case(value, "tick") || parse_time(value); },
+     "tick or a time such as 1ns"},
+    {OptionKind::least,
+     [](std::string_view value) { return equal_ignoring_case(value, "measured") || parse_time(value); },
+     "measured or a time such as 1us"},
+    {OptionKind::slope, [](std::string_view value) { return share_of(value).has_value(); },
+     "a number above 0, up to 1"},
+};
+
+Outcome check_duration(std::string_view value) {
+    const auto time = parse_time(value);
+    if (!time) return time.error();
+    if (*time <= 0) return Error{"'" + std::string{value} + "' is not a time above zero, such as 1m+30s"};
+    return Done{};
+}
+
+Outcome check_rules(OptionKind kind, std::string_view value) {
+    for (const auto rule : split_rules(value))
+        if (auto checked = check_rule(kind, rule); !checked) return checked.error();
+    return Done{};
+}
+
+Outcome check_word(OptionKind kind, std::string_view value) {
+    for (const WordKind& words : word_kinds)
+        if (words.kind == kind && !words.is_valid(value))
+            return Error{"'" + std::string{value} + "' is not " + words.valid};
+    return Done{};
+}
+
 } // namespace
 
 Outcome check_option(OptionKind kind, std::string_view value) {
@@ -145,71 +203,22 @@ Outcome check_option(OptionKind kind, std::string_view value) {
         return outcome(parse_bytes(value));
     case OptionKind::time:
         return outcome(parse_time(value));
-    case OptionKind::duration: {
-        const auto time = parse_time(value);
-        if (!time) return time.error();
-        if (*time <= 0) return Error{"'" + std::string{value} + "' is not a time above zero, such as 1m+30s"};
-        return Done{};
-    }
+    case OptionKind::duration:
+        return check_duration(value);
     case OptionKind::count:
         return outcome(parse_count(value));
-    case OptionKind::timer:
-        if (equal_ignoring_case(value, "LIST") || timer_named(value)) return Done{};
-        return Error{
-            "'" + std::string{value} +
-            "' is not TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"};
-    case OptionKind::fit:
-        if (fit_named(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not interval or itac"};
-    case OptionKind::topology:
-        if (topology_named(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not auto, star or tree"};
-    case OptionKind::synced_host:
-        if (equal_ignoring_case(value, "auto") || parse_bool(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not auto, on or off"};
-    case OptionKind::period:
-        if (period_ns(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not off or a time such as 1m+30s"};
-    case OptionKind::piggyback:
-        if (piggyback_named(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not on, off, struct, packed or message"};
     case OptionKind::test_clock:
         return outcome(clock_error_of(value, 0));
-    case OptionKind::nccl_events:
-        if (nccl_events_named(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not a list of api, coll, p2p, kernel, proxy, net, or all"};
-    case OptionKind::signal:
-        if (signal_number(value) >= 0) return Done{};
-        return Error{"'" + std::string{value} + "' is not off, USR1, USR2, HUP, ALRM, IO, PWR, URG or WINCH"};
-    case OptionKind::text:
-        return Done{};
     case OptionKind::state_rules:
     case OptionKind::symbol_rules:
     case OptionKind::activity_rules:
     case OptionKind::process_rules:
-        for (const auto rule : split_rules(value))
-            if (auto checked = check_rule(kind, rule); !checked) return checked.error();
-        return Done{};
+        return check_rules(kind, value);
     case OptionKind::time_windows:
         return outcome(parse_time_windows(value));
-    case OptionKind::eclc:
-        if (value == "2007" || parse_bool(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not on, off or 2007"};
-    case OptionKind::gamma:
-        if (equal_ignoring_case(value, "auto") || equal_ignoring_case(value, "iterate") || share_of(value))
-            return Done{};
-        return Error{"'" + std::string{value} + "' is not auto, iterate or a number above 0, up to 1"};
-    case OptionKind::spacing:
-        if (equal_ignoring_case(value, "tick") || parse_time(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not tick or a time such as 1ns"};
-    case OptionKind::least:
-        if (equal_ignoring_case(value, "measured") || parse_time(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not measured or a time such as 1us"};
-    case OptionKind::slope:
-        if (share_of(value)) return Done{};
-        return Error{"'" + std::string{value} + "' is not a number above 0, up to 1"};
+    default: // text is always valid
+        return check_word(kind, value);
     }
-    return Done{};
 }
 
 void Options::set(std::string_view name, std::string_view value, const std::string& origin) {
