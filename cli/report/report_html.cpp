@@ -1,153 +1,17 @@
 #include "cli/report/report_html.hpp"
 
 #include "cli/format.hpp"
+#include "cli/report/html_sections.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 
 namespace tactus {
 namespace {
 
 using Object = nlohmann::ordered_json;
-
-enum class Is { text, words, count, seconds, share, bytes }; // words: a key such as late_sender
-
-struct HtmlColumn {
-    const char* pointer; // in a row
-    const char* title;
-    Is is;
-};
-struct Section {
-    const char* key; // in the report, with slashes
-    const char* title;
-    std::vector<HtmlColumn> columns;
-};
-
-const std::vector<Section>& sections() {
-    static const std::vector<Section> all = {{"waits",
-                                              "Waits and who they are for",
-                                              {{"/kind", "wait", Is::words},
-                                               {"/seconds", "time", Is::seconds},
-                                               {"/count", "count", Is::count},
-                                               {"/longest_s", "longest", Is::seconds},
-                                               {"/victim", "most on rank", Is::count},
-                                               {"/place/function", "in", Is::text},
-                                               {"/place/text", "at", Is::text},
-                                               {"/causer", "for rank", Is::count},
-                                               {"/causer_place/function", "in", Is::text},
-                                               {"/causer_place/text", "at", Is::text}}},
-                                             {"wait_roots",
-                                              "Where waits come from",
-                                              {{"/rank", "rank", Is::count},
-                                               {"/before/function", "busy before", Is::text},
-                                               {"/before/text", "at", Is::text},
-                                               {"/seconds", "waits", Is::seconds},
-                                               {"/direct_s", "for it", Is::seconds},
-                                               {"/indirect_s", "further on", Is::seconds}}},
-                                             {"functions",
-                                              "Functions",
-                                              {{"/name", "function", Is::text},
-                                               {"/calls", "calls", Is::count},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/min_s", "shortest", Is::seconds},
-                                               {"/avg_s", "average", Is::seconds},
-                                               {"/max_s", "longest", Is::seconds},
-                                               {"/sent_bytes", "sent", Is::bytes},
-                                               {"/received_bytes", "received", Is::bytes}}},
-                                             {"places",
-                                              "Call places",
-                                              {{"/text", "place", Is::text},
-                                               {"/function", "function", Is::text},
-                                               {"/caller", "in", Is::text},
-                                               {"/calls", "calls", Is::count},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/avg_s", "average", Is::seconds}}},
-                                             {"ranks",
-                                              "Ranks",
-                                              {{"/rank", "rank", Is::count},
-                                               {"/host", "host", Is::text},
-                                               {"/threads", "threads", Is::count},
-                                               {"/wall_s", "wall time", Is::seconds},
-                                               {"/mpi_s", "in MPI", Is::seconds},
-                                               {"/other_s", "elsewhere", Is::seconds},
-                                               {"/mpi_share", "share of MPI", Is::share},
-                                               {"/sent_bytes", "sent", Is::bytes},
-                                               {"/received_bytes", "received", Is::bytes}}},
-                                             {"messages",
-                                              "Messages",
-                                              {{"/from", "from rank", Is::count},
-                                               {"/to", "to rank", Is::count},
-                                               {"/messages", "messages", Is::count},
-                                               {"/bytes", "bytes", Is::bytes}}},
-                                             {"collectives",
-                                              "Collectives",
-                                              {{"/name", "operation", Is::text},
-                                               {"/calls", "calls", Is::count},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/avg_s", "average", Is::seconds},
-                                               {"/bytes", "bytes", Is::bytes},
-                                               {"/balance/ratio", "longest rank : mean", Is::text},
-                                               {"/balance/max_rank", "longest on rank", Is::count}}},
-                                             {"nccl/operations",
-                                              "NCCL operations",
-                                              {{"/operation", "operation", Is::text},
-                                               {"/least_bytes", "bytes from", Is::bytes},
-                                               {"/count", "count", Is::count},
-                                               {"/bytes", "bytes", Is::bytes},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/avg_s", "average", Is::seconds},
-                                               {"/arrival_share", "arriving", Is::share},
-                                               {"/from_last_arrival/algbw_gbs", "algbw GB/s", Is::text},
-                                               {"/from_last_arrival/busbw_gbs", "busbw GB/s", Is::text},
-                                               {"/with_waits/algbw_gbs", "algbw with waits", Is::text},
-                                               {"/with_waits/busbw_gbs", "busbw with waits", Is::text},
-                                               {"/known/full", "full", Is::count},
-                                               {"/known/partial", "partial", Is::count},
-                                               {"/known/proxy", "proxy", Is::count},
-                                               {"/known/enqueue-only", "enqueue-only", Is::count}}},
-                                             {"nccl/kernels",
-                                              "NCCL: kernels by CUPTI",
-                                              {{"/name", "kernel", Is::text},
-                                               {"/count", "count", Is::count},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/avg_s", "average", Is::seconds},
-                                               {"/joined", "joined to operations", Is::count},
-                                               {"/working_share", "its channels working", Is::share}}},
-                                             {"nccl/late",
-                                              "NCCL: who came last",
-                                              {{"/rank", "rank", Is::count},
-                                               {"/last", "came last", Is::count},
-                                               {"/certain", "for certain", Is::count},
-                                               {"/caused_s", "made wait", Is::seconds}}},
-                                             {"nccl/waits",
-                                              "NCCL: waits for the last rank",
-                                              {{"/rank", "rank", Is::count},
-                                               {"/function", "in", Is::text},
-                                               {"/causer", "for rank", Is::count},
-                                               {"/seconds", "time", Is::seconds},
-                                               {"/count", "count", Is::count},
-                                               {"/longest_s", "longest", Is::seconds},
-                                               {"/within_s", "within", Is::seconds}}},
-                                             {"regions",
-                                              "Regions",
-                                              {{"/name", "region", Is::text},
-                                               {"/count", "count", Is::count},
-                                               {"/time_s", "time", Is::seconds},
-                                               {"/own_s", "own", Is::seconds},
-                                               {"/mpi_s", "in MPI", Is::seconds}}},
-                                             {"counters",
-                                              "Counters",
-                                              {{"/name", "counter", Is::text},
-                                               {"/unit", "unit", Is::text},
-                                               {"/values", "values", Is::count},
-                                               {"/min", "least", Is::text},
-                                               {"/mean", "mean", Is::text},
-                                               {"/max", "greatest", Is::text}}}};
-    return all;
-}
 
 constexpr const char* style = R"(
 :root { color-scheme: light dark; --edge: #8884; --bar: #4a8ad433; }
@@ -184,24 +48,24 @@ std::string escaped(const std::string& text) {
     return out;
 }
 
-std::string cell_text(const Object& value, Is is) {
+std::string cell_text(const Object& value, CellKind kind) {
     if (value.is_string()) {
         std::string text = value.get<std::string>();
-        if (is == Is::words) std::replace(text.begin(), text.end(), '_', ' ');
+        if (kind == CellKind::words) std::replace(text.begin(), text.end(), '_', ' ');
         return text;
     }
     if (!value.is_number()) return "";
-    switch (is) {
-    case Is::count:
+    switch (kind) {
+    case CellKind::count:
         return count_text(value.get<std::uint64_t>());
-    case Is::seconds:
+    case CellKind::seconds:
         return duration_text(value.get<double>());
-    case Is::share:
+    case CellKind::share:
         return percent_text(value.get<double>());
-    case Is::bytes:
+    case CellKind::bytes:
         return bytes_text(value.get<std::uint64_t>());
-    case Is::text:
-    case Is::words:
+    case CellKind::text:
+    case CellKind::words:
         break;
     }
     return fmt::format("{:.4g}", value.get<double>());
@@ -222,7 +86,7 @@ class Page {
                 "time\">{}</div>\n",
                 page_.svg.substr(std::min(page_.svg.find("<svg"), page_.svg.size())));
         matrix();
-        for (const Section& section : sections()) table(section);
+        for (const HtmlSection& section : html_sections) table(section);
         nccl();
         problems();
         put("</body>\n</html>\n");
@@ -235,8 +99,8 @@ class Page {
     }
     [[nodiscard]] const Object& at(const Object& row, const char* pointer) const {
         static const Object none;
-        const Object::json_pointer place{pointer};
-        return row.contains(place) ? row.at(place) : none;
+        const Object::json_pointer member{pointer};
+        return row.contains(member) ? row.at(member) : none;
     }
 
     void head() {
@@ -253,19 +117,19 @@ class Page {
         put("</ul>\n");
     }
 
-    void table(const Section& section) {
+    void table(const HtmlSection& section) {
         constexpr std::size_t most = 100;
         const Object* const rows = &at(report_, (std::string{"/"} + section.key).c_str());
         if (!rows->is_array() || rows->empty()) return;
         put("<h2>{}</h2>\n<div class=\"scroll\"><table>\n<tr>", section.title);
         for (const HtmlColumn& column : section.columns)
-            put("<th scope=\"col\"{}>{}</th>", column.is <= Is::words ? " class=\"text\"" : "", column.title);
+            put("<th scope=\"col\"{}>{}</th>", column.kind <= CellKind::words ? " class=\"text\"" : "", column.title);
         put("</tr>\n");
         for (std::size_t i = 0; i < rows->size() && i < most; ++i) {
             put("<tr>");
             for (const HtmlColumn& column : section.columns)
-                put("<td{}>{}</td>", column.is <= Is::words ? " class=\"text\"" : "",
-                    escaped(cell_text(at((*rows)[i], column.pointer), column.is)));
+                put("<td{}>{}</td>", column.kind <= CellKind::words ? " class=\"text\"" : "",
+                    escaped(cell_text(at((*rows)[i], column.pointer), column.kind)));
             put("</tr>\n");
         }
         put("</table></div>\n");
