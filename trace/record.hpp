@@ -43,10 +43,9 @@ constexpr std::uint8_t kind_count = 16;
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number
 constexpr std::uint8_t completes = 2; // completed exactly one request, `request`; peer, tag, bytes are the receive's
-constexpr std::uint8_t misses =
-    4; // one or more unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
-constexpr std::uint8_t nested = 8;       // made inside another MPI call
-constexpr std::uint8_t failed = 16;      // returned an error
+constexpr std::uint8_t misses = 4;    // unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
+constexpr std::uint8_t nested = 8;    // made inside another MPI call
+constexpr std::uint8_t failed = 16;   // returned an error
 constexpr std::uint8_t any_source = 32;  // posted with MPI_ANY_SOURCE
 constexpr std::uint8_t any_tag = 64;     // posted with MPI_ANY_TAG
 constexpr std::uint8_t unfinished = 128; // the lane was closed before the call returned (MPI_Finalize, MPI_Abort, exit)

@@ -25,7 +25,8 @@ class Lane : public LaneCounts {
     // nullptr when memory is refused.
     static std::unique_ptr<Lane> make(RankWriter& writer);
 
-    // --- hot
+    // Hot: used by every call.
+
     // Where the call now being made is written; nobody else reads it as a record before publish().
     [[nodiscard]] Record& slot() { return *next_; }
     // Later than every stamp of this lane before it.
@@ -44,7 +45,8 @@ class Lane : public LaneCounts {
     [[nodiscard]] Record* latest() { return next_ == begin_ || next_[-1].enter == 0 ? nullptr : next_ - 1; }
     [[nodiscard]] std::uint32_t number() const { return header_->lane; }
 
-    // --- rare
+    // Rare.
+
     // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records. Hot.
     void publish(std::span<const std::int64_t> words);
     // A record of the tracer's own, between calls.

@@ -37,8 +37,8 @@ struct SealedBlock {
     std::size_t size = 0;
     IndexEntry entry;
     LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
-    std::atomic<bool> pending{
-        false};           // release when written; pairs with the owner's acquire before it reuses the buffer
+    // Cleared with release when the block is written; pairs with the owner's acquire before it reuses the buffer.
+    std::atomic<bool> pending{false};
     bool refused = false; // by the file system; written before `pending` is cleared
     bool queued = false;  // still in the queue, nobody writes it yet
     SealedBlock* next = nullptr;
