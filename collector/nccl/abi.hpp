@@ -56,8 +56,55 @@ template <class T> T at(const void* base, std::size_t offset) {
     return value;
 }
 
+// Where fields of every descriptor stand: its type is its first.
 constexpr std::size_t parent_at = 8;
 constexpr std::size_t rank_at = 16;
+
+// Where fields stand that have one place in all versions that have the kind of event.
+namespace offset {
+namespace group_api {
+constexpr std::size_t captured = 24, depth = 28;
+}
+namespace call { // coll_api and p2p_api
+constexpr std::size_t func = 24, count = 32, datatype = 40;
+}
+namespace coll_api {
+constexpr std::size_t root = 48, captured = 64;
+}
+namespace p2p_api {
+constexpr std::size_t captured = 56;
+}
+namespace proxy_op {
+constexpr std::size_t pid = 24, channel = 28, peer = 32, steps = 36, chunk_bytes = 40, sends = 44;
+}
+namespace proxy_step {
+constexpr std::size_t step = 24;
+}
+namespace kernel_channel {
+constexpr std::size_t channel = 24, gpu_stamp = 32;
+}
+namespace net_plugin {
+constexpr std::size_t id = 24, data = 32;
+}
+namespace copy_coll {
+constexpr std::size_t sequence = 24, func = 32, count = 56, root = 64, datatype = 72, algorithm = 80;
+}
+namespace copy_sync {
+constexpr std::size_t ranks = 28;
+}
+namespace copy_batch {
+constexpr std::size_t operations = 24, bytes = 32;
+}
+namespace infiniband { // what the plugin for it hands over
+constexpr std::size_t queue_pair = 8, bytes = 32;
+}
+namespace socket {
+constexpr std::size_t descriptor = 8, bytes = 16;
+}
+namespace coll_v3 {
+constexpr std::size_t hash = 32;
+}
+} // namespace offset
 
 // Where fields of Coll and P2p stand. 0: that version has none.
 struct Layout {

@@ -20,18 +20,17 @@ bool is_operation(unsigned type) {
 // Versions 3 and 4 have the plan as parent.
 std::uint64_t plan_of(const Event& event) {
     const bool parent_is_plan = Token{event.parent}.type() == bit(event::group) && event.parent != 0;
-    return parent_is_plan ? event.parent : event.group;
+    return parent_is_plan ? event.parent : event.plan;
 }
 
-std::int64_t chunk_size(const Event& proxy_op) { return static_cast<std::int64_t>(proxy_op.b & 0xffff'ffff); }
+std::int64_t chunk_size(const Event& proxy_op) {
+    return static_cast<std::int64_t>(proxy_op.steps_and_chunk & 0xffff'ffff);
+}
 
 void stop_waiting(LiveEvent& step, Ticks tick) {
     if (step.since != 0) step.waited += tick - step.since;
     step.since = 0;
 }
-
-// Stamps of a GPU are nanoseconds since 1970; some give zero instead.
-bool is_stamp(std::uint64_t ns) { return ns != 0 && ns < 1ULL << 62; }
 
 } // namespace
 
@@ -41,14 +40,14 @@ Assembly::Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t want
 
 void Assembly::take(const Event& event, unsigned ring) {
     threads_[ring].before = std::exchange(threads_[ring].latest, event.tick);
-    switch (event.step) {
-    case Step::start:
+    switch (event.moment) {
+    case Moment::start:
         return start(event);
-    case Step::stop:
+    case Moment::stop:
         return stop(event);
-    case Step::state:
+    case Moment::state:
         return state(event);
-    case Step::finalize:
+    case Moment::finalize:
         if (const auto known = comms_.find(event.context); known != comms_.end()) known->second.ended = event.tick;
         return;
     }
@@ -142,7 +141,7 @@ void Assembly::start_operation(const Event& event, LiveEvent& live) {
             if (plan != comm.plans.end() && plan->second.members == 0 && plan->second.called == 0) {
                 LiveEvent* const group = find(call->start.parent);
                 plan->second.called = call->start.tick;
-                plan->second.single_call = group != nullptr && group->start.number == 1;
+                plan->second.single_call = group != nullptr && group->start.depth == 1;
             }
         }
     }
@@ -200,32 +199,36 @@ void Assembly::stop(const Event& event) {
     case event::kernel_channel:
         if (!live->told) stop_channel(*live, event.tick, 0, false);
         break;
-    case event::proxy_op:
-        if (Operation* const operation = operation_of(*live)) {
-            --operation->open_proxies;
-            operation->last_proxy = std::max(operation->last_proxy, event.tick);
-            operation->changed = event.tick;
-        }
-        store_detail(*live, NcclKind::proxy_op, event.tick, 0, chunk_size(live->start));
-        break;
-    case event::proxy_step:
-        stop_waiting(*live, event.tick);
-        store_detail(*live, NcclKind::proxy_step, event.tick, 0, 0);
-        break;
-    case event::proxy_control:
-        store_detail(*live, NcclKind::proxy_control, event.tick, 0, live->start.number);
-        break;
-    case event::net_plugin:
-        store_detail(*live, NcclKind::net, event.tick, 0, static_cast<std::int64_t>(live->start.b));
-        break;
-    case event::copy_sync:
-    case event::copy_batch:
-        store_detail(*live, type == event::copy_sync ? NcclKind::copy_sync : NcclKind::copy_batch, event.tick, 0, 0);
-        break;
     default:
-        break;
+        stop_detail(*live, type, event.tick);
     }
     those_like(event.id).remove(*live);
+}
+
+// What the proxy, the network and copies did for an operation.
+void Assembly::stop_detail(LiveEvent& live, std::uint64_t type, Ticks tick) {
+    switch (type) {
+    case event::proxy_op:
+        if (Operation* const operation = operation_of(live)) {
+            --operation->open_proxies;
+            operation->last_proxy = std::max(operation->last_proxy, tick);
+            operation->changed = tick;
+        }
+        return store_detail(live, NcclKind::proxy_op, tick, 0, chunk_size(live.start));
+    case event::proxy_step:
+        stop_waiting(live, tick);
+        return store_detail(live, NcclKind::proxy_step, tick, 0, 0);
+    case event::proxy_control:
+        return store_detail(live, NcclKind::proxy_control, tick, 0, live.start.state);
+    case event::net_plugin:
+        return store_detail(live, NcclKind::net, tick, 0, static_cast<std::int64_t>(live.start.network_id));
+    case event::copy_sync:
+        return store_detail(live, NcclKind::copy_sync, tick, 0, 0);
+    case event::copy_batch:
+        return store_detail(live, NcclKind::copy_batch, tick, 0, 0);
+    default:
+        return;
+    }
 }
 
 void Assembly::stop_plan(const LiveEvent& live, Ticks tick) {
@@ -241,9 +244,10 @@ void Assembly::stop_plan(const LiveEvent& live, Ticks tick) {
 void Assembly::state(const Event& event) {
     LiveEvent* const live = find(event.id);
     if (live == nullptr || !live->open) return rows_.count(Loss::nccl_invalid, 1);
-    switch (event.number) {
+    switch (event.state) {
     case state::kernel_channel_stop:
-        if (!live->told) stop_channel(*live, event.tick, static_cast<std::int64_t>(event.b), event.b != 0);
+        if (!live->told)
+            stop_channel(*live, event.tick, static_cast<std::int64_t>(event.gpu_stamp), event.gpu_stamp != 0);
         return;
     case state::step_send_gpu_wait:
     case state::step_send_peer_wait:
@@ -251,7 +255,7 @@ void Assembly::state(const Event& event) {
     case state::step_recv_gpu_wait:
         stop_waiting(*live, event.tick);
         live->since = event.tick;
-        if (event.number == state::step_recv_gpu_wait) live->start.count = event.count;
+        if (event.state == state::step_recv_gpu_wait) live->start.count = event.count;
         return;
     case state::step_send_wait:
     case state::step_recv_flush_wait:
@@ -259,107 +263,8 @@ void Assembly::state(const Event& event) {
         live->start.count = event.count;
         return;
     default:
-        if (event.number >= state::control_idle && event.number <= state::control_append_end)
-            live->start.number = event.number;
-    }
-}
-
-void Assembly::start_channel(LiveEvent& live) {
-    Operation* const operation = operation_of(live);
-    if (operation == nullptr) return rows_.count(Loss::nccl_invalid, 1);
-    ++operation->started;
-    if (!is_believable(live.start.context, live.start.b, live.start.tick)) live.start.b = 0;
-    operation->channels.set(live.start.channels);
-    operation->changed = live.start.tick;
-    operation->first_told = std::min(operation->first_told, live.start.tick);
-    if (live.start.b == 0) return;
-    const auto stamp = static_cast<std::int64_t>(live.start.b);
-    GpuClock& clock = clock_of(live.start.context);
-    clock.told(stamp, scale_.ns(live.start.tick));
-    // A kernel of a graph is launched with it, behind this. Where launches are not told: behind what its thread did
-    // before.
-    const bool replayed = (operation->flags & NcclTag::captured) != 0;
-    const Ticks earliest = replayed                   ? operation->start.tick
-                           : operation->launched != 0 ? operation->launched
-                           : operation->called != 0   ? operation->called
-                                                      : operation->after;
-    if (earliest != 0) clock.launched(stamp, scale_.ns(earliest));
-}
-
-// By the clock as it is known so far: not far behind its callback, nor a day before it, or before the machine started.
-bool Assembly::is_believable(std::uint32_t context, std::uint64_t stamp, Ticks told) {
-    if (!is_stamp(stamp)) return false;
-    const auto mapped = clock_of(context).map(static_cast<std::int64_t>(stamp));
-    if (!mapped) return true;
-    constexpr std::int64_t set_ns = 3'600'000'000'000; // a clock that is set moves by less
-    const std::int64_t before_ns = scale_.ns(told) - mapped->cpu_ns;
-    return mapped->cpu_ns > 0 && before_ns > -set_ns && before_ns < 24 * set_ns;
-}
-
-void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
-    live.told = true;
-    Operation* const operation = operation_of(live);
-    if (operation == nullptr) return; // it was stored before this began, which was counted
-    ++operation->stopped;
-    operation->changed = tick;
-    operation->last_told = std::max(operation->last_told, tick);
-    Comm& comm = comm_of(live.start.context);
-    if ((live.start.flags & Event::no_stamp) != 0) {
-        operation->flags |= NcclTag::host_times;
-        ++operation->timed;
-    } else if (has_stamp && live.start.b != 0 &&
-               is_believable(live.start.context, static_cast<std::uint64_t>(stamp), tick)) {
-        clock_of(live.start.context).told(stamp, scale_.ns(tick));
-        time_channel(comm, *operation, live.operation, live.start.channels, static_cast<std::int64_t>(live.start.b),
-                     stamp);
-    }
-}
-
-// One kernel may do the work of several operations, which then have its stamps.
-void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel,
-                            std::int64_t start, std::int64_t stop) {
-    if (comm.channels == nullptr) comm.channels = std::make_unique<std::array<Channel, most_channels>>();
-    Channel& last = (*comm.channels)[channel]; // told
-    const bool same_kernel = operation.plan != 0 && operation.plan == last.plan;
-    const bool out_of_turn = last.operation > number && !same_kernel; // a later operation's were told before
-    if (stop < start || (out_of_turn && is_behind_later(comm, operation, number, stop))) {
-        operation.flags |= NcclTag::overrun;
-        return;
-    }
-    if (same_kernel && start == last.start && stop == last.stop) {
-        operation.flags |= NcclTag::batched;
-        if (Operation* const other = operation_of(comm, last.operation)) other->flags |= NcclTag::batched;
-    } else if (start < last.stop && !out_of_turn) {
-        doubt_before(comm, number, start);
-    }
-    if (!out_of_turn) last = {start, stop, operation.plan, number};
-    ++operation.timed;
-    operation.first = std::min(operation.first, start);
-    operation.latest_start = std::max(operation.latest_start, start);
-    operation.last = std::max(operation.last, stop);
-    operation.longest = std::max(operation.longest, stop - start);
-}
-
-// Of stamps that were told after those of later operations: whether one of these began before.
-bool Assembly::is_behind_later(const Comm& comm, const Operation& operation, std::uint64_t number, std::int64_t stop) {
-    const auto begin = comm.operations.begin() + static_cast<std::ptrdiff_t>(number - comm.first) + 1;
-    const auto next = std::find_if(begin, comm.operations.end(), [&](const Operation& later) {
-        return later.has_stamps() && (later.plan == 0 || later.plan != operation.plan);
-    });
-    return next != comm.operations.end() && next->first < stop;
-}
-
-// The GPU keeps the last 64 stamps of a channel: a proxy thread that is later than that reads those of a later
-// operation. So what was told of an earlier one, and is behind the start of this one, was another's.
-void Assembly::doubt_before(Comm& comm, std::uint64_t number, std::int64_t start) {
-    for (std::uint64_t i = comm.first; i < number; ++i) {
-        Operation& earlier = comm.operations[i - comm.first];
-        if (!earlier.has_stamps() || earlier.last <= start) continue;
-        earlier.flags |= NcclTag::overrun;
-        earlier.timed = 0;
-        earlier.first = Operation::never;
-        earlier.last = earlier.latest_start = -Operation::never;
-        earlier.longest = 0;
+        if (event.state >= state::control_idle && event.state <= state::control_append_end)
+            live->start.state = event.state;
     }
 }
 
@@ -376,7 +281,7 @@ void Assembly::cut(const LiveEvent& live, Ticks now) {
     case event::proxy_step:
         return store_detail(live, NcclKind::proxy_step, now, NcclTag::cut, 0);
     case event::net_plugin:
-        return store_detail(live, NcclKind::net, now, NcclTag::cut, static_cast<std::int64_t>(live.start.b));
+        return store_detail(live, NcclKind::net, now, NcclTag::cut, static_cast<std::int64_t>(live.start.network_id));
     default: // operations are stored in their own time, and what is left says nothing
         return;
     }
@@ -387,7 +292,7 @@ unsigned Assembly::expected(const Operation& operation) const {
     const Context& context = contexts_[operation.start.context];
     if ((wanted_ & event::kernel_channel) == 0 || operation.kind == NcclKind::copy_coll) return 0;
     if (operation.kind == NcclKind::p2p) {
-        if (context.version > 3 && operation.start.number == context.rank) return 0; // to itself: the GPU copies
+        if (context.version > 3 && operation.start.peer == context.rank) return 0; // to itself: the GPU copies
         if ((operation.start.flags & Event::guessed_channels) != 0) return unknown;
     }
     return operation.start.channels != 0 ? operation.start.channels : unknown;

@@ -115,6 +115,7 @@ class Assembly {
     void state(const Event& event);
     void start_operation(const Event& event, LiveEvent& live);
     void start_plan(const Event& event);
+    void stop_detail(LiveEvent& live, std::uint64_t type, Ticks tick);
     void stop_plan(const LiveEvent& live, Ticks tick);
     void stop_operation(const Event& event, LiveEvent& live);
     [[nodiscard]] bool is_believable(std::uint32_t context, std::uint64_t stamp, Ticks told);
@@ -137,6 +138,8 @@ class Assembly {
     [[nodiscard]] bool is_given_up(const Comm& comm, Ticks now) const; // its oldest operation
     void settle(Comm& comm, Ticks now, bool all);
     void store_operation(Comm& comm, const Operation& operation, Ticks now);
+    void set_times(Record& record, NcclWork& work, const Operation& operation, NcclSpan span, Ticks now);
+    void set_facts(NcclWork& work, const Operation& operation, Ticks enter);
     void draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work);
     [[nodiscard]] NcclSpan span_of(const Operation& operation) const;
     void store_plan(Comm& comm, std::uint32_t context, std::uint64_t id, const Plan& plan, Ticks now);

@@ -103,20 +103,12 @@ NcclSpan Assembly::span_of(const Operation& operation) const {
     return operation.last_proxy != 0 ? NcclSpan::proxy : NcclSpan::enqueue_only;
 }
 
-void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now) {
-    const Event& start = operation.start;
-    NcclTag tag{.kind = operation.kind, .span = span_of(operation), .flags = operation.flags};
-    const auto plan = comm.plans.find(operation.plan);
-    const bool has_plan = plan != comm.plans.end();
-    const bool in_group = has_plan && plan->second.members > 1;
-    if (tag.span != NcclSpan::enqueue_only && !in_group) tag.flags |= NcclTag::drawn;
-
-    Record record;
-    record.enter = start.tick;
+// When it ran, as well as that is known: by the GPU's stamps, by what NCCL told, or by its proxies.
+void Assembly::set_times(Record& record, NcclWork& work, const Operation& operation, NcclSpan span, Ticks now) {
+    record.enter = operation.start.tick;
     record.leave = now; // when it was given up
-    NcclWork work;
     if (operation.has_stamps()) {
-        if (const auto began = clock_of(start.context).map(operation.first)) {
+        if (const auto began = clock_of(operation.start.context).map(operation.first)) {
             record.enter = scale_.tick(began->cpu_ns);
             work.within_ns = began->within_ns;
         }
@@ -125,35 +117,55 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
         work.gpu_stop = operation.last;
         work.skew_ns = operation.latest_start - operation.first;
         work.longest_ns = operation.longest;
-    } else if (tag.span == NcclSpan::full || tag.span == NcclSpan::partial) {
+    } else if (span == NcclSpan::full || span == NcclSpan::partial) {
         record.enter = operation.first_told;
         record.leave = std::max(operation.last_told, operation.first_told);
-    } else if (tag.span == NcclSpan::proxy) {
+    } else if (span == NcclSpan::proxy) {
         record.leave = operation.last_proxy;
     }
-    if (tag.has(NcclTag::drawn)) draw(comm, start.context, record, tag, work);
-    record.what = {.bytes = start.count * words.size(start.datatype),
-                   .peer = operation.kind == NcclKind::p2p || has_root(start.func) ? start.number : peer::none,
-                   .tag = tag.packed(),
-                   .type = names_.of_word(start.func),
-                   .kind = Kind::nccl};
+}
+
+void Assembly::set_facts(NcclWork& work, const Operation& operation, Ticks enter) {
+    const Event& start = operation.start;
     work.comm = start.context + 1;
     work.handle = static_cast<std::int64_t>(start.id);
-    work.sequence = static_cast<std::int64_t>(operation.kind == NcclKind::p2p ? 0 : start.b);
+    work.sequence = static_cast<std::int64_t>(operation.kind == NcclKind::p2p ? 0 : start.sequence);
     work.datatype = names_.of_word(start.datatype);
     work.algorithm = names_.of_word(start.algorithm);
     work.protocol = names_.of_word(start.protocol);
     work.channels = start.channels;
     work.warps = start.warps;
-    work.called = against(operation.called, record.enter);
-    work.launched = against(operation.launched, record.enter);
-    work.enqueued = against(start.tick, record.enter);
-    work.posted = against(operation.posted_at, record.enter);
+    work.called = against(operation.called, enter);
+    work.launched = against(operation.launched, enter);
+    work.enqueued = against(start.tick, enter);
+    work.posted = against(operation.posted_at, enter);
     work.started = operation.started;
     work.stopped = operation.stopped;
     work.group = static_cast<std::int64_t>(operation.plan);
     work.parent = static_cast<std::int64_t>(operation.launch);
+}
+
+void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now) {
+    const Event& start = operation.start;
+    NcclTag tag{.kind = operation.kind, .span = span_of(operation), .flags = operation.flags};
+    const auto plan = comm.plans.find(operation.plan);
+    const bool has_plan = plan != comm.plans.end();
+    const bool in_group = has_plan && plan->second.members > 1;
     const bool on_gpu = tag.span != NcclSpan::enqueue_only;
+    if (on_gpu && !in_group) tag.flags |= NcclTag::drawn;
+
+    Record record;
+    NcclWork work;
+    set_times(record, work, operation, tag.span, now);
+    if (tag.has(NcclTag::drawn)) draw(comm, start.context, record, tag, work);
+    record.what = {.bytes = start.count * words.size(start.datatype),
+                   .peer = operation.kind == NcclKind::p2p ? start.peer
+                           : has_root(start.func)          ? start.root
+                                                           : peer::none,
+                   .tag = tag.packed(),
+                   .type = names_.of_word(start.func),
+                   .kind = Kind::nccl};
+    set_facts(work, operation, record.enter);
     store(on_gpu ? row_of(comm, start.context) : row_of_details(), record, work);
 
     if (!has_plan) return;
@@ -262,7 +274,7 @@ void Assembly::store_call(const LiveEvent& live, Ticks leave, std::uint8_t flags
     record.enter = start.tick;
     record.leave = leave;
     record.what = {.bytes = start.count * words.size(start.datatype),
-                   .peer = has_root(start.func) ? start.number : peer::none,
+                   .peer = has_root(start.func) ? start.root : peer::none,
                    .tag = tag.packed(),
                    .type = named && start.func != 0 ? names_.of_call(start.func) : names_.of_kind(kind),
                    .kind = Kind::nccl};
@@ -286,7 +298,7 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
     record.enter = start.tick;
     record.leave = leave;
     record.what = {.bytes = start.count,
-                   .peer = kind == NcclKind::proxy_op ? start.number : peer::none,
+                   .peer = kind == NcclKind::proxy_op ? start.peer : peer::none,
                    .tag = tag.packed(),
                    .type = names_.of_kind(kind),
                    .kind = Kind::nccl};
@@ -297,9 +309,9 @@ void Assembly::store_detail(const LiveEvent& live, NcclKind kind, Ticks leave, s
     }
     work.handle = static_cast<std::int64_t>(start.id);
     work.parent = static_cast<std::int64_t>(start.parent);
-    work.pid = static_cast<std::int64_t>(start.group);
+    work.pid = static_cast<std::int64_t>(start.pid);
     work.channel = start.channels;
-    work.step = kind == NcclKind::proxy_op ? static_cast<std::int64_t>(start.b >> 32) : start.number;
+    work.step = kind == NcclKind::proxy_op ? static_cast<std::int64_t>(start.steps_and_chunk >> 32) : start.number;
     work.detail = detail;
     work.waited = static_cast<std::int64_t>(live.waited);
     store(row_of_details(), record, work);

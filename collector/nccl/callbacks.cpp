@@ -35,25 +35,25 @@ const char* text_at(const void* descriptor, std::size_t offset) { return at<cons
 template <int version> void describe_coll(Event& event, const void* from) {
     constexpr auto layout = layout_of(version).coll;
     event.count = at<std::uint64_t>(from, layout.count);
-    event.b = at<std::uint64_t>(from, layout.sequence);
-    event.number = at<std::int32_t>(from, layout.root);
+    event.sequence = at<std::uint64_t>(from, layout.sequence);
+    event.root = at<std::int32_t>(from, layout.root);
     event.channels = at<std::uint8_t>(from, layout.channels);
     event.warps = at<std::uint8_t>(from, layout.warps);
     event.func = words.code(text_at(from, layout.func));
     event.datatype = words.code(text_at(from, layout.datatype));
     event.algorithm = words.code(text_at(from, layout.algorithm));
     event.protocol = words.code(text_at(from, layout.protocol));
-    if constexpr (layout.group != 0) event.group = at<std::uint64_t>(from, layout.group);
+    if constexpr (layout.group != 0) event.plan = at<std::uint64_t>(from, layout.group);
 }
 
 template <int version> void describe_p2p(Event& event, const void* from) {
     constexpr auto layout = layout_of(version).p2p;
     event.count = at<std::uint64_t>(from, layout.count);
-    event.number = at<std::int32_t>(from, layout.peer);
+    event.peer = at<std::int32_t>(from, layout.peer);
     event.func = words.code(text_at(from, layout.func));
     event.datatype = words.code(text_at(from, layout.datatype));
     if constexpr (layout.group != 0) {
-        event.group = at<std::uint64_t>(from, layout.group);
+        event.plan = at<std::uint64_t>(from, layout.group);
         event.channels = at<std::uint8_t>(from, layout.channels);
     } else {
         event.flags |= Event::guessed_channels;
@@ -61,26 +61,28 @@ template <int version> void describe_p2p(Event& event, const void* from) {
 }
 
 // The same in all versions that have them.
-void describe_call(Event& event, const void* from, bool coll) {
-    event.func = words.code(text_at(from, 24));
-    event.count = at<std::uint64_t>(from, 32);
-    event.datatype = words.code(text_at(from, 40));
-    if (coll) event.number = at<std::int32_t>(from, 48);
+void describe_call(Event& event, const void* from) {
+    namespace at_call = offset::call;
+    event.func = words.code(text_at(from, at_call::func));
+    event.count = at<std::uint64_t>(from, at_call::count);
+    event.datatype = words.code(text_at(from, at_call::datatype));
 }
 void describe_proxy_op(Event& event, const void* from) {
-    event.channels = at<std::uint8_t>(from, 28);
-    event.number = at<std::int32_t>(from, 32);
-    event.b = at<std::uint64_t>(from, 36) << 32 | at<std::uint32_t>(from, 40); // steps, chunk size
-    if (at<std::int32_t>(from, 44) != 0) event.flags |= Event::sends;
-    event.group = at<std::uint32_t>(from, 24); // whose
+    namespace at_op = offset::proxy_op;
+    event.channels = at<std::uint8_t>(from, at_op::channel);
+    event.peer = at<std::int32_t>(from, at_op::peer);
+    event.steps_and_chunk = at<std::uint64_t>(from, at_op::steps) << 32 | at<std::uint32_t>(from, at_op::chunk_bytes);
+    if (at<std::int32_t>(from, at_op::sends) != 0) event.flags |= Event::sends;
+    event.pid = at<std::uint32_t>(from, at_op::pid);
 }
 void describe_copy_coll(Event& event, const void* from) {
-    event.b = at<std::uint64_t>(from, 24);
-    event.func = words.code(text_at(from, 32));
-    event.count = at<std::uint64_t>(from, 56);
-    event.number = at<std::int32_t>(from, 64);
-    event.datatype = words.code(text_at(from, 72));
-    event.algorithm = words.code(text_at(from, 80));
+    namespace at_copy = offset::copy_coll;
+    event.sequence = at<std::uint64_t>(from, at_copy::sequence);
+    event.func = words.code(text_at(from, at_copy::func));
+    event.count = at<std::uint64_t>(from, at_copy::count);
+    event.root = at<std::int32_t>(from, at_copy::root);
+    event.datatype = words.code(text_at(from, at_copy::datatype));
+    event.algorithm = words.code(text_at(from, at_copy::algorithm));
 }
 // Valid during the call alone. Of other sources than these nothing is known.
 void describe_network(Event& event, std::int64_t id, const void* data) {
@@ -88,18 +90,40 @@ void describe_network(Event& event, std::int64_t id, const void* data) {
     const auto source = static_cast<std::uint16_t>(id >> 16);
     constexpr std::uint16_t infiniband = 1;
     constexpr std::uint16_t socket = 2;
-    event.number = source;
+    event.source = source;
     if (data == nullptr || version != 1) return;
     if (source == infiniband) {
-        event.b = static_cast<std::uint32_t>(at<std::int32_t>(data, 8));
-        event.count = at<std::uint64_t>(data, 32);
+        event.network_id = static_cast<std::uint32_t>(at<std::int32_t>(data, offset::infiniband::queue_pair));
+        event.count = at<std::uint64_t>(data, offset::infiniband::bytes);
     } else if (source == socket) {
-        event.b = static_cast<std::uint32_t>(at<std::int32_t>(data, 8));
-        event.count = at<std::uint64_t>(data, 16);
+        event.network_id = static_cast<std::uint32_t>(at<std::int32_t>(data, offset::socket::descriptor));
+        event.count = at<std::uint64_t>(data, offset::socket::bytes);
+    }
+}
+template <int version> void describe_kernel_channel(Event& event, const void* from) {
+    event.channels = at<std::uint8_t>(from, offset::kernel_channel::channel);
+    if constexpr (version == 3)
+        event.flags |= Event::no_stamp;
+    else
+        event.gpu_stamp = at<std::uint64_t>(from, offset::kernel_channel::gpu_stamp);
+}
+
+// Whether the call, or the group of calls, is captured into a CUDA graph.
+bool is_captured(unsigned type, const void* from) {
+    switch (type) {
+    case bit_of(event::group_api):
+        return at<std::uint8_t>(from, offset::group_api::captured) != 0;
+    case bit_of(event::coll_api):
+        return at<std::uint8_t>(from, offset::coll_api::captured) != 0;
+    case bit_of(event::p2p_api):
+        return at<std::uint8_t>(from, offset::p2p_api::captured) != 0;
+    default:
+        return false;
     }
 }
 
 template <int version> void describe(Event& event, unsigned type, const void* from) {
+    if (is_captured(type, from)) event.flags |= Event::captured;
     switch (type) {
     case bit_of(event::coll):
         return describe_coll<version>(event, from);
@@ -108,37 +132,29 @@ template <int version> void describe(Event& event, unsigned type, const void* fr
     case bit_of(event::proxy_op):
         return describe_proxy_op(event, from);
     case bit_of(event::proxy_step):
-        event.number = at<std::int32_t>(from, 24);
+        event.step = at<std::int32_t>(from, offset::proxy_step::step);
         return;
     case bit_of(event::kernel_channel):
-        event.channels = at<std::uint8_t>(from, 24);
-        if constexpr (version == 3)
-            event.flags |= Event::no_stamp;
-        else
-            event.b = at<std::uint64_t>(from, 32);
-        return;
+        return describe_kernel_channel<version>(event, from);
     case bit_of(event::net_plugin):
-        return describe_network(event, at<std::int64_t>(from, 24), at<const void*>(from, 32));
+        return describe_network(event, at<std::int64_t>(from, offset::net_plugin::id),
+                                at<const void*>(from, offset::net_plugin::data));
     case bit_of(event::group_api):
-        event.number = at<std::int32_t>(from, 28);
-        if (at<std::uint8_t>(from, 24) != 0) event.flags |= Event::captured;
+        event.depth = at<std::int32_t>(from, offset::group_api::depth);
         return;
     case bit_of(event::coll_api):
-        describe_call(event, from, true);
-        if (at<std::uint8_t>(from, 64) != 0) event.flags |= Event::captured;
-        return;
+        event.root = at<std::int32_t>(from, offset::coll_api::root);
+        return describe_call(event, from);
     case bit_of(event::p2p_api):
-        describe_call(event, from, false);
-        if (at<std::uint8_t>(from, 56) != 0) event.flags |= Event::captured;
-        return;
+        return describe_call(event, from);
     case bit_of(event::copy_coll):
         return describe_copy_coll(event, from);
     case bit_of(event::copy_sync):
-        event.number = at<std::int32_t>(from, 28);
+        event.ranks = at<std::int32_t>(from, offset::copy_sync::ranks);
         return;
     case bit_of(event::copy_batch):
-        event.number = at<std::int32_t>(from, 24);
-        event.count = at<std::uint64_t>(from, 32);
+        event.operations = at<std::int32_t>(from, offset::copy_batch::operations);
+        event.count = at<std::uint64_t>(from, offset::copy_batch::bytes);
         return;
     default: // groups, launches and the proxy's states say nothing of themselves
         return;
@@ -160,10 +176,69 @@ constexpr std::uint64_t below_calls = event::coll_api | event::p2p_api | event::
 
 // Still says whether a graph is captured: its replays decide for themselves.
 void* off_handle(std::uint64_t type, Token parent, const void* descriptor) {
-    const bool captured = parent.captured() || (type == event::group_api && at<std::uint8_t>(descriptor, 24) != 0) ||
-                          (type == event::coll_api && at<std::uint8_t>(descriptor, 64) != 0) ||
-                          (type == event::p2p_api && at<std::uint8_t>(descriptor, 56) != 0);
+    const bool captured = parent.captured() || is_captured(bit_of(type), descriptor);
     return Token{Token::off | (captured ? Token::captured_bit : 0)}.handle();
+}
+
+// What NCCL says of an event that begins, as far as it decides whether the event is written down.
+struct Beginning {
+    Ticks tick = 0;
+    std::uint64_t type = 0;
+    const void* context = nullptr;
+    const void* descriptor = nullptr;
+    bool known_context = false;
+    bool foreign = false; // a proxy works for another process
+    Token raw_parent{};   // as it came
+    Token parent{};       // ours, or one that says that nothing below it is recorded
+
+    [[nodiscard]] bool has_parent() const { return !foreign && (is_ours(raw_parent) || is_off(raw_parent)); }
+};
+
+Beginning beginning_of(Ticks tick, std::uint64_t type, const void* context, const void* descriptor) {
+    Beginning begun{.tick = tick, .type = type, .context = context, .descriptor = descriptor};
+    begun.known_context = plugin.contexts.is_ours(context);
+    begun.raw_parent = Token::from(at<const void*>(descriptor, parent_at));
+    begun.foreign = type == event::proxy_op &&
+                    (at<std::uint32_t>(descriptor, offset::proxy_op::pid) != plugin.pid || !begun.known_context);
+    if (begun.has_parent()) begun.parent = begun.raw_parent;
+    return begun;
+}
+
+// Whether it is to be written down; else `refusal` is what NCCL gets for it.
+template <int version> bool is_wanted(const Beginning& begun, bool root, Ring* ring, void*& refusal) {
+    if (begun.foreign) {
+        if (is_recorded()) return true;
+        refusal = Token{Token::off}.handle();
+        return false;
+    }
+    const std::uint64_t type = begun.type;
+    // What a call launches has no parent, but is launched by its thread.
+    const bool launched = version >= 5 && type == event::group && ring != nullptr;
+    const bool recorded = root ? is_recorded() : launched ? !ring->skips_call() : !is_off(begun.parent);
+    const bool has_room =
+        (type & below_operations) != 0 || (begun.known_context && Contexts::index(begun.context) < Contexts::most);
+    if (type == event::group_api && ring != nullptr) ring->skip_call(!recorded || !has_room);
+    if (!recorded || !has_room) {
+        refusal = off_handle(type, begun.parent, begun.descriptor);
+        return false;
+    }
+    // Without a parent: what it is part of was not taken.
+    return begun.has_parent() || (type & (below_operations | below_calls)) == 0;
+}
+
+template <int version> Event event_of(const Beginning& begun) {
+    Event event;
+    event.tick = begun.tick;
+    event.parent = begun.foreign ? begun.raw_parent.bits : is_off(begun.parent) ? 0 : begun.parent.bits;
+    event.context = begun.known_context && !begun.foreign ? Contexts::index(begun.context) : foreign_context;
+    event.moment = Moment::start;
+    describe<version>(event, bit_of(begun.type), begun.descriptor);
+    if (begun.foreign) event.flags |= Event::foreign;
+    if constexpr (version == 3) // the communicator stands with its operations, and only there
+        if ((begun.type & (event::coll | event::p2p)) != 0)
+            plugin.contexts.learn(event.context, at<std::uint64_t>(begun.descriptor, offset::coll_v3::hash),
+                                  at<std::int32_t>(begun.descriptor, rank_at));
+    return event;
 }
 
 template <int version> void* started(const void* context, const void* descriptor) {
@@ -171,45 +246,18 @@ template <int version> void* started(const void* context, const void* descriptor
     const std::uint64_t type =
         layout_of(version).wide_type ? at<std::uint64_t>(descriptor, 0) : at<std::uint8_t>(descriptor, 0);
     if (!std::has_single_bit(type) || type > events_of(version)) return nullptr;
-    const bool known_context = plugin.contexts.is_ours(context);
-    const Token raw_parent = Token::from(at<const void*>(descriptor, parent_at));
-    const bool foreign = type == event::proxy_op && (at<std::uint32_t>(descriptor, 24) != plugin.pid || !known_context);
-    const bool has_parent = !foreign && (is_ours(raw_parent) || is_off(raw_parent));
-    const Token parent = has_parent ? raw_parent : Token{};
-    const bool root = decides<version>(type, parent);
+    const Beginning begun = beginning_of(tick, type, context, descriptor);
+    const bool root = decides<version>(type, begun.parent);
     Ring* const ring = plugin.rings.mine();
-    if (foreign) {
-        if (!is_recorded()) return Token{Token::off}.handle();
-    } else {
-        // What a call launches has no parent, but is launched by its thread.
-        const bool launched = version >= 5 && type == event::group && ring != nullptr;
-        const bool recorded = root ? is_recorded() : launched ? !ring->skips_call() : !is_off(parent);
-        const bool has_room =
-            (type & below_operations) != 0 || (known_context && Contexts::index(context) < Contexts::most);
-        if (type == event::group_api && ring != nullptr) ring->skip_call(!recorded || !has_room);
-        if (!recorded || !has_room) return off_handle(type, parent, descriptor);
-        // What it is part of was not taken.
-        if (!has_parent && (type & (below_operations | below_calls)) != 0) return nullptr;
-    }
+    void* refusal = nullptr;
+    if (!is_wanted<version>(begun, root, ring, refusal)) return refusal;
     Event* const room = ring != nullptr ? ring->room(root ? Ring::most_for_roots : Ring::most_for_starts) : nullptr;
     if (room == nullptr) {
         if (type == event::group_api && ring != nullptr) ring->skip_call(true);
-        return root ? off_handle(type, parent, descriptor) : nullptr;
+        return root ? off_handle(type, begun.parent, descriptor) : nullptr;
     }
-    Event event;
-    event.tick = tick;
-    event.parent = foreign ? raw_parent.bits : is_off(parent) ? 0 : parent.bits;
-    event.context = known_context && !foreign ? Contexts::index(context) : foreign_context;
-    event.step = Step::start;
-    describe<version>(event, bit_of(type), descriptor);
-    if constexpr (version == 3) { // the communicator stands with its operations, and only there
-        constexpr std::size_t hash_at = 32;
-        if ((type & (event::coll | event::p2p)) != 0)
-            plugin.contexts.learn(event.context, at<std::uint64_t>(descriptor, hash_at),
-                                  at<std::int32_t>(descriptor, rank_at));
-    }
-    if (foreign) event.flags |= Event::foreign;
-    const bool captured = (event.flags & Event::captured) != 0 || parent.captured();
+    Event event = event_of<version>(begun);
+    const bool captured = (event.flags & Event::captured) != 0 || begun.parent.captured();
     const Token token = Token::of(ring->index(), ring->next_number(), bit_of(type), captured);
     event.id = token.bits;
     *room = event;
@@ -239,7 +287,7 @@ int stop(void* handle) {
     Event event;
     event.tick = now();
     event.id = token.bits;
-    event.step = Step::stop;
+    event.moment = Moment::stop;
     if (is_marked(token)) kernels::launch_ends();
     write_down(event);
     return success;
@@ -247,11 +295,11 @@ int stop(void* handle) {
 
 // What it says, by the event's type; false: nothing that is recorded.
 bool describe_state(Event& event, unsigned type, const void* arguments) {
-    const int state = event.number;
+    const int state = event.state;
     switch (type) {
     case bit_of(event::kernel_channel):
         if (state != state::kernel_channel_stop) return false;
-        if (arguments != nullptr) event.b = at<std::uint64_t>(arguments, 0);
+        if (arguments != nullptr) event.gpu_stamp = at<std::uint64_t>(arguments, 0);
         return true;
     case bit_of(event::proxy_step):
         if (state != state::step_send_peer_wait &&
@@ -272,8 +320,8 @@ int record_state(void* handle, int state, void* arguments) {
     Event event;
     event.tick = now();
     event.id = token.bits;
-    event.number = state;
-    event.step = Step::state;
+    event.state = state;
+    event.moment = Moment::state;
     if (describe_state(event, token.type(), arguments)) write_down(event);
     return success;
 }
@@ -283,7 +331,7 @@ int finalize(void* context) {
     Event event;
     event.tick = now();
     event.context = Contexts::index(context);
-    event.step = Step::finalize;
+    event.moment = Moment::finalize;
     if (event.context < Contexts::most) write_down(event);
     return success;
 }

@@ -21,7 +21,7 @@ constexpr long idle_ns = 100'000'000; // the same, when nothing came for a secon
 // both the same tick.
 bool goes_before(const Event& a, const Event& b) {
     if (a.tick != b.tick) return a.tick < b.tick;
-    if (a.step != b.step) return a.step < b.step;
+    if (a.moment != b.moment) return a.moment < b.moment;
     constexpr std::uint8_t order[16] = {2, 3, 3, 4, 5, 0, 4, 6, 0, 1, 1, 1, 3, 4, 4, 7};
     return order[Token{a.id}.type()] < order[Token{b.id}.type()];
 }
@@ -86,20 +86,7 @@ void Drainer::each_second() {
     beat_();
 }
 
-// Everything that was written before this moment is seen, so that what began is known before what is below it; what is
-// written meanwhile waits for the next time. A processor reads its clock somewhat before or after its turn.
-std::uint64_t Drainer::drain(bool last) {
-    constexpr Ticks out_of_turn = 20'000; // some microseconds, by any timer
-    if (last && with_kernels_) kernels::end();
-    const Anchor anchor = read_anchor_();
-    assembly_.set_scale({anchor, ns_per_tick(chosen_timer(), first_, anchor)});
-    const Ticks before = last ? ~Ticks{0} : now() - out_of_turn;
-    struct Source {
-        Ring* ring;
-        std::uint64_t next;
-        std::uint64_t end;
-    };
-    std::array<Source, most_rings> sources;
+std::size_t Drainer::find_sources(std::array<Source, most_rings>& sources) {
     std::size_t count = 0;
     std::uint64_t lost = rings_.take_without_ring();
     for (Ring& ring : rings_.all()) {
@@ -108,25 +95,47 @@ std::uint64_t Drainer::drain(bool last) {
         if (source.next != source.end) sources[count++] = source;
     }
     if (lost > 0) rows_.count(Loss::nccl_dropped, lost);
-    const Ticks after = now() + out_of_turn; // later ones are of a timer that was set back since, and do not wait
-    std::uint64_t events = 0;
+    return count;
+}
+
+// By time, as the threads wrote them. What `waits` says of an event leaves it, and its ring's later ones, for the next
+// time.
+template <class Waits> std::uint64_t Drainer::take_in_order(std::span<Source> sources, Waits waits) {
     constexpr std::uint64_t given_back = 1024; // at a time, so that who writes finds room soon
-    while (count > 0) {
+    std::uint64_t events = 0;
+    for (std::size_t count = sources.size(); count > 0;) {
         Source* first = sources.data();
         for (std::size_t i = 1; i < count; ++i)
             if (goes_before(sources[i].ring->event(sources[i].next), first->ring->event(first->next)))
                 first = &sources[i];
         const Event& event = first->ring->event(first->next);
-        const bool waits = !last && event.tick >= before && event.tick <= after;
-        if (!waits) {
+        const bool stays = waits(event);
+        if (!stays) {
             assembly_.take(event, first->ring->index());
             ++events;
             if (++first->next % given_back == 0) first->ring->take(first->next);
         }
-        if (!waits && first->next != first->end) continue;
+        if (!stays && first->next != first->end) continue;
         first->ring->take(first->next);
         *first = sources[--count];
     }
+    return events;
+}
+
+// Everything that was written before this moment is seen, so that what began is known before what is below it; what is
+// written meanwhile waits for the next time. A processor reads its clock somewhat before or after its turn.
+std::uint64_t Drainer::drain(bool last) {
+    constexpr Ticks out_of_turn = 20'000; // some microseconds, by any timer
+    if (last && with_kernels_) kernels::end();
+    const Anchor anchor = read_anchor_();
+    assembly_.set_scale({anchor, ns_per_tick(chosen_timer(), first_, anchor)});
+    const Ticks before = last ? ~Ticks{0} : now() - out_of_turn;
+    std::array<Source, most_rings> sources;
+    const std::size_t count = find_sources(sources);
+    const Ticks after = now() + out_of_turn; // later ones are of a timer that was set back since, and do not wait
+    const std::uint64_t events = take_in_order(std::span{sources}.first(count), [&](const Event& event) {
+        return !last && event.tick >= before && event.tick <= after;
+    });
     if (with_kernels_) kernels::take(assembly_);
     if (with_kernels_ && last) {
         kernels::let_go();

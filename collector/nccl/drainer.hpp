@@ -4,9 +4,11 @@
 #include "collector/nccl/assembly.hpp"
 #include "collector/nccl/rings.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <pthread.h>
+#include <span>
 
 namespace tactus::nccl {
 
@@ -26,6 +28,15 @@ class Drainer {
     void loop();
     // Gives how many events there were.
     std::uint64_t drain(bool last);
+    // What a ring has that is not yet taken: the numbers of the next event and of the one behind the last.
+    struct Source {
+        Ring* ring;
+        std::uint64_t next;
+        std::uint64_t end;
+    };
+    // Fills in the rings that have something, and gives how many there are.
+    std::size_t find_sources(std::array<Source, most_rings>& sources);
+    template <class Waits> std::uint64_t take_in_order(std::span<Source> sources, Waits waits);
     void each_second();
 
     Rings& rings_;

@@ -32,7 +32,7 @@ struct Token {
     [[nodiscard]] bool captured() const { return (bits & captured_bit) != 0; }
 };
 
-enum class Step : std::uint8_t { start, stop, state, finalize };
+enum class Moment : std::uint8_t { start, stop, state, finalize };
 
 // NCCL's words (functions, datatypes, algorithms, protocols) by their codes, see words.hpp.
 using Word = std::uint8_t;
@@ -43,14 +43,33 @@ struct alignas(64) Event {
     Ticks tick = 0;
     std::uint64_t id = 0;     // a Token's bits; of finalize 0
     std::uint64_t parent = 0; // a Token's bits; of foreign work as it came
-    // Of a start: bytes of what it moves, in elements · of its sequence, the stamp of the GPU, chunk size, id of a
-    // network's descriptor · of the plan it is launched with (Token's bits). Of a state: its argument in `b`.
+    // What it moves: elements of an operation or a call, bytes of a step of the proxy, of network work or of a batch of
+    // copies.
     std::uint64_t count = 0;
-    std::uint64_t b = 0;
-    std::uint64_t group = 0;
+    // By its kind; at most one of them is meant.
+    union {
+        std::uint64_t sequence = 0;    // of a collective operation in its communicator
+        std::uint64_t gpu_stamp;       // of a kernel channel, at its start or its stop; 0: not known
+        std::uint64_t steps_and_chunk; // of a proxy operation: how many steps, and below 32 bits of a chunk's bytes
+        std::uint64_t network_id;      // of network work: the queue pair or the descriptor
+    };
+    union {
+        std::uint64_t plan = 0; // of an operation: the group it is launched with, a Token's bits
+        std::uint64_t pid;      // of a proxy operation: the process it is for
+    };
     std::uint32_t context = 0;
-    std::int32_t number = 0; // peer, root, step, state, depth of the group
-    Step step{};
+    union {
+        std::int32_t number = 0; // whichever it is
+        std::int32_t peer;       // of a message, or a proxy operation
+        std::int32_t root;       // of a collective operation or call
+        std::int32_t step;       // of the proxy
+        std::int32_t state;      // of a state, and of the proxy's control: the last one
+        std::int32_t depth;      // of a group of calls
+        std::int32_t source;     // of network work: which plugin
+        std::int32_t operations; // of a batch of copies
+        std::int32_t ranks;      // that a synchronization of copies is among
+    };
+    Moment moment{};
     std::uint8_t channels = 0; // how many; of kernel channels and proxy work which
     std::uint8_t warps = 0;
     std::uint8_t flags = 0;

@@ -80,7 +80,7 @@ int flush_thread() {
 int synchronize_clocks() {
     const Session* const now = session;
     // Also on a rank whose file could not be opened, and on one that called VT_abort: the others wait for it.
-    if (now == nullptr || !now->clocks().usable()) return vt_idle();
+    if (now == nullptr || !session->clocks().usable()) return vt_idle();
     MPI_Comm parent = handle.COMM_NULL;
     if (pmpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != handle.COMM_NULL) return VT_ERR_SPAWNED;
     const ErrnoKept kept;

@@ -172,8 +172,8 @@ TEST_CASE("a step's last wait counts as well", "[nccl]") {
     nccl::Event waits;
     waits.tick = nccl.tick += 100;
     waits.id = step;
-    waits.step = Step::state;
-    waits.number = state::step_recv_gpu_wait;
+    waits.moment = Moment::state;
+    waits.state = state::step_recv_gpu_wait;
     nccl.take(waits);
     nccl.tick += 5000;
     nccl.stop(step, Driver::proxy);
@@ -220,7 +220,7 @@ TEST_CASE("work for another process is kept as it came", "[nccl]") {
     Event work;
     work.flags = Event::foreign;
     work.context = foreign_context;
-    work.group = 4321; // whose
+    work.pid = 4321; // whose
     const std::uint64_t id = nccl.start(event::proxy_op, 0xdead'0000, work, Driver::proxy);
     const std::uint64_t step = nccl.start(event::proxy_step, id, {}, Driver::proxy);
     nccl.stop(step, Driver::proxy);

@@ -76,12 +76,12 @@ class Driver {
         nccl::Event event;
         event.tick = tick += 100;
         event.context = context;
-        event.step = Step::finalize;
+        event.moment = Moment::finalize;
         assembly_->take(event, user);
     }
     std::uint64_t start(std::uint64_t type, std::uint64_t parent, Event event = {}, unsigned ring = user) {
         event.tick = tick += 100;
-        event.step = Step::start;
+        event.moment = Moment::start;
         event.id = Token::of(ring, ++number_, static_cast<unsigned>(std::countr_zero(type)), false).bits;
         event.parent = parent;
         if (event.context == 0) event.context = context;
@@ -92,7 +92,7 @@ class Driver {
         nccl::Event event;
         event.tick = tick += 100;
         event.id = id;
-        event.step = Step::stop;
+        event.moment = Moment::stop;
         assembly_->take(event, ring);
     }
     // A channel from `begin` to `end` by the CPU's clock, told at the end.
@@ -106,16 +106,16 @@ class Driver {
     static Event stamp(std::uint8_t channel, std::int64_t begin) {
         nccl::Event event;
         event.channels = channel;
-        event.b = static_cast<std::uint64_t>(begin + gpu);
+        event.gpu_stamp = static_cast<std::uint64_t>(begin + gpu);
         return event;
     }
     void told(std::uint64_t id, std::int64_t end) {
         nccl::Event event;
         event.tick = tick += 10;
         event.id = id;
-        event.step = Step::state;
-        event.number = state::kernel_channel_stop;
-        event.b = static_cast<std::uint64_t>(end + gpu);
+        event.moment = Moment::state;
+        event.state = state::kernel_channel_stop;
+        event.gpu_stamp = static_cast<std::uint64_t>(end + gpu);
         assembly_->take(event, proxy);
     }
     static Event coll(std::uint8_t channels, std::uint64_t sequence, std::uint64_t plan) {
@@ -124,8 +124,8 @@ class Driver {
         event.datatype = words.code("ncclFloat32");
         event.count = 1000;
         event.channels = channels;
-        event.b = sequence;
-        event.group = plan;
+        event.sequence = sequence;
+        event.plan = plan;
         return event;
     }
     static Event p2p(Word func, std::int32_t peer, std::uint64_t plan) {
@@ -133,9 +133,9 @@ class Driver {
         event.func = func;
         event.datatype = words.code("ncclInt8");
         event.count = 100;
-        event.number = peer;
+        event.peer = peer;
         event.channels = 1;
-        event.group = plan;
+        event.plan = plan;
         return event;
     }
     // A whole call of one collective on two channels.
@@ -165,7 +165,7 @@ class Driver {
     [[nodiscard]] std::uint64_t without_kernel() const { return assembly_->without_kernel(); }
     static Event depth(std::int32_t depth) {
         nccl::Event event;
-        event.number = depth;
+        event.depth = depth;
         return event;
     }
     void take(const nccl::Event& event) { assembly_->take(event, proxy); }

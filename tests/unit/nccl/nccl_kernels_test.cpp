@@ -165,7 +165,7 @@ TEST_CASE("launches without kernels are counted, but those of graphs", "[nccl]")
     static_cast<void>(nccl.all_reduce(1));
     nccl::Event captured;
     captured.tick = nccl.tick;
-    captured.step = Step::start;
+    captured.moment = Moment::start;
     captured.id = Token::of(0, 1'000'000, static_cast<unsigned>(std::countr_zero(event::kernel_launch)), true).bits;
     nccl.take(captured);
     CHECK(nccl.without_kernel() == 2);
