@@ -53,7 +53,8 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
     }
     const double spreads = spread(lower) + spread(upper);
     // On a crowded host one direction alone may have waited for a core, each time.
-    const bool crowded = std::any_of(samples.begin(), samples.end(), [](const Exchange& one) { return one.crowded; });
+    const bool crowded =
+        std::any_of(samples.begin(), samples.end(), [](const Exchange& exchange) { return exchange.crowded; });
     const double asymmetry = crowded ? 1 : largest_asymmetry;
     const double low = -*std::min_element(lower.begin(), lower.end());
     const double high = *std::min_element(upper.begin(), upper.end());

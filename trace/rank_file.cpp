@@ -269,8 +269,8 @@ void RankFile::sort_definitions() {
 
 void RankFile::settle() {
     // Of two blocks with the same place the fuller one holds: a flush writes what is there, the owner all of it.
-    const auto key = [](const IndexEntry& one) {
-        return std::tuple{one.lane, one.sequence, one.calls, one.records, one.offset};
+    const auto key = [](const IndexEntry& entry) {
+        return std::tuple{entry.lane, entry.sequence, entry.calls, entry.records, entry.offset};
     };
     std::sort(blocks_.begin(), blocks_.end(),
               [&](const IndexEntry& a, const IndexEntry& b) { return key(a) < key(b); });

@@ -80,6 +80,14 @@ Error missing_ranks(const std::string& path, const std::vector<std::uint32_t>& p
                  .advice = "copy the whole directory"};
 }
 
+Error cut_off(const RankFile& file, const std::string& name) {
+    return {.what = "ends without an index: the process still runs or was killed, or the file was cut; what had been "
+                    "written is shown",
+            .file = name,
+            .offset = file.size(),
+            .advice = "`tactus recover` brings in the rest of a dead process"};
+}
+
 } // namespace
 
 Result<Trace> Trace::open(const std::string& path) {
@@ -109,13 +117,7 @@ Result<Trace> Trace::open(const std::string& path) {
         }
         expected = std::max<std::uint64_t>(expected, file->header().ranks); // without MPI each knows of those before it
         for (const Error& damage : file->damage()) trace.problems.push_back(damage);
-        if (!file->closed())
-            trace.problems.push_back(
-                Error{.what = "ends without an index: the process still runs or was killed, or the file was cut; what "
-                              "had been written is shown",
-                      .file = name,
-                      .offset = file->size(),
-                      .advice = "`tactus recover` brings in the rest of a dead process"});
+        if (!file->closed()) trace.problems.push_back(cut_off(*file, name));
         if (present.size() > most_open_files) file->set_aside();
         trace.ranks.push_back(std::move(*file));
     }

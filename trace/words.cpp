@@ -6,19 +6,19 @@ namespace tactus {
 
 std::vector<Completion> completions_of(const Record& record, Words words) {
     std::vector<Completion> list;
-    each_completion(record, words, [&](const Completion& one) { list.push_back(one); });
+    each_completion(record, words, [&](const Completion& completion) { list.push_back(completion); });
     return list;
 }
 
 std::vector<Started> starts_of(const Record& record, Words words) {
     std::vector<Started> list;
-    each_start(record, words, [&](const Started& one) { list.push_back(one); });
+    each_start(record, words, [&](const Started& started) { list.push_back(started); });
     return list;
 }
 
 std::vector<SentMessage> messages_sent(const Record& record, Words words) {
     std::vector<SentMessage> list;
-    each_sent(record, words, [&](const SentMessage& one) { list.push_back(one); });
+    each_sent(record, words, [&](const SentMessage& message) { list.push_back(message); });
     return list;
 }
 

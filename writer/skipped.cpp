@@ -9,9 +9,9 @@ NotRecorded& Skipped::place(const NotRecorded& channel) const {
                               (static_cast<std::uint64_t>(static_cast<std::uint32_t>(channel.peer)) << 2) ^
                               static_cast<std::uint64_t>(channel.direction);
     std::size_t i = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15U) >> 32) & (size_ - 1);
-    const auto other = [&](const NotRecorded& one) {
-        return one.count != 0 &&
-               (one.comm != channel.comm || one.peer != channel.peer || one.direction != channel.direction);
+    const auto other = [&](const NotRecorded& missing) {
+        return missing.count != 0 &&
+               (missing.comm != channel.comm || missing.peer != channel.peer || missing.direction != channel.direction);
     };
     while (other(table_[i])) i = (i + 1) & (size_ - 1);
     return table_[i];
@@ -33,9 +33,9 @@ bool Skipped::grow() {
 
 void Skipped::add(std::uint32_t comm, std::int32_t peer, Direction direction) {
     if (2 * channels_ >= size_ && !grow()) return;
-    NotRecorded& one = place({comm, peer, direction, 0});
-    if (one.count == 0) ++channels_;
-    one = {comm, peer, direction, one.count + 1};
+    NotRecorded& missing = place({comm, peer, direction, 0});
+    if (missing.count == 0) ++channels_;
+    missing = {comm, peer, direction, missing.count + 1};
 }
 
 std::vector<std::int64_t> Skipped::take() {
