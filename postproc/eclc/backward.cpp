@@ -72,8 +72,9 @@ double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<
         const GlobalTime left = std::max(window_begin(event.stamp, jump.size, slope), events.front().stamp);
         if (left >= right) continue; // nothing lies in front of it
         hull.begin({right, jump.size});
-        auto limit = std::lower_bound(limits.begin(), limits.end(), jump.event,
-                                      [](const Limit& one, std::size_t number) { return one.event < number; });
+        auto limit =
+            std::lower_bound(limits.begin(), limits.end(), jump.event,
+                             [](const Limit& candidate, std::size_t number) { return candidate.event < number; });
         for (; limit != limits.begin(); --limit) {
             const Limit& before = *std::prev(limit);
             const GlobalTime stamp = events[before.event].stamp;

@@ -155,10 +155,16 @@ void put_csv_messages(const Trace& trace, const StepClock& clock, OutputFile& ou
         const RankFile* file = file_of(trace, end.rank);
         return file != nullptr ? clock.at(*file, clock.delay_of(end.rank, end.lane), end.tick) : 0;
     };
-    const MessageCounts counts = for_each_message(trace, [&](const Message& one) {
-        rows.number(one.sent.rank).number(one.sent.lane).number(one.received.rank).number(one.received.lane);
-        rows.seconds(time_of(one.sent)).seconds(time_of(one.received)).number(one.bytes).number(one.tag);
-        const auto label = labels.find(one.comm);
+    const MessageCounts counts = for_each_message(trace, [&](const Message& message) {
+        rows.number(message.sent.rank)
+            .number(message.sent.lane)
+            .number(message.received.rank)
+            .number(message.received.lane);
+        rows.seconds(time_of(message.sent))
+            .seconds(time_of(message.received))
+            .number(message.bytes)
+            .number(message.tag);
+        const auto label = labels.find(message.comm);
         label != labels.end() ? rows.text(label->second) : rows.none();
         rows.end();
     });

@@ -17,81 +17,104 @@ CsvRows& put_stats(CsvRows& rows, const CallStats& stats) {
 
 std::uint64_t put_functions(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, with_stats("function")};
-    for (const FunctionProfile& one : profile.functions) put_stats(rows.text(one.name), one.stats).end();
+    for (const FunctionProfile& function_profile : profile.functions)
+        put_stats(rows.text(function_profile.name), function_profile.stats).end();
     return rows.rows();
 }
 
 std::uint64_t put_places(const Profile& profile, const PlaceText& place_text, OutputFile& out) {
     CsvRows rows{out, with_stats("function,place,module,offset")};
-    for (const PlaceProfile& one : profile.places) {
-        rows.text(one.name).text(place_text(one.place)).text(one.place.module).number(one.place.offset);
-        put_stats(rows, one.stats).end();
+    for (const PlaceProfile& place_profile : profile.places) {
+        rows.text(place_profile.name)
+            .text(place_text(place_profile.place))
+            .text(place_profile.place.module)
+            .number(place_profile.place.offset);
+        put_stats(rows, place_profile.stats).end();
     }
     return rows.rows();
 }
 
 std::uint64_t put_ranks(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, with_stats("rank,host,threads,wall_s,mpi_s,other_s")};
-    for (const RankProfile& one : profile.ranks) {
-        rows.number(one.rank).text(one.host).number(one.lanes).number(one.wall_s).number(one.mpi.time_s);
-        put_stats(rows.number(one.other_s()), one.mpi).end();
+    for (const RankProfile& rank_profile : profile.ranks) {
+        rows.number(rank_profile.rank)
+            .text(rank_profile.host)
+            .number(rank_profile.lanes)
+            .number(rank_profile.wall_s)
+            .number(rank_profile.mpi.time_s);
+        put_stats(rows.number(rank_profile.other_s()), rank_profile.mpi).end();
     }
     return rows.rows();
 }
 
 std::uint64_t put_traffic(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, "sender,receiver,messages,bytes"};
-    for (const Traffic& one : profile.messages)
-        rows.number(one.from).number(one.to).number(one.messages).number(one.bytes).end();
+    for (const Traffic& traffic : profile.messages)
+        rows.number(traffic.from).number(traffic.to).number(traffic.messages).number(traffic.bytes).end();
     return rows.rows();
 }
 
 std::uint64_t put_collectives(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, with_stats("function") + ",mean_s_per_rank,max_s_per_rank,max_rank"};
-    for (const CollectiveProfile& one : profile.collectives)
-        put_stats(rows.text(one.name), one.stats)
-            .number(one.time.mean_s)
-            .number(one.time.max_s)
-            .number(one.time.max_rank)
+    for (const CollectiveProfile& collective : profile.collectives)
+        put_stats(rows.text(collective.name), collective.stats)
+            .number(collective.time.mean_s)
+            .number(collective.time.max_s)
+            .number(collective.time.max_rank)
             .end();
     return rows.rows();
 }
 
 std::uint64_t put_regions(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, "name,scope,count,unfinished,time_s,own_s,mpi_s,min_s,avg_s,max_s"};
-    for (const RegionProfile& one : profile.regions) {
-        rows.text(one.name).number(one.scope).number(one.count).number(one.unfinished).number(one.time_s);
-        rows.number(one.own_s).number(one.mpi_s).number(one.min_s).number(one.avg_s()).number(one.max_s).end();
+    for (const RegionProfile& region : profile.regions) {
+        rows.text(region.name)
+            .number(region.scope)
+            .number(region.count)
+            .number(region.unfinished)
+            .number(region.time_s);
+        rows.number(region.own_s)
+            .number(region.mpi_s)
+            .number(region.min_s)
+            .number(region.avg_s())
+            .number(region.max_s)
+            .end();
     }
     return rows.rows();
 }
 
 std::uint64_t put_counters(const Profile& profile, OutputFile& out) {
     CsvRows rows{out, "name,unit,values,min,mean,max"};
-    for (const CounterProfile& one : profile.counters)
-        rows.text(one.name).text(one.unit).number(one.values).number(one.min).number(one.mean()).number(one.max).end();
+    for (const CounterProfile& counter : profile.counters)
+        rows.text(counter.name)
+            .text(counter.unit)
+            .number(counter.values)
+            .number(counter.min)
+            .number(counter.mean())
+            .number(counter.max)
+            .end();
     return rows.rows();
 }
 
 std::uint64_t put_waits(const RunWaits& waits, const PlaceText& place_text, OutputFile& out) {
     CsvRows rows{out, "kind,victim,victims,causer,function,place,causer_function,causer_place,count,seconds,longest_s"};
-    for (const WaitGroup& one : waits.groups) {
-        rows.text(wait_names[static_cast<std::size_t>(one.kind)].key).number(one.victim).number(one.victims);
-        rows.number(one.causer).text(name_of(one.victim_function)).text(place_text(one.victim_place));
-        rows.text(name_of(one.causer_function)).text(place_text(one.causer_place));
-        rows.number(one.count).number(one.seconds).number(one.longest_s).end();
+    for (const WaitGroup& group : waits.groups) {
+        rows.text(wait_names[static_cast<std::size_t>(group.kind)].key).number(group.victim).number(group.victims);
+        rows.number(group.causer).text(name_of(group.victim_function)).text(place_text(group.victim_place));
+        rows.text(name_of(group.causer_function)).text(place_text(group.causer_place));
+        rows.number(group.count).number(group.seconds).number(group.longest_s).end();
     }
     return rows.rows();
 }
 
 std::uint64_t put_waiting_ranks(const RunWaits& waits, OutputFile& out) {
     CsvRows rows{out, "rank,seconds,computed_s,waited_s,caused_s"};
-    for (const WaitingRank& one : waits.ranks)
-        rows.number(one.rank)
-            .number(one.seconds)
-            .number(one.computed_s)
-            .number(one.waited_s)
-            .number(one.caused_s)
+    for (const WaitingRank& waiting_rank : waits.ranks)
+        rows.number(waiting_rank.rank)
+            .number(waiting_rank.seconds)
+            .number(waiting_rank.computed_s)
+            .number(waiting_rank.waited_s)
+            .number(waiting_rank.caused_s)
             .end();
     return rows.rows();
 }

@@ -106,8 +106,10 @@ OTF2_CallbackCode take_metric_instance(void* data, OTF2_MetricRef self, OTF2_Met
 }
 
 struct DeleteCallbacks {
-    void operator()(OTF2_GlobalDefReaderCallbacks* one) const { OTF2_GlobalDefReaderCallbacks_Delete(one); }
-    void operator()(OTF2_MarkerReaderCallbacks* one) const { OTF2_MarkerReaderCallbacks_Delete(one); }
+    void operator()(OTF2_GlobalDefReaderCallbacks* callbacks) const { OTF2_GlobalDefReaderCallbacks_Delete(callbacks); }
+    void operator()(OTF2_MarkerReaderCallbacks* otf_marker_reader_callbacks) const {
+        OTF2_MarkerReaderCallbacks_Delete(otf_marker_reader_callbacks);
+    }
 };
 using GlobalCallbacks = std::unique_ptr<OTF2_GlobalDefReaderCallbacks, DeleteCallbacks>;
 

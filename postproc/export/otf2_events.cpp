@@ -79,8 +79,9 @@ OTF2_AttributeList* Otf2RankEvents::attributes_of(const Record& record) {
 
 bool Otf2RankEvents::is_scope(const Record& region) const {
     const std::vector<Symbol>& known = file_.definitions().symbols; // by number
-    const auto symbol = std::lower_bound(known.begin(), known.end(), region.what.type,
-                                         [](const Symbol& one, std::uint32_t number) { return one.number < number; });
+    const auto symbol =
+        std::lower_bound(known.begin(), known.end(), region.what.type,
+                         [](const Symbol& candidate, std::uint32_t number) { return candidate.number < number; });
     return symbol != known.end() && symbol->number == region.what.type && symbol->scope;
 }
 
@@ -119,7 +120,7 @@ void Otf2RankEvents::begin_call(const Record& record, Words words) {
     if (is_collective_there(what)) return begin_collective(record, words);
     if (what.has(flag::starts)) return start(record, words);
     if (is_send(shape)) send({definitions_.comm(what.comm), what.peer, what.tag, what.bytes}, {});
-    each_start(record, words, [&](const Started& one) { start_persistent(one); });
+    each_start(record, words, [&](const Started& started) { start_persistent(started); });
 }
 
 void Otf2RankEvents::start(const Record& record, Words words) {
@@ -150,24 +151,27 @@ void Otf2RankEvents::start(const Record& record, Words words) {
     open_[record.request] = {.what = What::nothing};
 }
 
-void Otf2RankEvents::start_persistent(const Started& one) {
-    const Shape shape = shape_of(one.function);
-    const OTF2_CommRef comm = definitions_.comm(one.comm);
-    if (is_partitioned(one.function)) {
+void Otf2RankEvents::start_persistent(const Started& started) {
+    const Shape shape = shape_of(started.function);
+    const OTF2_CommRef comm = definitions_.comm(started.comm);
+    if (is_partitioned(started.function)) {
         definitions_.not_said().add("partitioned messages");
-        open_[one.request] = {.what = What::nothing};
+        open_[started.request] = {.what = What::nothing};
     } else if (is_send(shape)) {
-        send({comm, one.peer, one.tag, one.bytes}, one.request);
+        send({comm, started.peer, started.tag, started.bytes}, started.request);
     } else if (shape == Shape::receive) {
-        post(comm, one.peer, one.request);
+        post(comm, started.peer, started.request);
     } else if (pattern_of(shape) != Pattern::none) {
         Record as_if;
-        as_if.request = one.request;
-        as_if.what = {
-            .bytes = one.bytes, .comm = one.comm, .peer = one.peer, .function = one.function, .flags = flag::starts};
+        as_if.request = started.request;
+        as_if.what = {.bytes = started.bytes,
+                      .comm = started.comm,
+                      .peer = started.peer,
+                      .function = started.function,
+                      .flags = flag::starts};
         begin_collective(as_if, {});
     } else {
-        open_[one.request] = {.what = What::nothing};
+        open_[started.request] = {.what = What::nothing};
     }
 }
 
@@ -211,13 +215,13 @@ Otf2RankEvents::OpenRequest Otf2RankEvents::collective_of(const Record& record, 
 }
 
 void Otf2RankEvents::begin_collective(const Record& record, Words words) {
-    const OpenRequest one = collective_of(record, words);
-    if (one.what == What::nothing)
+    const OpenRequest request = collective_of(record, words);
+    if (request.what == What::nothing)
         definitions_.not_said().add(otf2_operation_of(record.what.function)
                                         ? "collectives on communicators that it cannot have"
                                         : "neighborhood collectives, as calls only");
-    if (record.what.has(flag::starts)) open_[record.request] = one;
-    if (one.what == What::nothing) return;
+    if (record.what.has(flag::starts)) open_[record.request] = request;
+    if (request.what == What::nothing) return;
     if (record.what.has(flag::starts))
         check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time_, record.request));
     else
@@ -225,10 +229,10 @@ void Otf2RankEvents::begin_collective(const Record& record, Words words) {
 }
 
 void Otf2RankEvents::end_collective(const Record& record, Words words) {
-    const OpenRequest one = collective_of(record, words);
-    if (one.what == What::nothing || record.what.has(flag::starts)) return;
-    check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, time_, one.operation, one.comm, one.root, one.sent,
-                                          one.received));
+    const OpenRequest request = collective_of(record, words);
+    if (request.what == What::nothing || record.what.has(flag::starts)) return;
+    check(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, time_, request.operation, request.comm, request.root,
+                                          request.sent, request.received));
 }
 
 void Otf2RankEvents::end_call(const Record& record, Words words) {

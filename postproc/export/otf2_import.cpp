@@ -51,8 +51,8 @@ class Importing {
         Otf2RankImport import{archive_, run_, comms, starts, records, out_.not_said};
         for (const ImportedLane& lane : rank.lanes) {
             const auto markers = markers_.find(lane.location);
-            Otf2Lane one{import, lane, markers != markers_.end() ? &markers->second : nullptr};
-            if (Outcome read = one.read(); !read) return read;
+            Otf2Lane otf2_lane{import, lane, markers != markers_.end() ? &markers->second : nullptr};
+            if (Outcome read = otf2_lane.read(); !read) return read;
         }
         out_.not_said.add("stamps that were not behind the one before, moved by a tick", import.moved);
         return close(rank, header, writer, import);
@@ -118,8 +118,8 @@ class Importing {
         if (rank.rank == 0) return {.relation = ClockRelation::reference};
         if (clocks_ == ArchiveClocks::one) return {.relation = ClockRelation::shared};
         const auto& all = run_.ranks();
-        const auto first =
-            std::find_if(all.begin(), all.end(), [&](const ImportedRank& one) { return one.host == rank.host; });
+        const auto first = std::find_if(
+            all.begin(), all.end(), [&](const ImportedRank& imported_rank) { return imported_rank.host == rank.host; });
         if (clocks_ == ArchiveClocks::ranks || first->rank == rank.rank)
             return {.relation = ClockRelation::measured, .level = 1};
         return {.relation = ClockRelation::shared, .master = first->rank, .level = first->rank == 0 ? 0U : 1U};

@@ -145,14 +145,14 @@ void Otf2Lane::received(std::uint64_t time, const Sent& message) {
 
 void Otf2Lane::begun(std::uint64_t time, std::uint64_t request, bool collective) {
     const Otf2Start* start = rank_.starts.next(lane_.location);
-    const Begun one{start != nullptr ? *start : Otf2Start{}, request, collective};
-    if (one.start.comm == OTF2_UNDEFINED_COMM)
+    const Begun begun{start != nullptr ? *start : Otf2Start{}, request, collective};
+    if (begun.start.comm == OTF2_UNDEFINED_COMM)
         rank_.not_said.add(collective ? "collectives that never end in the archive"
                                       : "receives that never end in the archive");
     Frame* frame = call();
-    if (frame != nullptr) return frame->begun.push_back(one);
+    if (frame != nullptr) return frame->begun.push_back(begun);
     if (collective) return;
-    alone().begun.push_back(one);
+    alone().begun.push_back(begun);
     end_alone(time, Function::Irecv);
 }
 
@@ -176,7 +176,7 @@ void Otf2Lane::ended(std::uint64_t time, std::uint64_t request, const Sent* mess
     if (outside) frame = &alone();
     // Both halves of an MPI_Isendrecv have one number here.
     const auto same = std::find_if(frame->done.begin(), frame->done.end(),
-                                   [&](const Completion& one) { return one.request == done.request; });
+                                   [&](const Completion& completion) { return completion.request == done.request; });
     if (same != frame->done.end()) {
         if (done.received) *same = done;
     } else {

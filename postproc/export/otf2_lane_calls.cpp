@@ -51,14 +51,14 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
         pattern_of(shape) != Pattern::none || shape == Shape::comm_make || shape == Shape::comm_free;
     if (!frame.collectives.empty() && is_of_members) return fill_collective(frame.collectives.back(), record);
     if (is_send(shape) && !frame.sent.empty()) {
-        const Sent& one = frame.sent.front();
-        record.what.comm = comm_number(one.comm);
-        record.what.peer = one.peer;
-        record.what.tag = one.tag;
-        record.what.bytes = one.bytes;
-        if (one.starts) {
+        const Sent& sent = frame.sent.front();
+        record.what.comm = comm_number(sent.comm);
+        record.what.peer = sent.peer;
+        record.what.tag = sent.tag;
+        record.what.bytes = sent.bytes;
+        if (sent.starts) {
             record.what.flags |= flag::starts;
-            record.request = number_of(one.request);
+            record.request = number_of(sent.request);
         }
     }
     if (takes_received(shape) && !frame.received.empty()) {
@@ -77,46 +77,46 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
     if (record.what.comm == 0 && shape == Shape::sendrecv) words_.clear();
 }
 
-void Otf2Lane::fill_begun(const Begun& one, Record& record) {
-    const std::uint64_t number = number_of(one.request);
+void Otf2Lane::fill_begun(const Begun& begun, Record& record) {
+    const std::uint64_t number = number_of(begun.request);
     const bool sends_as_well = record.what.has(flag::starts);
     record.what.flags |= flag::starts;
     record.request = number;
     if (sends_as_well) return;
-    if (one.collective) {
-        if (one.start.comm != OTF2_UNDEFINED_COMM) fill_collective(one.start, record);
+    if (begun.collective) {
+        if (begun.start.comm != OTF2_UNDEFINED_COMM) fill_collective(begun.start, record);
         return;
     }
-    if (one.start.comm == OTF2_UNDEFINED_COMM) {
+    if (begun.start.comm == OTF2_UNDEFINED_COMM) {
         record.what.comm = 1;
         record.what.peer = peer::any;
         record.what.flags |= flag::any_source | flag::any_tag;
         return;
     }
-    record.what.comm = comm_number(one.start.comm);
-    record.what.peer = one.start.peer;
-    record.what.tag = one.start.tag;
+    record.what.comm = comm_number(begun.start.comm);
+    record.what.peer = begun.start.peer;
+    record.what.tag = begun.start.tag;
 }
 
 void Otf2Lane::fill_starts(const Frame& frame) {
-    const auto add = [&](const Started& one) {
+    const auto add = [&](const Started& started) {
         words_.resize(words_.size() + Started::words);
-        one.put(words_.data() + words_.size() - Started::words);
+        started.put(words_.data() + words_.size() - Started::words);
     };
-    for (const Sent& one : frame.sent)
-        add({.request = one.starts ? number_of(one.request) : 0,
-             .bytes = one.bytes,
-             .peer = one.peer,
-             .tag = one.tag,
-             .comm = comm_number(one.comm),
+    for (const Sent& sent : frame.sent)
+        add({.request = sent.starts ? number_of(sent.request) : 0,
+             .bytes = sent.bytes,
+             .peer = sent.peer,
+             .tag = sent.tag,
+             .comm = comm_number(sent.comm),
              .function = Function::Send_init});
-    for (const Begun& one : frame.begun) {
-        if (one.collective) continue;
-        const bool ends = one.start.comm != OTF2_UNDEFINED_COMM;
-        add({.request = number_of(one.request),
-             .peer = ends ? one.start.peer : peer::any,
-             .tag = one.start.tag,
-             .comm = ends ? comm_number(one.start.comm) : 1,
+    for (const Begun& begun : frame.begun) {
+        if (begun.collective) continue;
+        const bool ends = begun.start.comm != OTF2_UNDEFINED_COMM;
+        add({.request = number_of(begun.request),
+             .peer = ends ? begun.start.peer : peer::any,
+             .tag = begun.start.tag,
+             .comm = ends ? comm_number(begun.start.comm) : 1,
              .function = Function::Recv_init,
              .flags = static_cast<std::uint8_t>(ends ? 0 : flag::any_source | flag::any_tag)});
     }

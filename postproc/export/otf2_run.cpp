@@ -75,12 +75,14 @@ void Otf2Run::find_lanes(NotSaid& not_said) {
         }
         ranks_[rank->second].lanes.push_back({0, ref, location.name});
     }
-    for (ImportedRank& one : ranks_) {
-        const std::uint64_t main =
-            one.rank < content_->rank_locations.size() ? content_->rank_locations[one.rank] : ~std::uint64_t{0};
-        std::stable_partition(one.lanes.begin(), one.lanes.end(),
+    for (ImportedRank& imported_rank : ranks_) {
+        const std::uint64_t main = imported_rank.rank < content_->rank_locations.size()
+                                       ? content_->rank_locations[imported_rank.rank]
+                                       : ~std::uint64_t{0};
+        std::stable_partition(imported_rank.lanes.begin(), imported_rank.lanes.end(),
                               [&](const ImportedLane& lane) { return lane.location == main; });
-        for (std::size_t i = 0; i < one.lanes.size(); ++i) one.lanes[i].lane = static_cast<std::uint32_t>(i);
+        for (std::size_t i = 0; i < imported_rank.lanes.size(); ++i)
+            imported_rank.lanes[i].lane = static_cast<std::uint32_t>(i);
     }
 }
 
@@ -100,23 +102,24 @@ void Otf2Run::find_comms(NotSaid& not_said) {
     for (const auto& [ref, comm] : content_->comms) {
         const auto group = content_->groups.find(comm.group);
         const bool is_self = group != content_->groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF;
-        ImportedComm one{.name = comm.name, .members = {}, .remote = {}, .parent = comm.parent};
+        ImportedComm imported_comm{.name = comm.name, .members = {}, .remote = {}, .parent = comm.parent};
         if (is_self) {
             self_refs_.push_back(ref);
             continue;
         }
         const bool inter = comm.remote != OTF2_UNDEFINED_GROUP;
-        if (!world_ranks(comm.group, one.members) || (inter && !world_ranks(comm.remote, one.remote))) {
+        if (!world_ranks(comm.group, imported_comm.members) ||
+            (inter && !world_ranks(comm.remote, imported_comm.remote))) {
             not_said.add("communicators whose members are not known");
             continue;
         }
-        if (!inter && world_refs_.empty() && one.members == everybody) {
+        if (!inter && world_refs_.empty() && imported_comm.members == everybody) {
             world_refs_.push_back(ref);
             continue;
         }
-        for (const std::vector<std::int32_t>* side : {&one.members, &one.remote})
+        for (const std::vector<std::int32_t>* side : {&imported_comm.members, &imported_comm.remote})
             for (const std::int32_t rank : *side) comms_of_rank_[static_cast<std::uint32_t>(rank)].push_back(ref);
-        comms_.emplace(ref, std::move(one));
+        comms_.emplace(ref, std::move(imported_comm));
     }
 }
 
@@ -144,23 +147,23 @@ Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
     if (list == comms_of_rank_.end()) return comms;
     for (const std::uint64_t ref : list->second) {
         if (comms.numbers.contains(ref)) continue; // of both sides
-        const ImportedComm& one = comms_.at(ref);
+        const ImportedComm& comm = comms_.at(ref);
         const auto me = static_cast<std::int32_t>(rank);
-        auto place = std::find(one.members.begin(), one.members.end(), me);
-        const bool in_first = place != one.members.end();
-        if (!in_first) place = std::find(one.remote.begin(), one.remote.end(), me);
-        const auto first = in_first ? one.members.begin() : one.remote.begin();
+        auto place = std::find(comm.members.begin(), comm.members.end(), me);
+        const bool in_first = place != comm.members.end();
+        if (!in_first) place = std::find(comm.remote.begin(), comm.remote.end(), me);
+        const auto first = in_first ? comm.members.begin() : comm.remote.begin();
         const auto number = static_cast<std::uint32_t>(comms.all.size() + 1);
-        const auto parent = comms.numbers.find(one.parent);
+        const auto parent = comms.numbers.find(comm.parent);
         comms.all.push_back(
             {.number = number,
              .identity = comm_identity + ref,
              .made_by = Function::Comm_create,
              .parent = parent != comms.numbers.end() ? parent->second : 0,
              .my_rank = static_cast<std::uint32_t>(place - first),
-             .members = runs_of(in_first ? one.members : one.remote),
-             .remote = one.remote.empty() ? std::vector<RankRun>{} : runs_of(in_first ? one.remote : one.members),
-             .name = one.name});
+             .members = runs_of(in_first ? comm.members : comm.remote),
+             .remote = comm.remote.empty() ? std::vector<RankRun>{} : runs_of(in_first ? comm.remote : comm.members),
+             .name = comm.name});
         comms.numbers[ref] = number;
     }
     return comms;

@@ -55,18 +55,19 @@ void Otf2Definitions::write_system(OTF2_GlobalDefWriter* writer, Otf2Errors& err
 }
 
 void Otf2Definitions::write_locations(OTF2_GlobalDefWriter* writer, Otf2Errors& errors) {
-    for (const Location& one : locations_)
-        errors.check(OTF2_GlobalDefWriter_WriteLocation(writer, otf2_location(one.rank, one.lane), string(one.name),
-                                                        OTF2_LOCATION_TYPE_CPU_THREAD, one.events, one.rank));
+    for (const Location& location : locations_)
+        errors.check(OTF2_GlobalDefWriter_WriteLocation(writer, otf2_location(location.rank, location.lane),
+                                                        string(location.name), OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                        location.events, location.rank));
 }
 
 void Otf2Definitions::write_regions(OTF2_GlobalDefWriter* writer, Otf2Errors& errors) {
     for (std::uint32_t i = 0; i < regions_.size(); ++i) {
-        const Region& one = regions_[i];
-        const OTF2_StringRef name = string(one.name);
+        const Region& region = regions_[i];
+        const OTF2_StringRef name = string(region.name);
         errors.check(OTF2_GlobalDefWriter_WriteRegion(
-            writer, i, name, name, string({}), one.role, one.paradigm, OTF2_REGION_FLAG_NONE,
-            one.file.empty() ? OTF2_UNDEFINED_STRING : string(one.file), one.begin_line, one.end_line));
+            writer, i, name, name, string({}), region.role, region.paradigm, OTF2_REGION_FLAG_NONE,
+            region.file.empty() ? OTF2_UNDEFINED_STRING : string(region.file), region.begin_line, region.end_line));
     }
 }
 
@@ -77,21 +78,21 @@ void Otf2Definitions::write_comms(OTF2_GlobalDefWriter* writer, Otf2Errors& erro
     errors.check(
         OTF2_GlobalDefWriter_WriteComm(writer, 1, string("MPI_COMM_SELF"), 1, otf2_no_comm, OTF2_COMM_FLAG_NONE));
     for (std::uint32_t i = 2; i < comms_.size(); ++i) {
-        const KnownComm& one = comms_[i];
-        if (one.remote.empty())
-            errors.check(OTF2_GlobalDefWriter_WriteComm(writer, i, string(one.name), group(one.members), one.parent,
+        const KnownComm& comm = comms_[i];
+        if (comm.remote.empty())
+            errors.check(OTF2_GlobalDefWriter_WriteComm(writer, i, string(comm.name), group(comm.members), comm.parent,
                                                         OTF2_COMM_FLAG_NONE));
         else
-            errors.check(OTF2_GlobalDefWriter_WriteInterComm(writer, i, string(one.name), group(one.members),
-                                                             group(one.remote), 0, OTF2_COMM_FLAG_NONE));
+            errors.check(OTF2_GlobalDefWriter_WriteInterComm(writer, i, string(comm.name), group(comm.members),
+                                                             group(comm.remote), 0, OTF2_COMM_FLAG_NONE));
     }
 }
 
 // Group 0: which location each rank is; group 1: of MPI_COMM_SELF.
 void Otf2Definitions::write_groups(OTF2_GlobalDefWriter* writer, Otf2Errors& errors) {
     std::vector<std::uint64_t> of_ranks;
-    for (const Location& one : locations_)
-        if (of_ranks.size() == one.rank) of_ranks.push_back(otf2_location(one.rank, one.lane));
+    for (const Location& location : locations_)
+        if (of_ranks.size() == location.rank) of_ranks.push_back(otf2_location(location.rank, location.lane));
     const auto count = static_cast<std::uint32_t>(of_ranks.size());
     errors.check(OTF2_GlobalDefWriter_WriteGroup(writer, 0, string("MPI ranks"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                                  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, of_ranks.data()));
@@ -107,11 +108,11 @@ void Otf2Definitions::write_groups(OTF2_GlobalDefWriter* writer, Otf2Errors& err
 
 void Otf2Definitions::write_metrics(OTF2_GlobalDefWriter* writer, Otf2Errors& errors) {
     for (std::uint32_t i = 0; i < counters_.size(); ++i) {
-        const Counter& one = counters_[i];
-        const OTF2_Type type = one.type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
-        errors.check(OTF2_GlobalDefWriter_WriteMetricMember(writer, i, string(one.name), string({}),
-                                                            OTF2_METRIC_TYPE_USER, mode_of(one), type,
-                                                            OTF2_BASE_DECIMAL, 0, string(one.unit)));
+        const Counter& counter = counters_[i];
+        const OTF2_Type type = counter.type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
+        errors.check(OTF2_GlobalDefWriter_WriteMetricMember(writer, i, string(counter.name), string({}),
+                                                            OTF2_METRIC_TYPE_USER, mode_of(counter), type,
+                                                            OTF2_BASE_DECIMAL, 0, string(counter.unit)));
         errors.check(
             OTF2_GlobalDefWriter_WriteMetricClass(writer, i, 1, &i, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
     }
@@ -128,10 +129,10 @@ void Otf2Definitions::number_strings_and_groups() {
     for (const char* text : {"MPI", "machine", "node", "MPI ranks", "MPI_COMM_SELF", "MPI_COMM_WORLD"}) string(text);
     for (const std::string& host : host_names_) string(host);
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) string("MPI Rank " + std::to_string(rank));
-    for (const Location& one : locations_) string(one.name);
-    for (const Region& one : regions_) string(one.name), string(one.file);
-    for (const Counter& one : counters_) string(one.name), string(one.unit);
-    for (const Otf2AttributeText& one : otf2_attributes) string(one.name), string(one.meaning);
+    for (const Location& location : locations_) string(location.name);
+    for (const Region& region : regions_) string(region.name), string(region.file);
+    for (const Counter& counter : counters_) string(counter.name), string(counter.unit);
+    for (const Otf2AttributeText& attribute : otf2_attributes) string(attribute.name), string(attribute.meaning);
     comms_[0].members.resize(ranks_);
     for (std::uint32_t i = 0; i < ranks_; ++i) comms_[0].members[i] = i;
     group(comms_[0].members);

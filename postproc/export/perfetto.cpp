@@ -11,9 +11,9 @@ void put_date(const Trace& trace, const StepClock& clock, OutputFile& out) {
     const auto since = static_cast<std::int64_t>(to_ns(clock.begin()));
     Protobuf snapshot;
     const auto add = [&](std::uint64_t id, std::uint64_t ns) {
-        Protobuf one;
-        one.number(perfetto::snapshot::clock_id, id).number(perfetto::snapshot::timestamp, ns);
-        snapshot.message(perfetto::snapshot::clocks, one);
+        Protobuf protobuf;
+        protobuf.number(perfetto::snapshot::clock_id, id).number(perfetto::snapshot::timestamp, ns);
+        snapshot.message(perfetto::snapshot::clocks, protobuf);
     };
     add(perfetto::snapshot::boottime, 0);
     add(perfetto::snapshot::realtime, static_cast<std::uint64_t>(trace.origin_realtime_ns() + since));

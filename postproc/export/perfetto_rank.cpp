@@ -95,9 +95,9 @@ std::uint64_t PerfettoRank::counter_track(const Counter& counter) {
 std::uint64_t PerfettoRank::interned(std::uint32_t list, const std::string& name) {
     const auto [known, is_new] = names_.try_emplace({list, name}, names_.size() + 1);
     if (!is_new) return known->second;
-    Protobuf one;
-    one.number(fields::interned::iid, known->second).text(fields::interned::name, name);
-    new_names_.message(list, one);
+    Protobuf protobuf;
+    protobuf.number(fields::interned::iid, known->second).text(fields::interned::name, name);
+    new_names_.message(list, protobuf);
     return known->second;
 }
 

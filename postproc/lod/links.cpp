@@ -191,7 +191,7 @@ SumOfTimes begin_of(std::int64_t slot, unsigned width_bits) {
 Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits) {
     std::array<Bytes, link_columns> columns;
     std::int64_t last_slot = 0;
-    Repeated one;
+    Repeated repeated;
     Repeated other;
     Repeated about;
     Repeated what;
@@ -199,7 +199,7 @@ Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits) 
         append_varint(columns[places], static_cast<std::uint64_t>(sum.from_slot - last_slot));
         append_varint(columns[places], zigzag(sum.to_slot - sum.from_slot));
         last_slot = sum.from_slot;
-        one.write(columns[others], sum.one);
+        repeated.write(columns[others], sum.one);
         other.write(columns[others], sum.other);
         append_varint(columns[counts], sum.count);
         append_varint(columns[amounts], sum.amount);
@@ -225,7 +225,7 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
     std::vector<LinkSum> sums;
     sums.reserve(count);
     std::int64_t slot = within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits;
-    Repeated one;
+    Repeated repeated;
     Repeated other;
     Repeated about;
     Repeated what;
@@ -239,7 +239,7 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
             sum.to_slot < within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits)
             return wrong;
         slot = sum.from_slot;
-        const auto both = std::pair{one.read(columns[others]), other.read(columns[others])};
+        const auto both = std::pair{repeated.read(columns[others]), other.read(columns[others])};
         sum.count = columns[counts].varint();
         if (!both.first || !both.second || sum.count == 0 || sum.count > std::uint64_t{1} << 40) return wrong;
         sum.one = *both.first;

@@ -56,7 +56,7 @@ void SlotsMaker::move_to(std::size_t slot) {
 void SlotsMaker::close_slot() {
     made_.ends[slot_] = static_cast<std::uint32_t>(open_.size());
     std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.touched < b.touched; });
-    for (const Open& one : open_) made_.entries.push_back(one.entry);
+    for (const Open& open_slot : open_) made_.entries.push_back(open_slot.entry);
     open_.clear();
 }
 

@@ -143,13 +143,14 @@ class Comparing {
                 if (a == b || !reached[a].gives || !reached[b].takes) continue;
                 if (a != 0 && b != 0 && reached.size() > most_compared) continue;
                 const GlobalTime at = reached[b].end;
-                const Quickest one{.from = reached[a].clock,
-                                   .to = reached[b].clock,
-                                   .window = windows_.of(at),
-                                   .took = at - reached[a].begin,
-                                   .at = at};
-                Quickest& known = best.try_emplace({one.from, one.to, one.window}, one).first->second;
-                if (one.took < known.took) known = one;
+                const Quickest quickest{.from = reached[a].clock,
+                                        .to = reached[b].clock,
+                                        .window = windows_.of(at),
+                                        .took = at - reached[a].begin,
+                                        .at = at};
+                Quickest& known =
+                    best.try_emplace({quickest.from, quickest.to, quickest.window}, quickest).first->second;
+                if (quickest.took < known.took) known = quickest;
             }
     }
 

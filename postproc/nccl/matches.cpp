@@ -27,14 +27,14 @@ void add_times(NcclMatch& match, std::size_t index, const NcclPart& part) {
 }
 
 NcclMatch match_of(const NcclParts& all, std::span<const NcclPart* const> parts, std::size_t first) {
-    const NcclPart& one = *parts.front();
+    const NcclPart& part = *parts.front();
     NcclMatch match{.first = first,
                     .seen = parts.size(),
-                    .comm = one.comm,
-                    .function = one.function,
-                    .kind = one.tag.kind,
-                    .sequence = one.sequence,
-                    .expected = all.comms[one.comm].ranks};
+                    .comm = part.comm,
+                    .function = part.function,
+                    .kind = part.tag.kind,
+                    .sequence = part.sequence,
+                    .expected = all.comms[part.comm].ranks};
     for (std::size_t i = 0; i < parts.size(); ++i) {
         match.bytes = std::max(match.bytes, parts[i]->bytes);
         match.worst = std::max(match.worst, parts[i]->tag.span);

@@ -65,11 +65,11 @@ class Summing {
     NcclClass& class_of(std::uint32_t function, NcclKind kind, std::uint64_t bytes) {
         const std::string& name = all_.functions[function];
         const std::uint64_t least = std::bit_floor(bytes);
-        NcclClass& one = classes_[{name, kind, least}];
-        one.function = name;
-        one.kind = kind;
-        one.least_bytes = least;
-        return one;
+        NcclClass& nccl_class = classes_[{name, kind, least}];
+        nccl_class.function = name;
+        nccl_class.kind = kind;
+        nccl_class.least_bytes = least;
+        return nccl_class;
     }
 
     [[nodiscard]] NcclFactors factors_of(NcclKind kind, std::uint32_t function, std::uint32_t comm) const {
@@ -96,13 +96,13 @@ class Summing {
     }
 
     void add(const NcclKernel& kernel) {
-        NcclKernelClass& one = kernels_[kernel.function];
-        one.name = all_.functions[kernel.function];
-        one.length.add(kernel.length_ns);
+        NcclKernelClass& kernel_class = kernels_[kernel.function];
+        kernel_class.name = all_.functions[kernel.function];
+        kernel_class.length.add(kernel.length_ns);
         if (!kernel.joined) return;
-        ++one.joined;
-        one.joined_ns += kernel.length_ns;
-        one.worked_ns += kernel.worked_ns;
+        ++kernel_class.joined;
+        kernel_class.joined_ns += kernel.length_ns;
+        kernel_class.worked_ns += kernel.worked_ns;
     }
 
     void add(const NcclMatch& match) {

@@ -128,14 +128,14 @@ Moved by_collective(const Record& record, Words words, const Comm* comm) {
 
 Moved by_starts(const Record& record, Words words, const CommOf& comm_of) {
     Moved moved;
-    for (const Started& one : starts_of(record, words)) {
-        if (one.peer == peer::proc_null) continue;
-        const Shape shape = shape_of(one.function);
-        if (is_send(shape)) moved.sent += one.bytes;
+    for (const Started& started : starts_of(record, words)) {
+        if (started.peer == peer::proc_null) continue;
+        const Shape shape = shape_of(started.function);
+        if (is_send(shape)) moved.sent += started.bytes;
         if (pattern_of(shape) == Pattern::none) continue;
         Record as_if;
-        as_if.what = {.bytes = one.bytes, .comm = one.comm, .peer = one.peer, .function = one.function};
-        const Moved part = by_collective(as_if, {}, comm_of(one.comm));
+        as_if.what = {.bytes = started.bytes, .comm = started.comm, .peer = started.peer, .function = started.function};
+        const Moved part = by_collective(as_if, {}, comm_of(started.comm));
         moved.sent += part.sent;
         moved.received += part.received;
     }

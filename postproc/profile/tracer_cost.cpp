@@ -51,11 +51,11 @@ Volume volume_of(const RankFile& file) {
 Volume volume_of(const Trace& trace) {
     Volume sum;
     for (const RankFile& file : trace.ranks) {
-        const Volume one = volume_of(file);
-        sum.calls += one.calls;
-        sum.records += one.records;
-        sum.bytes += one.bytes;
-        sum.lanes += one.lanes;
+        const Volume volume = volume_of(file);
+        sum.calls += volume.calls;
+        sum.records += volume.records;
+        sum.bytes += volume.bytes;
+        sum.lanes += volume.lanes;
     }
     return sum;
 }

@@ -122,8 +122,9 @@ void LaneSearch::take(const Files& files, const Header& header, bool in_trace, R
             continue;
         }
         if (lane->job != header.job || lane->rank != header.rank) continue;
-        const bool known = std::any_of(found.lanes.begin(), found.lanes.end(),
-                                       [&](const FoundLane& one) { return one.contents.lane == lane->lane; });
+        const bool known = std::any_of(found.lanes.begin(), found.lanes.end(), [&](const FoundLane& found_lane) {
+            return found_lane.contents.lane == lane->lane;
+        });
         if (known) continue; // a copy
         if (!in_trace && belongs_to_another(*lane))
             found.foreign.push_back({.what = "belongs to " + lane->trace + ", of which this trace seems to be a copy",

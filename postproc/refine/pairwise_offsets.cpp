@@ -41,9 +41,13 @@ double median(std::vector<double> values) {
 
 // Both directions of each pair and window, of those where both have messages.
 std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
-    const auto key = [](const Quickest& one) {
-        return std::tuple{
-            std::min(one.from, one.to), std::max(one.from, one.to), one.window, one.from, one.took, one.at};
+    const auto key = [](const Quickest& quickest) {
+        return std::tuple{std::min(quickest.from, quickest.to),
+                          std::max(quickest.from, quickest.to),
+                          quickest.window,
+                          quickest.from,
+                          quickest.took,
+                          quickest.at};
     };
     std::sort(messages.begin(), messages.end(), [&](const Quickest& a, const Quickest& b) { return key(a) < key(b); });
     std::vector<Pair> pairs;
@@ -83,11 +87,11 @@ void drop_wide(Pair& pair, std::uint32_t windows) {
 class Within {
   public:
     explicit Within(const std::vector<OffsetUncertainty>& known) {
-        for (const OffsetUncertainty& one : known) {
-            if (one.measured)
-                measured_[one.clock].push_back({one.at, one.lead_ns, one.ns});
+        for (const OffsetUncertainty& uncertainty : known) {
+            if (uncertainty.measured)
+                measured_[uncertainty.clock].push_back({uncertainty.at, uncertainty.lead_ns, uncertainty.ns});
             else
-                ns_[{one.clock, one.at}] = one.ns;
+                ns_[{uncertainty.clock, uncertainty.at}] = uncertainty.ns;
         }
         for (auto& [clock, points] : measured_)
             std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -222,14 +226,44 @@ std::vector<GlobalTime> times_of(const Windows& windows, const std::vector<Offse
         times.push_back(windows.begin + windows.length * i / points_a_window);
     GlobalTime first = times.front();
     GlobalTime last = times.back();
-    for (const OffsetUncertainty& one : known) {
-        if (!one.measured) continue;
-        first = std::min(first, one.at);
-        last = std::max(last, one.at);
+    for (const OffsetUncertainty& uncertainty : known) {
+        if (!uncertainty.measured) continue;
+        first = std::min(first, uncertainty.at);
+        last = std::max(last, uncertainty.at);
     }
     if (first < times.front()) times.insert(times.begin(), first);
     if (last > times.back()) times.push_back(last);
     return times;
+}
+
+using Leads = std::map<std::uint32_t, ClockOffset>;                                    // by clock
+using Neighbors = std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pair*>>; // of each clock in the tree
+
+// From the root to all clocks that it is connected with: each one's lead is that of its neighbor and what is between.
+void add_leads(std::uint32_t root, const Neighbors& neighbors, const Within& within, const Windows& windows,
+               const std::vector<GlobalTime>& times, Leads& leads) {
+    ClockOffset& none = leads[root];
+    none.clock = root;
+    for (const GlobalTime time : times) none.points.push_back({time, 0, 0});
+    std::vector<std::uint32_t> reached{root};
+    while (!reached.empty()) {
+        const std::uint32_t clock = reached.back();
+        reached.pop_back();
+        const auto [first, last] = neighbors.equal_range(clock);
+        for (auto neighbor = first; neighbor != last; ++neighbor) {
+            const auto& [other, pair] = neighbor->second;
+            if (leads.contains(other)) continue;
+            const ClockOffset between = lead_of(*pair, within, windows);
+            const double sign = other == pair->second ? 1 : -1;
+            ClockOffset lead{.clock = other, .points = leads[clock].points};
+            for (ClockOffset::Point& point : lead.points) {
+                point.ns += sign * between.at(point.time);
+                point.within_ns += between.within(point.time);
+            }
+            leads.emplace(other, std::move(lead));
+            reached.push_back(other);
+        }
+    }
 }
 
 } // namespace
@@ -240,7 +274,7 @@ std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const 
     for (Pair& pair : pairs) drop_wide(pair, windows.count);
     const Within within{known};
     const std::vector<const Pair*> tree = best_tree(pairs);
-    std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pair*>> neighbors;
+    Neighbors neighbors;
     std::set<std::uint32_t> clocks;
     for (const Pair* pair : tree) {
         neighbors.insert({pair->first, {pair->second, pair}});
@@ -248,32 +282,9 @@ std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const 
         clocks.insert({pair->first, pair->second});
     }
     const std::vector<GlobalTime> times = times_of(windows, known);
-    std::map<std::uint32_t, ClockOffset> leads;
-    for (const std::uint32_t root : clocks) { // the lowest of each part comes first
-        if (leads.contains(root)) continue;
-        ClockOffset& none = leads[root];
-        none.clock = root;
-        for (const GlobalTime time : times) none.points.push_back({time, 0, 0});
-        std::vector<std::uint32_t> reached{root};
-        while (!reached.empty()) {
-            const std::uint32_t clock = reached.back();
-            reached.pop_back();
-            const auto [first, last] = neighbors.equal_range(clock);
-            for (auto one = first; one != last; ++one) {
-                const auto& [other, pair] = one->second;
-                if (leads.contains(other)) continue;
-                const ClockOffset between = lead_of(*pair, within, windows);
-                const double sign = other == pair->second ? 1 : -1;
-                ClockOffset lead{.clock = other, .points = leads[clock].points};
-                for (ClockOffset::Point& point : lead.points) {
-                    point.ns += sign * between.at(point.time);
-                    point.within_ns += between.within(point.time);
-                }
-                leads.emplace(other, std::move(lead));
-                reached.push_back(other);
-            }
-        }
-    }
+    Leads leads;
+    for (const std::uint32_t root : clocks) // the lowest of each part comes first
+        if (!leads.contains(root)) add_leads(root, neighbors, within, windows, times, leads);
     std::vector<ClockOffset> result;
     for (auto& [clock, lead] : leads) result.push_back(std::move(lead));
     return result;

@@ -129,9 +129,9 @@ std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Quickest> best;
     for (const Fact& fact : facts) {
         if (fact.is_known) continue;
-        const Quickest& one = fact.quickest;
-        Quickest& known = best.try_emplace({one.from, one.to, one.window}, one).first->second;
-        if (std::pair{one.took, one.at} < std::pair{known.took, known.at}) known = one;
+        const Quickest& quickest = fact.quickest;
+        Quickest& known = best.try_emplace({quickest.from, quickest.to, quickest.window}, quickest).first->second;
+        if (std::pair{quickest.took, quickest.at} < std::pair{known.took, known.at}) known = quickest;
     }
     std::vector<Quickest> list;
     for (const auto& [key, one] : best) list.push_back(one);

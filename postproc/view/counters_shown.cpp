@@ -12,9 +12,9 @@
 namespace tactus {
 namespace {
 
-class CounterCurves {
+class CounterRows {
   public:
-    CounterCurves(const TimeLine& time_line, const ViewRequest& request, const View& view, unsigned threads)
+    CounterRows(const TimeLine& time_line, const ViewRequest& request, const View& view, unsigned threads)
         : time_line_{time_line}, view_{view}, threads_{threads} {
         for (std::size_t row = 0; row < request.rows.size(); ++row)
             for (const std::size_t line : request.rows[row].lines)
@@ -101,7 +101,7 @@ class CounterCurves {
 
 CountersShown counters_shown(const TimeLine& time_line, const ViewRequest& request, const View& view,
                              unsigned threads) {
-    return CounterCurves{time_line, request, view, threads}.run(request.most_values);
+    return CounterRows{time_line, request, view, threads}.run(request.most_values);
 }
 
 } // namespace tactus

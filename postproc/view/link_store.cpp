@@ -187,7 +187,7 @@ Result<std::shared_ptr<const LinkLevel>> LinkStore::read(LinkKind kind, const Li
     if (auto known = cache_.find(key)) return known;
     const auto file =
         std::lower_bound(trace_.ranks.begin(), trace_.ranks.end(), piece.lane,
-                         [](const RankFile& one, std::uint32_t rank) { return one.header().rank < rank; });
+                         [](const RankFile& rank_file, std::uint32_t rank) { return rank_file.header().rank < rank; });
     if (piece.file == nullptr && (file == trace_.ranks.end() || file->header().rank != piece.lane))
         return Error{.what = "messages of a rank are in the file of another one", .file = trace_.path};
     const auto bytes = piece.file != nullptr ? piece.file->read(piece) : file->read_time_line(piece);

@@ -11,9 +11,9 @@
 namespace tactus {
 namespace {
 
-class LinksInView {
+class LinkRows {
   public:
-    LinksInView(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind)
+    LinkRows(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind)
         : time_line_{time_line}, view_{view}, kind_{kind} {
         for (std::size_t row = 0; row < request.rows.size(); ++row)
             for (const std::size_t line : request.rows[row].lines) {
@@ -106,7 +106,7 @@ class LinksInView {
 
 LinksShown links_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, LinkKind kind,
                        unsigned threads) {
-    return LinksInView{time_line, request, view, kind}.run(request, threads);
+    return LinkRows{time_line, request, view, kind}.run(request, threads);
 }
 
 } // namespace tactus

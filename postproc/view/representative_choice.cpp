@@ -84,7 +84,7 @@ RepresentativeChoice::Sums RepresentativeChoice::both(const Sums& a, const Sums&
         sums.all.insert(sums.all.end(), of_a.begin(), of_a.end());
         for (const Sum& more : b.of(slot)) {
             const auto same = std::find_if(sums.all.begin() + begin, sums.all.end(),
-                                           [&](const Sum& one) { return one.function == more.function; });
+                                           [&](const Sum& sum) { return sum.function == more.function; });
             if (same == sums.all.end()) {
                 sums.all.push_back(more);
                 continue;
@@ -147,9 +147,9 @@ bool RepresentativeChoice::better(const Piece& a, const Piece& b) {
            std::tuple{a.length, b.of.span.begin, a.of.span.end, b.of.line};
 }
 
-RepresentativeChoice::Piece RepresentativeChoice::piece_of(const Long& one, std::size_t slot) const {
+RepresentativeChoice::Piece RepresentativeChoice::piece_of(const Long& long_call, std::size_t slot) const {
     const GlobalTime begin = begin_of(slot);
-    return {one, std::min(begin + width(), one.span.end) - std::max(begin, one.span.begin)};
+    return {long_call, std::min(begin + width(), long_call.span.end) - std::max(begin, long_call.span.begin)};
 }
 
 // Only long spans matter: where there is one that no short one can be longer than, sums tell.
@@ -212,20 +212,21 @@ bool RepresentativeChoice::is_long_here(const Span& span) const {
 void RepresentativeChoice::append(std::vector<FunctionSlot>& slots, const Shown& shown) const {
     const auto slot = static_cast<std::uint32_t>(shown.slot);
     const Sum& sum = *shown.sum;
-    FunctionSlot one{.first = slot, .last = slot, .function = sum.function, .time = sum.time};
-    for (const Sum& any : sums_.of(slot)) one.busy += any.time;
+    FunctionSlot function_slot{.first = slot, .last = slot, .function = sum.function, .time = sum.time};
+    for (const Sum& any : sums_.of(slot)) function_slot.busy += any.time;
     if (shown.longest.length > 0 && is_long_here(shown.longest.of.span)) {
-        one.span = shown.longest.of.span;
-        one.line = shown.longest.of.line;
+        function_slot.span = shown.longest.of.span;
+        function_slot.line = shown.longest.of.line;
         FunctionSlot* const before = slots.empty() ? nullptr : &slots.back();
-        if (before != nullptr && before->span == one.span && before->line == one.line && before->last + 1 == slot) {
+        if (before != nullptr && before->span == function_slot.span && before->line == function_slot.line &&
+            before->last + 1 == slot) {
             before->last = slot;
-            before->time += one.time;
-            before->busy += one.busy;
+            before->time += function_slot.time;
+            before->busy += function_slot.busy;
             return;
         }
     }
-    slots.push_back(one);
+    slots.push_back(function_slot);
 }
 
 std::vector<FunctionSlot> RepresentativeChoice::function_slots() {
@@ -246,7 +247,7 @@ void RepresentativeChoice::add_to(std::size_t slot, std::vector<SlotEntry>& tota
     for (const Sum& sum : sums_.of(slot)) {
         const auto place =
             std::lower_bound(total.begin(), total.end(), sum.function,
-                             [](const SlotEntry& one, std::uint32_t function) { return one.function < function; });
+                             [](const SlotEntry& entry, std::uint32_t function) { return entry.function < function; });
         if (place != total.end() && place->function == sum.function)
             place->time += sum.time;
         else

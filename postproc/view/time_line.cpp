@@ -69,7 +69,7 @@ void TimeLine::add_lines(std::size_t rank) {
     }
     for (const IndexEntry& entry : known.entries()) {
         const auto line = std::find_if(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(),
-                                       [&](const Line& one) { return one.lane == entry.lane; });
+                                       [&](const Line& candidate) { return candidate.lane == entry.lane; });
         if (line == lines_.end()) continue;
         if (entry.records >> 8 == static_cast<std::uint32_t>(TimeLinePart::spans))
             line->chunks.push_back({.width_bits = static_cast<unsigned>(entry.records & 0xff),
@@ -80,7 +80,7 @@ void TimeLine::add_lines(std::size_t rank) {
         else if (entry.records == time_line_key(TimeLinePart::frames, 0))
             read_frames(*line, entry);
     }
-    const auto key = [](const Line::Stored& one) { return std::pair{one.width_bits, one.chunk}; };
+    const auto key = [](const Line::Stored& stored) { return std::pair{stored.width_bits, stored.chunk}; };
     for (std::size_t i = first; i < lines_.size(); ++i) {
         std::sort(lines_[i].chunks.begin(), lines_[i].chunks.end(),
                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -104,8 +104,8 @@ unsigned Line::fitting(unsigned width_bits) const {
 }
 
 const Line::Stored* Line::stored(unsigned width_bits, std::int64_t chunk) const {
-    const auto less = [](const Stored& one, const std::pair<unsigned, std::int64_t>& place) {
-        return std::pair{one.width_bits, one.chunk} < place;
+    const auto less = [](const Stored& stored, const std::pair<unsigned, std::int64_t>& place) {
+        return std::pair{stored.width_bits, stored.chunk} < place;
     };
     const auto found = std::lower_bound(chunks.begin(), chunks.end(), std::pair{width_bits, chunk}, less);
     const bool is_it = found != chunks.end() && found->width_bits == width_bits && found->chunk == chunk;

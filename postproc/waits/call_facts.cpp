@@ -152,8 +152,8 @@ class FindingCalls {
     static Function function_of(const Event& event, const Record& record, Words words) {
         Function function = record.what.function;
         if (is_enter(event.role()) && starts_persistent(shape_of(function)))
-            each_start(record, words, [&](const Started& one) {
-                if (pattern_of(shape_of(one.function)) != Pattern::none) function = one.function;
+            each_start(record, words, [&](const Started& started) {
+                if (pattern_of(shape_of(started.function)) != Pattern::none) function = started.function;
             });
         return function;
     }
@@ -211,8 +211,8 @@ class FindingCalls {
         const Comm* const comm = file_.comm(what.comm);
         const std::int64_t target = comm == nullptr ? -1 : comm->world_rank(what.peer);
         const std::vector<SharedObject>& windows = file_.definitions().windows;
-        const auto window = std::find_if(windows.begin(), windows.end(), [&](const SharedObject& one) {
-            return static_cast<std::int32_t>(one.number) == what.tag;
+        const auto window = std::find_if(windows.begin(), windows.end(), [&](const SharedObject& object) {
+            return static_cast<std::int32_t>(object.number) == what.tag;
         });
         if (target < 0 || window == windows.end() || what.has(flag::failed) || what.has(flag::unfinished)) return;
         calls_.locks.push_back({.window = window->identity,
@@ -224,12 +224,12 @@ class FindingCalls {
                                 .place = {what.place, what.function}});
     }
 
-    std::uint32_t place(const CallPlace& one) {
-        if (one == last_place_) return last_;
+    std::uint32_t place(const CallPlace& place) {
+        if (place == last_place_) return last_;
         const auto [at, fresh] =
-            known_.try_emplace({one.address, one.function}, static_cast<std::uint32_t>(calls_.places.size()));
-        if (fresh) calls_.places.push_back(one);
-        last_place_ = one;
+            known_.try_emplace({place.address, place.function}, static_cast<std::uint32_t>(calls_.places.size()));
+        if (fresh) calls_.places.push_back(place);
+        last_place_ = place;
         return last_ = at->second;
     }
 

@@ -102,8 +102,9 @@ class FindingCauses {
         const std::size_t end = ended_[rank];
         std::size_t back = 1; // it mostly is not far
         while (back < end && waits[end - back].given > from) back *= 2;
-        const Wait* const begin = std::upper_bound(waits + (end - std::min(back, end)), waits + end, from,
-                                                   [](GlobalTime time, const Wait& one) { return time < one.given; });
+        const Wait* const begin =
+            std::upper_bound(waits + (end - std::min(back, end)), waits + end, from,
+                             [](GlobalTime time, const Wait& candidate) { return time < candidate.given; });
         return {static_cast<std::size_t>(begin - waits), end};
     }
     // What it waited then; of the first wait what lies behind `from`.

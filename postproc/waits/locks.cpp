@@ -41,24 +41,24 @@ std::vector<LockWait> lock_waits(const std::vector<RankCalls>& calls) {
         std::vector<Held> by_release = held;
         std::sort(by_release.begin(), by_release.end(),
                   [](const Held& a, const Held& b) { return a.unlock->enter < b.unlock->enter; });
-        for (const Held& one : held) {
+        for (const Held& held_lock : held) {
             // The last that was given back before this one was had.
-            auto last = std::lower_bound(by_release.begin(), by_release.end(), one.lock->leave,
+            auto last = std::lower_bound(by_release.begin(), by_release.end(), held_lock.lock->leave,
                                          [](const Held& a, GlobalTime time) { return a.unlock->enter < time; });
-            while (last != by_release.begin() && std::prev(last)->rank == one.rank &&
-                   std::prev(last)->unlock->enter > one.lock->enter)
+            while (last != by_release.begin() && std::prev(last)->rank == held_lock.rank &&
+                   std::prev(last)->unlock->enter > held_lock.lock->enter)
                 --last;
             if (last == by_release.begin()) continue;
             const Held& other = *std::prev(last);
-            if (other.rank == one.rank || other.unlock->enter <= one.lock->enter) continue;
-            waits.push_back({.victim = one.rank,
+            if (other.rank == held_lock.rank || other.unlock->enter <= held_lock.lock->enter) continue;
+            waits.push_back({.victim = held_lock.rank,
                              .causer = other.rank,
-                             .enter = one.lock->enter,
+                             .enter = held_lock.lock->enter,
                              .given = other.unlock->enter,
                              .locked = other.lock->leave,
-                             .computed = one.lock->computed,
+                             .computed = held_lock.lock->computed,
                              .causer_computed = other.unlock->computed,
-                             .victim_place = one.lock->place,
+                             .victim_place = held_lock.lock->place,
                              .causer_place = other.unlock->place});
         }
     }

@@ -116,8 +116,8 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
             const std::vector<Gathering> more = gatherings_of(ranks[i], calls[i], from, from + at_once, reached[i]);
             known.insert(known.end(), more.begin(), more.end());
         }
-        for (Gathering& one : known)
-            one.to = static_cast<std::uint32_t>((std::uint64_t{one.owner} + one.order) % spread);
+        for (Gathering& gathering : known)
+            gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
         known = wire.exchange(known);
         add_up(known);
         for (Gathering& one : known) one.to = one.owner;

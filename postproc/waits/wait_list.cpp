@@ -35,7 +35,8 @@ class Meetings {
     // In the order of the rank's events.
     void meet(std::size_t rank, std::uint32_t group, GlobalTime at) {
         std::vector<Last>& all = last_[rank];
-        const auto it = std::find_if(all.begin(), all.end(), [&](const Last& one) { return one.group == group; });
+        const auto it =
+            std::find_if(all.begin(), all.end(), [&](const Last& candidate) { return candidate.group == group; });
         if (it == all.end()) return;
         it->at = at;
         std::rotate(all.begin(), it, it + 1); // the latest first
@@ -99,16 +100,17 @@ class Listed {
     }
 
     void wait_for_locks() {
-        for (const LockWait& one : lock_waits(run_.calls))
-            keep(one.victim,
+        for (const LockWait& lock_wait : lock_waits(run_.calls))
+            keep(lock_wait.victim,
                  {.kind = WaitKind::lock,
-                  .victim = run_.ranks[one.victim].rank,
-                  .causer = run_.ranks[one.causer].rank,
-                  .victim_function = one.victim_place.function,
-                  .causer_function = one.causer_place.function,
-                  .victim_place = one.victim_place.address,
-                  .causer_place = one.causer_place.address},
-                 one.enter, one.given, {.met = one.locked, .computed = one.causer_computed, .taken = one.computed});
+                  .victim = run_.ranks[lock_wait.victim].rank,
+                  .causer = run_.ranks[lock_wait.causer].rank,
+                  .victim_function = lock_wait.victim_place.function,
+                  .causer_function = lock_wait.causer_place.function,
+                  .victim_place = lock_wait.victim_place.address,
+                  .causer_place = lock_wait.causer_place.address},
+                 lock_wait.enter, lock_wait.given,
+                 {.met = lock_wait.locked, .computed = lock_wait.causer_computed, .taken = lock_wait.computed});
     }
 
     void wait_at_finalize() {

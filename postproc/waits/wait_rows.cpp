@@ -8,17 +8,17 @@
 namespace tactus {
 namespace {
 
-auto key_of(const WaitRow& one) {
-    return std::tuple{one.kind,         one.victim,      one.causer, one.victim_function, one.causer_function,
-                      one.victim_place, one.causer_place};
+auto key_of(const WaitRow& row) {
+    return std::tuple{row.kind,         row.victim,      row.causer, row.victim_function, row.causer_function,
+                      row.victim_place, row.causer_place};
 }
 
 } // namespace
 
-WaitRows::Row WaitRows::row_of(const WaitRow& one) {
-    const auto [at, fresh] = known_.try_emplace(key_of(one), static_cast<Row>(rows_.size()));
+WaitRows::Row WaitRows::row_of(const WaitRow& row) {
+    const auto [at, fresh] = known_.try_emplace(key_of(row), static_cast<Row>(rows_.size()));
     if (fresh) {
-        rows_.push_back(one);
+        rows_.push_back(row);
         rows_.back().count = 0;
         rows_.back().total = rows_.back().longest = 0;
     }
@@ -26,14 +26,14 @@ WaitRows::Row WaitRows::row_of(const WaitRow& one) {
 }
 
 void WaitRows::count(Row row, GlobalTime waited) {
-    WaitRow& one = rows_[row];
-    ++one.count;
-    one.total = sum_of(one.total, waited);
-    one.longest = std::max(one.longest, waited);
+    WaitRow& wait_row = rows_[row];
+    ++wait_row.count;
+    wait_row.total = sum_of(wait_row.total, waited);
+    wait_row.longest = std::max(wait_row.longest, waited);
 }
 
-WaitRows::Row WaitRows::add(const WaitRow& one, GlobalTime waited) {
-    const Row row = row_of(one);
+WaitRows::Row WaitRows::add(const WaitRow& wait_row, GlobalTime waited) {
+    const Row row = row_of(wait_row);
     count(row, waited);
     return row;
 }
