@@ -1,30 +1,15 @@
 #include "postproc/export/collective_block.hpp"
 
-#include "trace/shapes.hpp"
+#include "postproc/profile/collective_sides.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <string>
 
 namespace tactus {
 namespace {
 
-struct Sides {
-    std::uint64_t ranks = 0; // that a vector has
-    std::uint64_t others = 0;
-    std::uint64_t me = 0;
-    bool inter = false;
+struct Sides : CollectiveSides {
+    using CollectiveSides::CollectiveSides;
 
-    explicit Sides(const Comm& comm) : me{comm.my_rank}, inter{!comm.remote.empty()} {
-        if (inter)
-            for (const RankRun& run : comm.remote) ranks += static_cast<std::uint64_t>(run.count);
-        else
-            ranks = comm.size();
-        others = inter || ranks == 0 ? ranks : ranks - 1;
-    }
-    [[nodiscard]] bool is_root(std::int32_t root) const {
-        return inter ? root == peer::root : root >= 0 && static_cast<std::uint64_t>(root) == me;
-    }
     // One block's share of all; tools that count a rank's own part as well say one more.
     [[nodiscard]] std::uint64_t share(std::uint64_t all) const {
         if (others == 0) return 0;
@@ -78,13 +63,6 @@ CollectiveBlock with_vectors(Shape shape, const Sides& sides, bool root, std::ui
         add(received, share(received));
     }
     return block;
-}
-
-bool is_named(Function function, const char* part) {
-    std::string name = name_of(function);
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name.find(part) != std::string::npos;
 }
 
 } // namespace

@@ -1,8 +1,6 @@
 #include "postproc/profile/moved.hpp"
 
-#include "trace/shapes.hpp"
-
-#include <cctype>
+#include "postproc/profile/collective_sides.hpp"
 
 namespace tactus {
 namespace {
@@ -14,29 +12,14 @@ std::uint64_t ranks_in(const std::vector<RankRun>& runs) {
     return count;
 }
 
-// What a collective sees of its communicator.
-struct Sides {
-    std::uint64_t others = 1;
-    std::uint32_t me = 0;
-    bool inter = false;
-    std::uint64_t sources = 1;
+struct Sides : CollectiveSides {
+    std::uint64_t sources = 1; // of a neighborhood
     std::uint64_t destinations = 1;
 
-    explicit Sides(const Comm* comm) {
+    explicit Sides(const Comm* comm) : CollectiveSides{comm != nullptr ? CollectiveSides{*comm} : CollectiveSides{}} {
         if (comm == nullptr) return;
-        me = comm->my_rank;
         sources = ranks_in(comm->sources);
         destinations = ranks_in(comm->destinations);
-        inter = !comm->remote.empty();
-        others = 0;
-        if (!inter) {
-            others = comm->size() > 0 ? comm->size() - 1 : 0;
-            return;
-        }
-        for (const RankRun& run : comm->remote) others += static_cast<std::uint64_t>(run.count);
-    }
-    [[nodiscard]] bool is_root(std::int32_t root) const {
-        return inter ? root == peer::root : root == static_cast<std::int32_t>(me);
     }
     // Without the part that a rank of an intracommunicator has for itself.
     [[nodiscard]] std::uint64_t elsewhere(const ByteVector& vector) const { return vector.sum() - own(vector); }
@@ -71,13 +54,6 @@ Moved by_vectors(const Record& record, Words words, const Sides& sides) {
         if (vectors.size() < 2) return {};
         return {.sent = sides.elsewhere(vectors[0]), .received = sides.elsewhere(vectors[1])};
     }
-}
-
-// MPI_Iallgather_c is an Allgather.
-bool is_named(Function function, std::string_view part) {
-    std::string name = name_of(function);
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return name.find(part) != std::string::npos;
 }
 
 Moved by_blocks(const Record& record, const Sides& sides) {

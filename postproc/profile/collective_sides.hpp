@@ -1,0 +1,43 @@
+// What a collective sees of its communicator: bytes that a rank moved follow from its record by this (moved.hpp), and a
+// record from bytes (postproc/export/collective_block.hpp). Pure.
+#pragma once
+
+#include "trace/definitions.hpp"
+#include "trace/record.hpp"
+#include "trace/shapes.hpp"
+
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tactus {
+
+struct CollectiveSides {
+    std::uint64_t ranks = 2;  // that a vector of bytes is about: of the communicator, or of the remote group
+    std::uint64_t others = 1; // without this rank
+    std::uint32_t me = 0;
+    bool inter = false;
+
+    CollectiveSides() = default; // nothing is known of the communicator: a collective counts its block once
+    explicit CollectiveSides(const Comm& comm) : ranks{0}, me{comm.my_rank}, inter{!comm.remote.empty()} {
+        if (inter)
+            for (const RankRun& run : comm.remote) ranks += static_cast<std::uint64_t>(run.count);
+        else
+            ranks = comm.size();
+        others = inter || ranks == 0 ? ranks : ranks - 1;
+    }
+    // `root` as records have it.
+    [[nodiscard]] bool is_root(std::int32_t root) const {
+        return inter ? root == peer::root : root == static_cast<std::int32_t>(me);
+    }
+};
+
+// Whether a part in small letters is in a function's name: MPI_Iallgather_c is an allgather.
+inline bool is_named(Function function, std::string_view part) {
+    std::string name = name_of(function);
+    for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return name.find(part) != std::string::npos;
+}
+
+} // namespace tactus
