@@ -17,7 +17,8 @@ columns = 120
 unlimited = re.compile(r"tests/fuzz/corpus/|docs/(options|mpi-coverage)\.md$|\.(png|svg|trace)$")
 not_text = re.compile(r"\.(png|trace)$|tests/fuzz/corpus/")
 
-# How such words begin; MPI itself says "cancelled". Words that are stored in traces or printed as keys stay as they are.
+# How such words begin; MPI itself says "cancelled". Words that are stored in traces or printed as keys stay as they
+# are.
 british = (
     "analys(e|er|ers|ed|es|ing)", "armour", "artefact", "behaviour", "catalogue", "centre", "colour", "customis",
     "defence", "favour", "finalis", "fulfil", "grey", "honour", "initialis", "judgement", "labell(ed|ing)", "licence",
@@ -30,17 +31,20 @@ spelling = re.compile(r"(?<![a-z])(" + "|".join(british) + r")\w*", re.I)
 
 # Words that no identifier and no file name has any more, and whole names that are gone. Comments and strings, and with
 # them keys of JSON and columns of CSV, may have them.
-gone_words = {"cargo", "parcel", "landing", "apart", "described", "gathered", "carrying", "circle", "circles", "awkward",
-              "seldom", "mended"}
+gone_words = {"apart", "awkward", "cargo", "carrying", "circle", "described", "gathered", "landing", "mended", "parcel",
+              "seldom"}
 gone_names = {"Agree", "Kept", "KnownWithin", "Numbering", "RowSums", "Taking", "blocks_beside", "clock_leads",
               "numbering", "repeat_wide_ones", "take_envelope", "BlocksBeside"}
-gone_files = gone_words | {"agree", "blocks_beside", "costs", "finishing", "kept", "numbering", "parts", "start", "stop"}
+gone_files = gone_words | {"agree", "blocks_beside", "costs", "finishing", "kept", "numbering", "parts", "start",
+                           "stop"}
 but_called_so = {"tests/fortran/start.F90"}  # the Fortran programs are named after chapters of the standard
 code = re.compile(r"\.(cpp|hpp|c|h|cc|js|mjs)$")
 
 
 def words_of(name):
-    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+    """The words of an identifier, also without the s of a plural."""
+    words = {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+    return words | {word.removesuffix("s") for word in words}
 
 
 def is_gone(name):
@@ -79,8 +83,8 @@ def misspelled(name, text):
 
 def main():
     problems, files = [], 0
-    listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True).stdout.split("\n")
-    for name in filter(None, listed):
+    listed = subprocess.run(["git", "ls-files"], cwd=root, check=True, capture_output=True, text=True)
+    for name in listed.stdout.splitlines():
         path = root / name
         if not path.is_file():
             continue
