@@ -131,8 +131,8 @@ Result<bool> store(const Trace& trace, const Finished& finished, unsigned thread
         changed = true;
         outcomes[i] = append_to(file, index.blocks, news.value_or(Definitions{}));
     });
-    for (const Outcome& one : outcomes)
-        if (!one) return one.error();
+    for (const Outcome& outcome : outcomes)
+        if (!outcome) return outcome.error();
     return changed.load();
 }
 

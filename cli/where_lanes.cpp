@@ -51,11 +51,11 @@ RankState read_rank(const RankFile& file, LaneSearch& search) {
     const Ago ago{file, here && can_be_read(header)};
     for (FoundLane& found : search.of(header).lanes) {
         if (found.contents.closed) continue;
-        LaneState one{.lane = std::move(found.contents), .comms = {}, .since_enter_s = {}, .since_leave_s = {}};
-        one.comms = comms_in(one.lane);
-        if (!one.lane.open.empty()) one.since_enter_s = ago(one.lane.open.front().enter);
-        one.since_leave_s = ago(one.lane.last_leave);
-        state.lanes.push_back(std::move(one));
+        LaneState lane_state{.lane = std::move(found.contents), .comms = {}, .since_enter_s = {}, .since_leave_s = {}};
+        lane_state.comms = comms_in(lane_state.lane);
+        if (!lane_state.lane.open.empty()) lane_state.since_enter_s = ago(lane_state.lane.open.front().enter);
+        lane_state.since_leave_s = ago(lane_state.lane.last_leave);
+        state.lanes.push_back(std::move(lane_state));
     }
     if (!state.lanes.empty()) return state;
     state.problem = why_no_lane(file, here);

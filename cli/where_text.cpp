@@ -60,13 +60,13 @@ std::string where_text(const RankState& state, const Signature& what, SourceLine
     return text;
 }
 
-Spot spot_of(const RankState& state, const LaneState& one, SourceLines& sources) {
-    const LaneContents& lane = one.lane;
+Spot spot_of(const RankState& state, const LaneState& lane_state, SourceLines& sources) {
+    const LaneContents& lane = lane_state.lane;
     Spot spot{
         .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
     const bool inside = !lane.open.empty();
     const Record* const record = inside ? &lane.open.front() : lane.latest();
-    spot.since_s = inside ? one.since_enter_s : one.since_leave_s;
+    spot.since_s = inside ? lane_state.since_enter_s : lane_state.since_leave_s;
     if (record == nullptr || record->what.kind != Kind::call) {
         spot.doing = lane.last_leave == 0 ? "outside MPI, no call since its thread began" : "outside MPI";
         return spot;

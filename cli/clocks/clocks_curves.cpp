@@ -12,7 +12,7 @@ constexpr std::size_t coarse = 60;
 constexpr std::size_t many_curves = 100;
 
 bool has_own_clock(const RankClock& clock) {
-    const auto own = [](const TimedNote& one) { return one.note.trouble == ClockTrouble::own_clock; };
+    const auto own = [](const TimedNote& note) { return note.note.trouble == ClockTrouble::own_clock; };
     return clock.place.relation != ClockRelation::shared || std::any_of(clock.notes.begin(), clock.notes.end(), own);
 }
 

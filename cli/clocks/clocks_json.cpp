@@ -51,13 +51,13 @@ Object rounds_of(const RankClock& clock) {
 
 Object notes_of(const RankClock& clock) {
     Object list = Object::array();
-    for (const TimedNote& one : clock.notes) {
-        const ClockTroubleText& text = clock_troubles[static_cast<std::size_t>(one.note.trouble)];
+    for (const TimedNote& note : clock.notes) {
+        const ClockTroubleText& text = clock_troubles[static_cast<std::size_t>(note.note.trouble)];
         list.push_back({{"name", text.name},
                         {"meaning", text.meaning},
-                        {"time_s", number(one.time_s)},
-                        {"amount_ns", number(one.note.amount_ns)},
-                        {"count", one.note.count}});
+                        {"time_s", number(note.time_s)},
+                        {"amount_ns", number(note.note.amount_ns)},
+                        {"count", note.note.count}});
     }
     return list;
 }

@@ -173,11 +173,11 @@ void print_levels(const ClocksFacts& facts) {
     fmt::print("\nHalf-widths by level (exchanges to rank 0)\n{}", table.text());
 }
 
-std::string note_text(const RankClock& clock, const TimedNote& one) {
-    const ClockTroubleText& text = clock_troubles[static_cast<std::size_t>(one.note.trouble)];
-    std::string line = fmt::format("rank {}: {} at {}", clock.rank, text.name, seconds_text(one.time_s));
-    if (one.note.amount_ns != 0) line += ", " + signed_ns_text(one.note.amount_ns);
-    if (one.note.count > 1) line += fmt::format(", {} times", count_text(one.note.count));
+std::string note_text(const RankClock& clock, const TimedNote& note) {
+    const ClockTroubleText& text = clock_troubles[static_cast<std::size_t>(note.note.trouble)];
+    std::string line = fmt::format("rank {}: {} at {}", clock.rank, text.name, seconds_text(note.time_s));
+    if (note.note.amount_ns != 0) line += ", " + signed_ns_text(note.note.amount_ns);
+    if (note.note.count > 1) line += fmt::format(", {} times", count_text(note.note.count));
     return line + ": " + text.meaning;
 }
 

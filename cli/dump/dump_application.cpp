@@ -35,15 +35,15 @@ std::string counter_text(const RankFile& file, const Signature& what) {
 }
 
 std::string definition_text(const Record& record, Words words) {
-    Definitions one;
-    add_from_record(record, words, one);
-    for (const Symbol& symbol : one.symbols)
+    Definitions definitions;
+    add_from_record(record, words, definitions);
+    for (const Symbol& symbol : definitions.symbols)
         return fmt::format("note {} #{} {}", symbol.scope ? "scope" : "symbol", symbol.number, printable(symbol.name));
-    for (const Counter& counter : one.counters)
+    for (const Counter& counter : definitions.counters)
         return fmt::format("note counter #{} {}", counter.number, printable(counter.name));
-    for (const Scl& scl : one.scls)
+    for (const Scl& scl : definitions.scls)
         return fmt::format("note location #{} {}:{}", scl.number, printable(scl.file), scl.line);
-    for (const ThreadName& thread : one.threads)
+    for (const ThreadName& thread : definitions.threads)
         return fmt::format("note lane {} is thread {}{}", thread.number, thread.index,
                            thread.name.empty() ? "" : fmt::format(" \"{}\"", printable(thread.name)));
     return fmt::format("note definition #{}", record.what.type);

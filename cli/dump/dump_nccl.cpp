@@ -76,8 +76,8 @@ std::string nccl_text(const RankFile& file, const Record& record, Words words) {
         add(text, "detail", work.detail);
         if (work.waited > 0) text += " waited " + duration_text(file.seconds(static_cast<Ticks>(work.waited)));
     }
-    for (const FlagText& one : flag_texts)
-        if (tag.has(one.flag)) text += fmt::format("  {}", one.text);
+    for (const FlagText& flag : flag_texts)
+        if (tag.has(flag.flag)) text += fmt::format("  {}", flag.text);
     return text;
 }
 

@@ -17,16 +17,16 @@ bool is_plain(const std::string& name) {
     return std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c != '"' && c != 0x7f; });
 }
 
-std::string not_recorded_text(const NotRecorded& one) {
-    switch (one.direction) {
+std::string not_recorded_text(const NotRecorded& missing) {
+    switch (missing.direction) {
     case Direction::sent:
-        return fmt::format("  {} sent to {} comm #{}", one.count, one.peer, one.comm);
+        return fmt::format("  {} sent to {} comm #{}", missing.count, missing.peer, missing.comm);
     case Direction::received:
-        return fmt::format("  {} received from {} comm #{}", one.count, one.peer, one.comm);
+        return fmt::format("  {} received from {} comm #{}", missing.count, missing.peer, missing.comm);
     case Direction::window:
-        return fmt::format("  {} fences and the like of windows on comm #{}", one.count, one.comm);
+        return fmt::format("  {} fences and the like of windows on comm #{}", missing.count, missing.comm);
     default:
-        return fmt::format("  {} collectives comm #{}", one.count, one.comm);
+        return fmt::format("  {} collectives comm #{}", missing.count, missing.comm);
     }
 }
 
@@ -69,21 +69,21 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes); // ticks, of a miss
 }
 
-std::string started_text(const Comm* comm, const Started& one) {
-    const Shape shape = shape_of(one.function);
-    const Signature what{.bytes = one.bytes,
-                         .comm = one.comm,
-                         .peer = one.peer,
-                         .tag = one.tag,
-                         .function = one.function,
-                         .flags = one.flags};
+std::string started_text(const Comm* comm, const Started& started) {
+    const Shape shape = shape_of(started.function);
+    const Signature what{.bytes = started.bytes,
+                         .comm = started.comm,
+                         .peer = started.peer,
+                         .tag = started.tag,
+                         .function = started.function,
+                         .flags = started.flags};
     std::string text;
     if (pattern_of(shape) != Pattern::none)
         text = collective_text(comm, what);
     else
         text = is_send(shape) ? "send " + envelope_text(comm, "to", what)
                               : "receive posted " + envelope_text(comm, "from", what);
-    return fmt::format("{} {} request {}", name_of(one.function), text, request_text(one.request));
+    return fmt::format("{} {} request {}", name_of(started.function), text, request_text(started.request));
 }
 
 std::string completion_text(const Comm* comm, std::uint32_t number, const Completion& done) {
@@ -100,16 +100,44 @@ std::string collective_text(const Comm* comm, const Signature& what) {
     return text;
 }
 
+std::string comm_note_text(const Comm* comm, const Signature& what, Words words) {
+    Comm defined;
+    if (!from_words(words, defined)) return fmt::format("note communicator #{}", what.comm);
+    const std::string made = what.comm > self ? " made by " + name_of(defined.made_by) : "";
+    return fmt::format("note communicator #{} {}{} ranks {}", what.comm, comm_text(comm, what.comm), made,
+                       defined.size());
+}
+
+std::string message_ids_text(Words words) {
+    std::string text = "note messages";
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (words[i] != 0)
+            text +=
+                fmt::format(" {} {}", i == 0 ? "sent" : "received", request_text(static_cast<std::uint64_t>(words[i])));
+    return text;
+}
+
+std::string loss_text(const Signature& what, Words words) {
+    const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
+    std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);
+    for (const NotRecorded& missing : not_recorded_of(words)) text += not_recorded_text(missing);
+    return text;
+}
+
+std::string shared_object_text(const Comm* comm, const Signature& what, Words words) {
+    SharedObject object;
+    const char* const type = what.kind == Kind::window ? "window" : "file";
+    if (!from_words(words, object)) return fmt::format("note {} #{}", type, what.tag);
+    const std::string name = object.name.empty() ? "" : fmt::format(" \"{}\"", printable(object.name));
+    return fmt::format("note {} #{}{} made by {} comm {}", type, what.tag, name, name_of(object.made_by),
+                       comm_text(comm, what.comm));
+}
+
 std::string note_text(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     switch (what.kind) {
-    case Kind::comm: {
-        Comm defined;
-        if (!from_words(words, defined)) return fmt::format("note communicator #{}", what.comm);
-        const std::string made = what.comm > self ? " made by " + name_of(defined.made_by) : "";
-        return fmt::format("note communicator #{} {}{} ranks {}", what.comm, comm_text(comm, what.comm), made,
-                           defined.size());
-    }
+    case Kind::comm:
+        return comm_note_text(comm, what, words);
     case Kind::comm_name:
         return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(text_in(words, what.bytes)));
     case Kind::stall:
@@ -117,34 +145,18 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
     case Kind::sync:
         return fmt::format("note clocks measured ({})",
                            what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");
-    case Kind::message_ids: {
-        std::string text = "note messages";
-        for (std::size_t i = 0; i < words.size(); ++i)
-            if (words[i] != 0)
-                text += fmt::format(" {} {}", i == 0 ? "sent" : "received",
-                                    request_text(static_cast<std::uint64_t>(words[i])));
-        return text;
-    }
+    case Kind::message_ids:
+        return message_ids_text(words);
     case Kind::delay:
         if (words.size() < 2) return "note delay";
         return fmt::format("note delayed by the tracer: {} before, {} after what it received",
                            duration_text(1e-9 * static_cast<double>(words[0])),
                            duration_text(1e-9 * static_cast<double>(words[1])));
-    case Kind::loss: {
-        const char* name = what.type < loss_count ? losses[what.type].name : "unknown";
-        std::string text = fmt::format("note {} calls not recorded: {}", what.bytes, name);
-        for (const NotRecorded& one : not_recorded_of(words)) text += not_recorded_text(one);
-        return text;
-    }
+    case Kind::loss:
+        return loss_text(what, words);
     case Kind::window:
-    case Kind::file: {
-        SharedObject object;
-        const char* const type = what.kind == Kind::window ? "window" : "file";
-        if (!from_words(words, object)) return fmt::format("note {} #{}", type, what.tag);
-        const std::string name = object.name.empty() ? "" : fmt::format(" \"{}\"", printable(object.name));
-        return fmt::format("note {} #{}{} made by {} comm {}", type, what.tag, name, name_of(object.made_by),
-                           comm_text(comm, what.comm));
-    }
+    case Kind::file:
+        return shared_object_text(comm, what, words);
     default:
         return fmt::format("note of unknown kind {}", static_cast<unsigned>(what.kind));
     }

@@ -104,18 +104,18 @@ void replace_all(std::string& text, std::string_view token, std::string_view by)
 std::vector<std::string> expand(const std::string& list, const fs::path& file) {
     std::error_code ignored;
     const std::string origin = fs::weakly_canonical(file, ignored).parent_path().string();
-    std::vector<std::string> places;
-    for (std::string place : split_list(list, ":")) {
-        for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) replace_all(place, token, origin);
-        const bool depends = place.find("$LIB") != std::string::npos || place.find("${LIB}") != std::string::npos;
+    std::vector<std::string> folders;
+    for (std::string folder : split_list(list, ":")) {
+        for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) replace_all(folder, token, origin);
+        const bool depends = folder.find("$LIB") != std::string::npos || folder.find("${LIB}") != std::string::npos;
         for (const std::string_view lib : {"lib64", "lib/x86_64-linux-gnu"}) {
-            std::string one = place;
-            for (const std::string_view token : {"${LIB}", "$LIB"}) replace_all(one, token, lib);
-            places.push_back(one);
+            std::string by_lib = folder;
+            for (const std::string_view token : {"${LIB}", "$LIB"}) replace_all(by_lib, token, lib);
+            folders.push_back(by_lib);
             if (!depends) break;
         }
     }
-    return places;
+    return folders;
 }
 
 Error unreadable(const fs::path& file, std::string what) { return {.what = std::move(what), .file = file.string()}; }

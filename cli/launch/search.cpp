@@ -65,8 +65,8 @@ fs::path find_program(std::string_view name, std::string_view path_list, const f
         const fs::path file = directory / name; // an absolute name replaces the directory
         return executable_file(file) ? file : fs::path{};
     }
-    for (const std::string& place : split_list(path_list, ":")) {
-        fs::path file = directory / place / name;
+    for (const std::string& folder : split_list(path_list, ":")) {
+        fs::path file = directory / folder / name;
         if (executable_file(file)) return file;
     }
     return {};

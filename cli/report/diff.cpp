@@ -34,10 +34,10 @@ struct Change {
 class Changes {
   public:
     void add(const std::string& name, bool after, double seconds, double count, double ranks) {
-        Change& one = all_[name];
-        one.name = name;
-        (after ? one.after_s : one.before_s) += seconds / ranks;
-        (after ? one.after_count : one.before_count) += count / ranks;
+        Change& change = all_[name];
+        change.name = name;
+        (after ? change.after_s : change.before_s) += seconds / ranks;
+        (after ? change.after_count : change.before_count) += count / ranks;
     }
     [[nodiscard]] std::vector<Change> take() const {
         std::vector<Change> list;
@@ -97,18 +97,19 @@ class Comparison {
         const auto call = [&](const std::string& function, const Place& place) {
             return place == Place{} ? function : function + " at " + printable(report.lines.text(place));
         };
-        for (const FunctionProfile& one : report.profile.functions)
-            functions_.add(one.name, after, one.stats.time_s, static_cast<double>(one.stats.calls), side.ranks());
-        for (const PlaceProfile& one : report.profile.places)
-            places_.add(call(one.name, one.place), after, one.stats.time_s, static_cast<double>(one.stats.calls),
-                        side.ranks());
+        for (const FunctionProfile& function_profile : report.profile.functions)
+            functions_.add(function_profile.name, after, function_profile.stats.time_s,
+                           static_cast<double>(function_profile.stats.calls), side.ranks());
+        for (const PlaceProfile& place_profile : report.profile.places)
+            places_.add(call(place_profile.name, place_profile.place), after, place_profile.stats.time_s,
+                        static_cast<double>(place_profile.stats.calls), side.ranks());
         all_waits_ = all_waits_ && report.waits->replayed;
-        for (const WaitPlace& one : report.waits->places) {
+        for (const WaitPlace& wait_place : report.waits->places) {
             double count = 0;
-            for (const std::size_t i : one.groups) count += static_cast<double>(report.waits->groups[i].count);
-            waits_.add(fmt::format("{} in {}", wait_names[static_cast<std::size_t>(one.kind)].name,
-                                   call(name_of(one.function), one.place)),
-                       after, one.seconds, count, side.ranks());
+            for (const std::size_t i : wait_place.groups) count += static_cast<double>(report.waits->groups[i].count);
+            waits_.add(fmt::format("{} in {}", wait_names[static_cast<std::size_t>(wait_place.kind)].name,
+                                   call(name_of(wait_place.function), wait_place.place)),
+                       after, wait_place.seconds, count, side.ranks());
         }
     }
 
@@ -136,10 +137,10 @@ class Comparison {
         Table table{
             {{"seconds a rank, A"}, {"B"}, {"B - A"}, {fmt::format("{} a rank, A", what)}, {"B"}, {"", Align::left}}};
         for (std::size_t i = 0; i < changes.size() && i < most; ++i) {
-            const Change& one = changes[i];
-            table.row({fmt::format("{:.6f}", one.before_s), fmt::format("{:.6f}", one.after_s),
-                       fmt::format("{:+.6f}", one.difference()), fmt::format("{:.1f}", one.before_count),
-                       fmt::format("{:.1f}", one.after_count), one.name});
+            const Change& change = changes[i];
+            table.row({fmt::format("{:.6f}", change.before_s), fmt::format("{:.6f}", change.after_s),
+                       fmt::format("{:+.6f}", change.difference()), fmt::format("{:.1f}", change.before_count),
+                       fmt::format("{:.1f}", change.after_count), change.name});
         }
         fmt::print("\n{} (largest difference first)\n{}", title, table.empty() ? "  none\n" : table.text());
         if (changes.size() > most) fmt::print("  and {} more (--json has all)\n", changes.size() - most);

@@ -2,6 +2,7 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/report_tables.hpp"
 #include "cli/table.hpp"
 
 #include <algorithm>
@@ -22,24 +23,20 @@ std::string microseconds(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 std::string seconds(double ns) { return fmt::format("{:.6f}", ns * 1e-9); }
 std::string ns_text(double ns) { return std::isfinite(ns) ? duration_text(ns * 1e-9) : "not known"; }
 
-std::string left_out(std::size_t all, std::size_t shown) {
-    return all > shown ? fmt::format("  and {} more (--json has all)\n", all - shown) : "";
-}
-
 std::string gbs(double rate) { return rate > 0 ? fmt::format("{:.3f}", rate) : "-"; }
 
 // Longest first.
 std::vector<const NcclClass*> shown_classes(const NcclSummary& nccl) {
     std::vector<const NcclClass*> shown;
-    for (const NcclClass& one : nccl.classes) shown.push_back(&one);
+    for (const NcclClass& nccl_class : nccl.classes) shown.push_back(&nccl_class);
     std::stable_sort(shown.begin(), shown.end(),
                      [](const NcclClass* a, const NcclClass* b) { return a->length.total_ns > b->length.total_ns; });
     if (shown.size() > most_classes) shown.resize(most_classes);
     return shown;
 }
 
-std::string size_text(const NcclClass& one) {
-    return one.least_bytes == 0 ? "none or not said" : bytes_text(one.least_bytes);
+std::string size_text(const NcclClass& nccl_class) {
+    return nccl_class.least_bytes == 0 ? "none or not said" : bytes_text(nccl_class.least_bytes);
 }
 
 void print_operations(const std::vector<const NcclClass*>& classes) {
@@ -53,13 +50,14 @@ void print_operations(const std::vector<const NcclClass*>& classes) {
                  {"max us"},
                  {"matched"},
                  {"arriving %"}}};
-    for (const NcclClass* one : classes) {
-        const bool timed = one->length.count > 0;
-        table.row({nccl_class_text(*one), size_text(*one), count_text(one->parts), bytes_text(one->bytes),
-                   seconds(one->length.total_ns), timed ? microseconds(one->length.least_ns) : "-",
-                   timed ? microseconds(one->length.mean_ns()) : "-", timed ? microseconds(one->length.most_ns) : "-",
-                   count_text(one->operations),
-                   one->arrivals > 0 ? fmt::format("{:.2f}", 100 * one->arrival_share()) : "-"});
+    for (const NcclClass* nccl_class : classes) {
+        const bool timed = nccl_class->length.count > 0;
+        table.row({nccl_class_text(*nccl_class), size_text(*nccl_class), count_text(nccl_class->parts),
+                   bytes_text(nccl_class->bytes), seconds(nccl_class->length.total_ns),
+                   timed ? microseconds(nccl_class->length.least_ns) : "-",
+                   timed ? microseconds(nccl_class->length.mean_ns()) : "-",
+                   timed ? microseconds(nccl_class->length.most_ns) : "-", count_text(nccl_class->operations),
+                   nccl_class->arrivals > 0 ? fmt::format("{:.2f}", 100 * nccl_class->arrival_share()) : "-"});
     }
     fmt::print("\nNCCL operations (count: of all ranks; arriving: until the last rank came, of matched ones)\n{}",
                table.text());
@@ -74,11 +72,12 @@ void print_bandwidth(const std::vector<const NcclClass*>& classes) {
                  {"algbw with waits"},
                  {"busbw with waits"},
                  {"of"}}};
-    for (const NcclClass* one : classes) {
-        if (one->by_span.count == 0) continue;
-        table.row({nccl_class_text(*one), size_text(*one), gbs(one->by_transfer.algorithm_gbs()),
-                   gbs(one->by_transfer.bus_gbs()), count_text(one->by_transfer.count),
-                   gbs(one->by_span.algorithm_gbs()), gbs(one->by_span.bus_gbs()), count_text(one->by_span.count)});
+    for (const NcclClass* nccl_class : classes) {
+        if (nccl_class->by_span.count == 0) continue;
+        table.row({nccl_class_text(*nccl_class), size_text(*nccl_class), gbs(nccl_class->by_transfer.algorithm_gbs()),
+                   gbs(nccl_class->by_transfer.bus_gbs()), count_text(nccl_class->by_transfer.count),
+                   gbs(nccl_class->by_span.algorithm_gbs()), gbs(nccl_class->by_span.bus_gbs()),
+                   count_text(nccl_class->by_span.count)});
     }
     if (table.empty()) return;
     fmt::print("\nNCCL bandwidth (from the last rank's arrival; with waits: each rank's whole kernel)\n{}",
@@ -87,7 +86,7 @@ void print_bandwidth(const std::vector<const NcclClass*>& classes) {
 
 std::uint64_t sum_of(const NcclSummary& nccl, std::uint64_t (*what)(const NcclClass&)) {
     std::uint64_t sum = 0;
-    for (const NcclClass& one : nccl.classes) sum += what(one);
+    for (const NcclClass& nccl_class : nccl.classes) sum += what(nccl_class);
     return sum;
 }
 
@@ -95,7 +94,7 @@ void print_known(const NcclSummary& nccl) {
     fmt::print("\nNCCL: how much is known\n  times of kernels ");
     for (std::size_t i = static_cast<std::size_t>(NcclSpan::full); i < nccl_spans.size(); ++i) {
         std::uint64_t count = 0;
-        for (const NcclClass& one : nccl.classes) count += one.spans[i];
+        for (const NcclClass& nccl_class : nccl.classes) count += nccl_class.spans[i];
         fmt::print("{}{} {}", i == 1 ? "" : ", ", nccl_spans[i], count_text(count));
     }
     fmt::print("; {} in one kernel with others, {} that lack stamps another operation wrote over, {} by callbacks, {} "
@@ -124,46 +123,48 @@ void print_kernels(const NcclSummary& nccl) {
                  {"joined"},
                  {"working %"}}};
     for (std::size_t i = 0; i < nccl.kernels.size() && i < most_kernels; ++i) {
-        const NcclKernelClass& one = nccl.kernels[i];
-        table.row({printable(one.name), count_text(one.length.count), seconds(one.length.total_ns),
-                   microseconds(one.length.least_ns), microseconds(one.length.mean_ns()),
-                   microseconds(one.length.most_ns), count_text(one.joined),
-                   one.joined > 0 ? fmt::format("{:.2f}", 100 * one.worked_share()) : "-"});
+        const NcclKernelClass& kernel_class = nccl.kernels[i];
+        table.row({printable(kernel_class.name), count_text(kernel_class.length.count),
+                   seconds(kernel_class.length.total_ns), microseconds(kernel_class.length.least_ns),
+                   microseconds(kernel_class.length.mean_ns()), microseconds(kernel_class.length.most_ns),
+                   count_text(kernel_class.joined),
+                   kernel_class.joined > 0 ? fmt::format("{:.2f}", 100 * kernel_class.worked_share()) : "-"});
     }
     if (table.empty()) return;
-    fmt::print("\nNCCL: kernels by CUPTI (joined: to operations; working: from their first channel's start to their "
-               "last one's end)\n{}{}",
-               table.text(), left_out(nccl.kernels.size(), most_kernels));
+    print_table("NCCL: kernels by CUPTI (joined: to operations; working: from their first channel's start to their "
+                "last one's end)",
+                table, left_out(nccl.kernels.size(), most_kernels));
 }
 
 void print_late(const NcclSummary& nccl) {
     Table table{{{"rank"}, {"came last"}, {"for certain"}, {"made wait s"}}};
     for (std::size_t i = 0; i < nccl.late.size() && i < most_late; ++i) {
-        const NcclLate& one = nccl.late[i];
-        table.row({std::to_string(one.rank), count_text(one.last), count_text(one.certain), seconds(one.caused_ns)});
+        const NcclLate& late_rank = nccl.late[i];
+        table.row({std::to_string(late_rank.rank), count_text(late_rank.last), count_text(late_rank.certain),
+                   seconds(late_rank.caused_ns)});
     }
     if (table.empty()) return;
-    fmt::print("\nNCCL: who came last (for certain: all others are known, and earlier than times are uncertain)\n{}{}",
-               table.text(), left_out(nccl.late.size(), most_late));
+    print_table("NCCL: who came last (for certain: all others are known, and earlier than times are uncertain)", table,
+                left_out(nccl.late.size(), most_late));
 }
 
 void print_waits(const NcclSummary& nccl) {
     Table table{{{"rank"}, {"in", Align::left}, {"for rank"}, {"seconds"}, {"count"}, {"longest"}, {"within"}}};
     for (std::size_t i = 0; i < nccl.waits.size() && i < most_waits; ++i) {
-        const NcclWait& one = nccl.waits[i];
-        table.row({std::to_string(one.rank), printable(one.function), std::to_string(one.causer), seconds(one.ns),
-                   count_text(one.count), ns_text(one.longest_ns), ns_text(one.within_ns)});
+        const NcclWait& wait = nccl.waits[i];
+        table.row({std::to_string(wait.rank), printable(wait.function), std::to_string(wait.causer), seconds(wait.ns),
+                   count_text(wait.count), ns_text(wait.longest_ns), ns_text(wait.within_ns)});
     }
     if (table.empty()) return;
-    fmt::print("\nNCCL: waits for the last rank (within: what one of them may be off by)\n{}{}", table.text(),
-               left_out(nccl.waits.size(), most_waits));
+    print_table("NCCL: waits for the last rank (within: what one of them may be off by)", table,
+                left_out(nccl.waits.size(), most_waits));
 }
 
 } // namespace
 
-std::string nccl_class_text(const NcclClass& one) {
-    const std::string name = printable(one.function);
-    switch (one.kind) {
+std::string nccl_class_text(const NcclClass& nccl_class) {
+    const std::string name = printable(nccl_class.function);
+    switch (nccl_class.kind) {
     case NcclKind::group:
         return name + " (group)";
     case NcclKind::copy_coll:
@@ -202,10 +203,10 @@ std::string nccl_line(const NcclSummary& nccl) {
     std::uint64_t bytes = 0;
     double arrival = 0;
     double transfer = 0;
-    for (const NcclClass& one : nccl.classes) {
-        bytes += one.bytes;
-        arrival += one.arrival_ns;
-        transfer += one.transfer_ns;
+    for (const NcclClass& nccl_class : nccl.classes) {
+        bytes += nccl_class.bytes;
+        arrival += nccl_class.arrival_ns;
+        transfer += nccl_class.transfer_ns;
     }
     std::string line = fmt::format("{}, {}", plural(nccl.parts, "operation", "operations"), bytes_text(bytes));
     if (arrival + transfer <= 0) return line;
@@ -223,7 +224,8 @@ void print_nccl(const NcclSummary& nccl) {
     }
     const std::vector<const NcclClass*> classes = shown_classes(nccl);
     print_operations(classes);
-    if (const std::string rest = left_out(nccl.classes.size(), classes.size()); !rest.empty()) fmt::print("{}", rest);
+    if (const std::string rest = left_out(nccl.classes.size(), classes.size()); !rest.empty())
+        fmt::print("  {}\n", rest);
     print_bandwidth(classes);
     print_kernels(nccl);
     print_late(nccl);

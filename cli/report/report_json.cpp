@@ -133,8 +133,8 @@ Object compensated_json(const CompensatedRun& run) {
     for (const CompensatedRank& rank : run.ranks)
         all["ranks"].push_back({{"rank", rank.rank}, {"wall", pair_json(rank.wall)}, {"mpi", pair_json(rank.mpi)}});
     all["functions"] = Object::array();
-    for (const CompensatedFunction& one : run.functions)
-        all["functions"].push_back({{"name", name_of(one.function)}, {"time", pair_json(one.time)}});
+    for (const CompensatedFunction& function : run.functions)
+        all["functions"].push_back({{"name", name_of(function.function)}, {"time", pair_json(function.time)}});
     return all;
 }
 
@@ -164,24 +164,30 @@ Object clock_json(const Trace& trace) {
     return clock;
 }
 
+// What one line says of the whole run.
+Object head_json(const Report& report) {
+    const Profile& profile = report.profile;
+    const Header& header = report.trace.ranks.front().header();
+    return {{"trace", report.trace.path},
+            {"program", header.program},
+            {"mpi", header.mpi},
+            {"ranks_in_run", header.ranks},
+            {"finished", report.trace.finished()},
+            {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fitted.fit)]},
+            {"wall_s", profile.wall_s},
+            {"total_s", profile.total_s},
+            {"mpi_s", profile.all.time_s},
+            {"mpi_share", profile.mpi_share()},
+            {"calls", profile.all.calls},
+            {"failed", profile.all.failed},
+            {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
+}
+
 } // namespace
 
 nlohmann::ordered_json report_json(Report& report) {
     const Profile& profile = report.profile;
-    const Header& header = report.trace.ranks.front().header();
-    Object all = {{"trace", report.trace.path},
-                  {"program", header.program},
-                  {"mpi", header.mpi},
-                  {"ranks_in_run", header.ranks},
-                  {"finished", report.trace.finished()},
-                  {"fit", fit_names[static_cast<std::size_t>(report.trace.ranks.front().clock().fitted.fit)]},
-                  {"wall_s", profile.wall_s},
-                  {"total_s", profile.total_s},
-                  {"mpi_s", profile.all.time_s},
-                  {"mpi_share", profile.mpi_share()},
-                  {"calls", profile.all.calls},
-                  {"failed", profile.all.failed},
-                  {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
+    Object all = head_json(report);
     if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
     if (!report.window) {
         const ReportSentences sentences = sentences_of(report);

@@ -6,6 +6,7 @@
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/report/nccl_text.hpp"
+#include "cli/report/report_tables.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
 
@@ -34,14 +35,6 @@ std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
 
 // A call's or a region's least, mean and most; it may have ended behind the window, and never in it.
 std::string us_of(std::uint64_t count, double seconds) { return count == 0 ? "-" : us(seconds); }
-
-void print_table(const char* title, const Table& table, const std::string& behind = {}) {
-    fmt::print("\n{}\n{}{}", title, table.text(), behind.empty() ? "" : "  " + behind + "\n");
-}
-
-std::string left_out(std::size_t all, std::size_t shown, const char* what) {
-    return all > shown ? fmt::format("and {} more {} (--json has all)", all - shown, what) : "";
-}
 
 void print_head(Report& report) {
     const Profile& profile = report.profile;

@@ -80,11 +80,11 @@ Object ranks_json(const RunWaits& waits) {
 
 Object efficiency_json(const std::optional<RunWaits>& waits) {
     if (!waits || !waits->efficiency) return nullptr;
-    const Efficiency& one = *waits->efficiency;
-    return {{"parallel", one.parallel()},
-            {"load_balance", one.load_balance},
-            {"serialisation", one.serialization},
-            {"transfer", one.transfer}};
+    const Efficiency& efficiency = *waits->efficiency;
+    return {{"parallel", efficiency.parallel()},
+            {"load_balance", efficiency.load_balance},
+            {"serialisation", efficiency.serialization},
+            {"transfer", efficiency.transfer}};
 }
 
 void put_waits(Object& all, Report& report) {

@@ -130,9 +130,10 @@ void print_ranks(const RunWaits& waits) {
 std::string efficiency_text(const RunWaits& waits) {
     if (!waits.efficiency)
         return waits.no_efficiency.empty() ? std::string{} : fmt::format("not known: {}", waits.no_efficiency);
-    const Efficiency& one = *waits.efficiency;
-    return fmt::format("{} parallel: load balance {}, serialization {}, transfer {}", percent_text(one.parallel()),
-                       percent_text(one.load_balance), percent_text(one.serialization), percent_text(one.transfer));
+    const Efficiency& efficiency = *waits.efficiency;
+    return fmt::format("{} parallel: load balance {}, serialization {}, transfer {}",
+                       percent_text(efficiency.parallel()), percent_text(efficiency.load_balance),
+                       percent_text(efficiency.serialization), percent_text(efficiency.transfer));
 }
 
 std::string largest_loss_text(const RunWaits& waits, SourceLines& lines) {

@@ -195,10 +195,11 @@ class Drawer {
     void collectives() {
         if (of_.request.most_links == 0) return;
         constexpr double bar = 4;
-        for (const LinkSum& one : of_.view.links[static_cast<std::size_t>(LinkKind::collective)].sums) {
-            set(one.what ? color_of(of_.names.name(span_function::of(static_cast<Function>(*one.what)))) : pale);
-            const double x = x_at(one.first());
-            fill(x, rows_top(), std::max(1.0, x_at(one.last()) - x), bar);
+        for (const LinkSum& link_sum : of_.view.links[static_cast<std::size_t>(LinkKind::collective)].sums) {
+            set(link_sum.what ? color_of(of_.names.name(span_function::of(static_cast<Function>(*link_sum.what))))
+                              : pale);
+            const double x = x_at(link_sum.first());
+            fill(x, rows_top(), std::max(1.0, x_at(link_sum.last()) - x), bar);
         }
     }
     void messages() {

@@ -70,9 +70,10 @@ struct PageServer::Serving {
         constexpr std::string_view api = "api/";
         if (rest.starts_with(api)) return answer(rest.substr(api.size()), request, response);
         const auto files = page_files();
-        const auto file = rest.empty() ? files.begin()
-                                       : std::find_if(files.begin(), files.end(),
-                                                      [&](const PageFile& one) { return one.name == rest; });
+        const auto file =
+            rest.empty() ? files.begin() : std::find_if(files.begin(), files.end(), [&](const PageFile& page_file) {
+                return page_file.name == rest;
+            });
         if (file == files.end()) return put(response, refused(404, "there is no such page"));
         response.set_content(file->content.data(), file->content.size(), std::string{file->type});
         response.status = 200;

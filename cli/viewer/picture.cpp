@@ -118,8 +118,9 @@ class Head {
     void counters() {
         const CountersShown& shown = of_.view.counters;
         put(",\"counters\":{{\"slot_s\":{},\"names\":[", length_s(GlobalTime{1} << shown.width_bits));
-        list(shown.names,
-             [&](const CounterName& one) { put("{{\"name\":{},\"unit\":{}}}", quoted(one.name), quoted(one.unit)); });
+        list(shown.names, [&](const CounterName& counter_name) {
+            put("{{\"name\":{},\"unit\":{}}}", quoted(counter_name.name), quoted(counter_name.unit));
+        });
         put("],\"all\":[");
         list(shown.sums, [&](const CounterSum& sum) {
             put("[{},{},{},{},{},{},{}]", sum.row, sum.counter, seconds(sum.slot << shown.width_bits), sum.count,
@@ -133,55 +134,61 @@ class Head {
     std::string text_;
 };
 
-void put_slots(const Pictured& of, NumberColumns& columns) {
-    const View& view = of.view;
-    std::vector<std::uint32_t> row_begin{0};
-    std::vector<std::uint16_t> first;
-    std::vector<std::uint16_t> last;
-    std::vector<std::uint16_t> function;
-    std::vector<std::uint8_t> share;
-    std::vector<std::uint8_t> busy;
-    std::vector<std::uint8_t> is_span;
-    std::vector<double> span_begin;
-    std::vector<double> span_end;
-    std::vector<std::uint32_t> span_thread;
-    std::size_t all = 0;
-    for (const auto& row : view.rows) all += row.size();
-    first.reserve(all);
-    last.reserve(all);
-    function.reserve(all);
-    share.reserve(all);
-    busy.reserve(all);
-    is_span.reserve(all);
-    for (std::size_t row = 0; row < view.rows.size(); ++row) {
-        const double threads = static_cast<double>(of.request.rows[row].lines.size());
-        for (const FunctionSlot& slot : view.rows[row]) {
-            first.push_back(static_cast<std::uint16_t>(slot.first));
-            last.push_back(static_cast<std::uint16_t>(slot.last));
-            function.push_back(of.functions.place(slot.function));
-            share.push_back(part_of_255(slot.time, static_cast<double>(slot.busy)));
-            const auto length = static_cast<double>((GlobalTime{slot.last} - slot.first + 1) << view.width_bits);
-            busy.push_back(part_of_255(slot.busy, length * threads));
-            if (slot.span) {
-                span_begin.push_back(1e-9 * ns_from(of.trace.zero, slot.span->begin));
-                span_end.push_back(1e-9 * ns_from(of.trace.zero, slot.span->end));
-                span_thread.push_back(static_cast<std::uint32_t>(slot.line));
-            }
-            is_span.push_back(slot.span ? 1 : 0);
+// The slots of all rows, a vector for each member.
+class SlotColumns {
+  public:
+    explicit SlotColumns(const Pictured& of) : of_{of} {
+        std::size_t all = 0;
+        for (const auto& row : of.view.rows) all += row.size();
+        for (std::vector<std::uint16_t>* const column : {&first_, &last_, &function_}) column->reserve(all);
+        for (std::vector<std::uint8_t>* const column : {&share_, &busy_, &is_span_}) column->reserve(all);
+        for (std::size_t row = 0; row < of.view.rows.size(); ++row) {
+            const auto threads = static_cast<double>(of.request.rows[row].lines.size());
+            for (const FunctionSlot& slot : of.view.rows[row]) add(slot, threads);
+            row_begin_.push_back(static_cast<std::uint32_t>(first_.size()));
         }
-        row_begin.push_back(static_cast<std::uint32_t>(first.size()));
     }
-    columns.add("row_begin", row_begin);
-    columns.add("first", first);
-    columns.add("last", last);
-    columns.add("function", function);
-    columns.add("share", share);
-    columns.add("busy", busy);
-    columns.add("is_span", is_span);
-    columns.add("span_begin", span_begin);
-    columns.add("span_end", span_end);
-    columns.add("span_thread", span_thread);
-}
+
+    void put(NumberColumns& columns) const {
+        columns.add("row_begin", row_begin_);
+        columns.add("first", first_);
+        columns.add("last", last_);
+        columns.add("function", function_);
+        columns.add("share", share_);
+        columns.add("busy", busy_);
+        columns.add("is_span", is_span_);
+        columns.add("span_begin", span_begin_);
+        columns.add("span_end", span_end_);
+        columns.add("span_thread", span_thread_);
+    }
+
+  private:
+    void add(const FunctionSlot& slot, double threads) {
+        first_.push_back(static_cast<std::uint16_t>(slot.first));
+        last_.push_back(static_cast<std::uint16_t>(slot.last));
+        function_.push_back(of_.functions.index_of(slot.function));
+        share_.push_back(part_of_255(slot.time, static_cast<double>(slot.busy)));
+        const auto length = static_cast<double>((GlobalTime{slot.last} - slot.first + 1) << of_.view.width_bits);
+        busy_.push_back(part_of_255(slot.busy, length * threads));
+        is_span_.push_back(slot.span ? 1 : 0);
+        if (!slot.span) return;
+        span_begin_.push_back(1e-9 * ns_from(of_.trace.zero, slot.span->begin));
+        span_end_.push_back(1e-9 * ns_from(of_.trace.zero, slot.span->end));
+        span_thread_.push_back(static_cast<std::uint32_t>(slot.line));
+    }
+
+    const Pictured& of_;
+    std::vector<std::uint32_t> row_begin_{0};
+    std::vector<std::uint16_t> first_;
+    std::vector<std::uint16_t> last_;
+    std::vector<std::uint16_t> function_;
+    std::vector<std::uint8_t> share_;
+    std::vector<std::uint8_t> busy_;
+    std::vector<std::uint8_t> is_span_;
+    std::vector<double> span_begin_;
+    std::vector<double> span_end_;
+    std::vector<std::uint32_t> span_thread_;
+};
 
 void put_totals(const Pictured& of, NumberColumns& columns) {
     std::vector<std::uint32_t> begin{0};
@@ -189,7 +196,7 @@ void put_totals(const Pictured& of, NumberColumns& columns) {
     std::vector<float> time_s;
     for (const std::vector<SlotEntry>& slot : of.view.totals) {
         for (const SlotEntry& entry : slot) {
-            function.push_back(of.functions.place(entry.function));
+            function.push_back(of.functions.index_of(entry.function));
             time_s.push_back(static_cast<float>(length_s(entry.time)));
         }
         begin.push_back(static_cast<std::uint32_t>(function.size()));
@@ -210,16 +217,16 @@ FunctionTable::FunctionTable(const FunctionNames& names) {
     names_.emplace_back("(others)");
 }
 
-std::uint16_t FunctionTable::place(std::uint32_t number) const {
-    std::size_t place = number;
+std::uint16_t FunctionTable::index_of(std::uint32_t number) const {
+    std::size_t index = number;
     if (number >= span_function::first_symbol)
-        place = span_function::first_mpi + function_count + (number - span_function::first_symbol);
-    return static_cast<std::uint16_t>(std::min(place, names_.size() - 1));
+        index = span_function::first_mpi + function_count + (number - span_function::first_symbol);
+    return static_cast<std::uint16_t>(std::min(index, names_.size() - 1));
 }
 
 std::string picture_bytes(const Pictured& pictured) {
     NumberColumns columns;
-    put_slots(pictured, columns);
+    SlotColumns{pictured}.put(columns);
     put_totals(pictured, columns);
     return columns.behind(Head{pictured}.text(columns));
 }

@@ -14,7 +14,7 @@ namespace tactus {
 class FunctionTable {
   public:
     explicit FunctionTable(const FunctionNames& names);
-    [[nodiscard]] std::uint16_t place(std::uint32_t number) const; // of FunctionNames
+    [[nodiscard]] std::uint16_t index_of(std::uint32_t number) const; // of FunctionNames
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
   private:

@@ -130,8 +130,8 @@ Object links_json(const ViewedTrace& viewed, const CommNames& comms, LinkKind ki
 Object counters_json(const ViewedTrace& viewed) {
     const CountersShown& shown = viewed.view.counters;
     Object names = Object::array();
-    for (const CounterName& one : shown.names)
-        names.push_back({{"name", printable(one.name)}, {"unit", printable(one.unit)}});
+    for (const CounterName& counter_name : shown.names)
+        names.push_back({{"name", printable(counter_name.name)}, {"unit", printable(counter_name.unit)}});
     Object all = Object::array();
     for (const CounterSum& sum : shown.sums)
         all.push_back({{"row", sum.row},

@@ -258,19 +258,19 @@ Answer calls_answer(ServedTrace& served, const Question& question) {
     const ThreadCalls found = calls_between(timed.time_line, *line, window->from, window->to, *most);
     Object calls = Object::array();
     for (const ThreadCall& call : found.calls) {
-        Object& one = calls.emplace_back(Object{{"begin_s", seconds(timed, call.begin)},
-                                                {"end_s", seconds(timed, call.end)},
-                                                {"function", call.function},
-                                                {"text", call.text}});
+        Object& object = calls.emplace_back(Object{{"begin_s", seconds(timed, call.begin)},
+                                                   {"end_s", seconds(timed, call.end)},
+                                                   {"function", call.function},
+                                                   {"text", call.text}});
         if (!call.place) continue;
         served.with_lines([&](SourceLines& sources) {
             const SourceLine& at = sources.find(*call.place);
             const std::string text = sources.text(*call.place);
             served.remember(text, at);
-            one["place"] = text;
-            one["caller"] = at.function;
-            one["file"] = at.file;
-            one["line"] = at.line;
+            object["place"] = text;
+            object["caller"] = at.function;
+            object["file"] = at.file;
+            object["line"] = at.line;
         });
     }
     return told({{"calls", std::move(calls)}, {"more", found.more}});
