@@ -26,8 +26,8 @@ inline constexpr auto named_signals = std::to_array<NamedSignal>({{"USR1", SIGUS
 inline int signal_number(std::string_view name) {
     if (name.empty() || equal_ignoring_case(name, "off")) return 0;
     if (name.size() > 3 && equal_ignoring_case(name.substr(0, 3), "SIG")) name.remove_prefix(3);
-    for (const NamedSignal& one : named_signals)
-        if (equal_ignoring_case(name, one.name)) return one.number;
+    for (const NamedSignal& named : named_signals)
+        if (equal_ignoring_case(name, named.name)) return named.number;
     return -1;
 }
 

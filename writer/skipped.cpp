@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-NotRecorded& Skipped::place(const NotRecorded& channel) const {
+NotRecorded& Skipped::entry_of(const NotRecorded& channel) const {
     const std::uint64_t key = (std::uint64_t{channel.comm} << 34) ^
                               (static_cast<std::uint64_t>(static_cast<std::uint32_t>(channel.peer)) << 2) ^
                               static_cast<std::uint64_t>(channel.direction);
@@ -26,14 +26,14 @@ bool Skipped::grow() {
     table_ = table;
     size_ = size;
     for (std::size_t i = 0; i < old_size; ++i)
-        if (old[i].count != 0) place(old[i]) = old[i];
+        if (old[i].count != 0) entry_of(old[i]) = old[i];
     delete[] old;
     return true;
 }
 
 void Skipped::add(std::uint32_t comm, std::int32_t peer, Direction direction) {
     if (2 * channels_ >= size_ && !grow()) return;
-    NotRecorded& missing = place({comm, peer, direction, 0});
+    NotRecorded& missing = entry_of({comm, peer, direction, 0});
     if (missing.count == 0) ++channels_;
     missing = {comm, peer, direction, missing.count + 1};
 }

@@ -32,7 +32,7 @@ class Skipped {
     std::vector<std::int64_t> take();
 
   private:
-    [[nodiscard]] NotRecorded& place(const NotRecorded& channel) const;
+    [[nodiscard]] NotRecorded& entry_of(const NotRecorded& channel) const;
     bool grow();
 
     NotRecorded* table_ = nullptr; // open addressing, at most half full; free where the count is 0

@@ -56,7 +56,7 @@ class Otf2Definitions {
     void add_location(std::uint32_t rank, std::uint32_t lane, std::uint64_t events);
 
     template <class Take> void for_each_location(Take&& take) const {
-        for (const Location& one : locations_) take(otf2_location(one.rank, one.lane));
+        for (const Location& location : locations_) take(otf2_location(location.rank, location.lane));
     }
 
     [[nodiscard]] std::uint32_t ranks() const { return ranks_; } // of the run, also those without a file

@@ -58,7 +58,7 @@ class Otf2RankEvents {
     void begin_collective(const Record& record, Words words);
     void end_collective(const Record& record, Words words);
     void start(const Record& record, Words words);
-    void start_persistent(const Started& one);
+    void start_persistent(const Started& started);
     void send(const Envelope& to, std::optional<std::uint64_t> request);
     void receive(const Envelope& from);
     void post(OTF2_CommRef comm, std::int32_t from, std::uint64_t request);

@@ -91,7 +91,7 @@ class Otf2Lane {
     void end_call(const Frame& frame, Function function, Ticks leave, bool nested);
     void fill(const Frame& frame, Record& record);
     void fill_starts(const Frame& frame);
-    void fill_begun(const Begun& one, Record& record);
+    void fill_begun(const Begun& begun, Record& record);
     void fill_collective(const Otf2Start& what, Record& record);
     void fill_completions(const Frame& frame, Record& record);
     void put_rest(const Frame& frame, Shape shape, std::uint64_t time);

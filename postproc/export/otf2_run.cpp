@@ -149,9 +149,9 @@ Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
         if (comms.numbers.contains(ref)) continue; // of both sides
         const ImportedComm& comm = comms_.at(ref);
         const auto me = static_cast<std::int32_t>(rank);
-        auto place = std::find(comm.members.begin(), comm.members.end(), me);
-        const bool in_first = place != comm.members.end();
-        if (!in_first) place = std::find(comm.remote.begin(), comm.remote.end(), me);
+        auto member = std::find(comm.members.begin(), comm.members.end(), me);
+        const bool in_first = member != comm.members.end();
+        if (!in_first) member = std::find(comm.remote.begin(), comm.remote.end(), me);
         const auto first = in_first ? comm.members.begin() : comm.remote.begin();
         const auto number = static_cast<std::uint32_t>(comms.all.size() + 1);
         const auto parent = comms.numbers.find(comm.parent);
@@ -160,7 +160,7 @@ Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
              .identity = comm_identity + ref,
              .made_by = Function::Comm_create,
              .parent = parent != comms.numbers.end() ? parent->second : 0,
-             .my_rank = static_cast<std::uint32_t>(place - first),
+             .my_rank = static_cast<std::uint32_t>(member - first),
              .members = runs_of(in_first ? comm.members : comm.remote),
              .remote = comm.remote.empty() ? std::vector<RankRun>{} : runs_of(in_first ? comm.remote : comm.members),
              .name = comm.name});

@@ -20,7 +20,7 @@ CounterSum sum_of_value(std::uint32_t counter, GlobalTime time, double value, un
 }
 
 void CounterMap::add(const CounterSum& sum) {
-    const auto [known, fresh] = sums_.try_emplace(sum.place(), sum);
+    const auto [known, fresh] = sums_.try_emplace(sum.key(), sum);
     if (fresh) return;
     CounterSum& all = known->second;
     all.count += sum.count;

@@ -27,7 +27,7 @@ struct CounterSum {
     double greatest = 0;
     double last = 0;
     GlobalTime last_at = 0;
-    [[nodiscard]] auto place() const { return std::tuple{slot, row, counter}; }
+    [[nodiscard]] auto key() const { return std::tuple{slot, row, counter}; }
     bool operator==(const CounterSum&) const = default;
 };
 

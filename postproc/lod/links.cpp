@@ -68,7 +68,7 @@ std::vector<LinkSum> LinkMap::take() {
     std::vector<const LinkSum*> order;
     order.reserve(sums_.size());
     for (const auto& [place, sum] : sums_) order.push_back(&sum);
-    std::sort(order.begin(), order.end(), [](const LinkSum* a, const LinkSum* b) { return a->place() < b->place(); });
+    std::sort(order.begin(), order.end(), [](const LinkSum* a, const LinkSum* b) { return a->key() < b->key(); });
     std::vector<LinkSum> sums;
     sums.reserve(order.size());
     for (const LinkSum* sum : order) sums.push_back(*sum);

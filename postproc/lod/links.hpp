@@ -73,7 +73,7 @@ struct LinkSum {
     [[nodiscard]] GlobalTime first() const { return static_cast<GlobalTime>(from); } // of others than messages
     [[nodiscard]] GlobalTime last() const { return static_cast<GlobalTime>(to); }
     // In the order of slots, then of who they are.
-    [[nodiscard]] auto place() const { return std::tie(from_slot, to_slot, one, other); }
+    [[nodiscard]] auto key() const { return std::tie(from_slot, to_slot, one, other); }
     bool operator==(const LinkSum&) const = default;
 };
 

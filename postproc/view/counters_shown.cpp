@@ -45,8 +45,8 @@ class CounterRows {
         std::sort(names.begin(), names.end());
         names.erase(std::unique(names.begin(), names.end()), names.end());
         each([&](std::size_t rank, std::uint32_t number, const CounterName& name) {
-            const auto place = std::lower_bound(names.begin(), names.end(), name) - names.begin();
-            numbers_[{rank, number}] = static_cast<std::uint32_t>(place);
+            const auto index = std::lower_bound(names.begin(), names.end(), name) - names.begin();
+            numbers_[{rank, number}] = static_cast<std::uint32_t>(index);
         });
         return names;
     }

@@ -13,8 +13,8 @@ FunctionNames::FunctionNames(const Trace& trace) : by_rank_(trace.ranks.size()) 
     symbols_.assign(names.begin(), names.end());
     for (std::size_t i = 0; i < trace.ranks.size(); ++i)
         for (const Symbol& symbol : trace.ranks[i].definitions().symbols) {
-            const auto place = std::lower_bound(symbols_.begin(), symbols_.end(), symbol.name);
-            if (!symbol.scope) by_rank_[i][symbol.number] = static_cast<std::uint32_t>(place - symbols_.begin());
+            const auto position = std::lower_bound(symbols_.begin(), symbols_.end(), symbol.name);
+            if (!symbol.scope) by_rank_[i][symbol.number] = static_cast<std::uint32_t>(position - symbols_.begin());
         }
 }
 

@@ -245,13 +245,13 @@ std::vector<FunctionSlot> RepresentativeChoice::function_slots() {
 void RepresentativeChoice::add_to(std::size_t slot, std::vector<SlotEntry>& total) const {
     if (lines_.empty()) return;
     for (const Sum& sum : sums_.of(slot)) {
-        const auto place =
+        const auto position =
             std::lower_bound(total.begin(), total.end(), sum.function,
                              [](const SlotEntry& entry, std::uint32_t function) { return entry.function < function; });
-        if (place != total.end() && place->function == sum.function)
-            place->time += sum.time;
+        if (position != total.end() && position->function == sum.function)
+            position->time += sum.time;
         else
-            total.insert(place, {sum.function, sum.time});
+            total.insert(position, {sum.function, sum.time});
     }
 }
 

@@ -61,7 +61,7 @@ class RepresentativeChoice {
     void find_longest(std::vector<Shown>& shown);
     // Calls `see(Shown&, const Long&)` for every span of every line in the unsure ones.
     template <class See> void look_closer(std::vector<Shown>& shown, const See& see) const;
-    [[nodiscard]] Piece piece_of(const Long& one, std::size_t slot) const;
+    [[nodiscard]] Piece piece_of(const Long& long_call, std::size_t slot) const;
     [[nodiscard]] GlobalTime begin_of(std::size_t slot) const {
         return (view_.first + static_cast<std::int64_t>(slot)) << view_.width_bits;
     }

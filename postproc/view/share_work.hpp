@@ -20,7 +20,7 @@ template <class Work> void share_work(std::size_t count, unsigned threads, const
     std::vector<std::thread> others;
     for (unsigned i = 1; i < threads && i < count; ++i) others.emplace_back(run);
     run();
-    for (std::thread& one : others) one.join();
+    for (std::thread& other : others) other.join();
 }
 
 } // namespace tactus

@@ -15,7 +15,7 @@ class WaitRows {
     using Row = std::uint32_t; // a row's number
 
     // `one` says all but how often and how long.
-    Row add(const WaitRow& one, GlobalTime waited);
+    Row add(const WaitRow& row, GlobalTime waited);
 
     // By number.
     [[nodiscard]] const std::vector<WaitRow>& all() const { return rows_; }
@@ -24,7 +24,7 @@ class WaitRows {
 
   private:
     using Key = std::tuple<WaitKind, std::uint32_t, std::uint32_t, Function, Function, std::uint64_t, std::uint64_t>;
-    Row row_of(const WaitRow& one);
+    Row row_of(const WaitRow& row);
     void count(Row row, GlobalTime waited);
 
     std::map<Key, Row> known_;

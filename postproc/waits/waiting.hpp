@@ -190,31 +190,31 @@ template <class Keeper> class Waiting {
     // The sender's wait is found here, where it is known when the receive was posted.
     void see_sender(std::size_t rank, const CallFacts& facts, const CallPlace& place, const Note& given) {
         if (given.until <= given.from || facts.until <= given.from || facts.until > given.until) return;
-        const LateReceiver one{.to = given.rank,
-                               .causer = ranks_[rank].rank,
-                               .enter = given.from,
-                               .posted = facts.until,
-                               .victim_place = given.completed_at,
-                               .causer_place = place.address,
-                               .victim_function = given.completed_by,
-                               .causer_function = place.function,
-                               .about = keeper_.receive(rank, facts, given)};
+        const LateReceiver receiver{.to = given.rank,
+                                    .causer = ranks_[rank].rank,
+                                    .enter = given.from,
+                                    .posted = facts.until,
+                                    .victim_place = given.completed_at,
+                                    .causer_place = place.address,
+                                    .victim_function = given.completed_by,
+                                    .causer_function = place.function,
+                                    .about = keeper_.receive(rank, facts, given)};
         if (given.with_others)
-            late_receivers_.push_back(one);
+            late_receivers_.push_back(receiver);
         else
-            keep(rank, one);
+            keep(rank, receiver);
     }
 
-    void keep(std::size_t rank, const LateReceiver& one) {
+    void keep(std::size_t rank, const LateReceiver& receiver) {
         keeper_.keep(rank,
                      WaitRow{.kind = WaitKind::late_receiver,
-                             .victim = one.to,
-                             .causer = one.causer,
-                             .victim_function = one.victim_function,
-                             .causer_function = one.causer_function,
-                             .victim_place = one.victim_place,
-                             .causer_place = one.causer_place},
-                     one.enter, one.posted, one.about);
+                             .victim = receiver.to,
+                             .causer = receiver.causer,
+                             .victim_function = receiver.victim_function,
+                             .causer_function = receiver.causer_function,
+                             .victim_place = receiver.victim_place,
+                             .causer_place = receiver.causer_place},
+                     receiver.enter, receiver.posted, receiver.about);
     }
 
     // A call that completes many sends waits once, for the last receive: the sender knows which that is.
@@ -226,11 +226,11 @@ template <class Keeper> class Waiting {
         });
         std::size_t rank = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const LateReceiver& one = all[i];
-            if (i > 0 && all[i - 1].to == one.to && all[i - 1].enter == one.enter) continue;
-            while (rank < ranks_.size() && ranks_[rank].rank < one.to) ++rank;
-            if (rank == ranks_.size() || ranks_[rank].rank != one.to) continue; // a wire that broke
-            keep(rank, one);
+            const LateReceiver& receiver = all[i];
+            if (i > 0 && all[i - 1].to == receiver.to && all[i - 1].enter == receiver.enter) continue;
+            while (rank < ranks_.size() && ranks_[rank].rank < receiver.to) ++rank;
+            if (rank == ranks_.size() || ranks_[rank].rank != receiver.to) continue; // a wire that broke
+            keep(rank, receiver);
         }
     }
 

@@ -77,7 +77,7 @@ TEST_CASE("links come in pieces at every level that is wanted", "[lod]") {
             widths, [&](std::size_t rank, LinkKind kind, const LinkLevel& piece) {
                 CHECK(piece.sums.size() <= 1024);
                 CHECK(std::is_sorted(piece.sums.begin(), piece.sums.end(),
-                                     [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); }));
+                                     [](const LinkSum& a, const LinkSum& b) { return a.key() < b.key(); }));
                 LinkMap& all = added.try_emplace({rank, kind, piece.width_bits}, LinkMap{kind}).first->second;
                 for (const LinkSum& sum : piece.sums) all.add(sum);
             }};

@@ -141,10 +141,10 @@ std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewReque
         one.to_slot = one.from_slot;
         sums.push_back(one);
     }
-    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.place() < b.place(); });
+    std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.key() < b.key(); });
     std::vector<LinkSum> added;
     for (const LinkSum& one : sums) {
-        if (added.empty() || added.back().place() != one.place()) {
+        if (added.empty() || added.back().key() != one.key()) {
             added.push_back(one);
             continue;
         }
