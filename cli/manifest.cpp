@@ -14,7 +14,7 @@
 namespace tactus {
 namespace {
 
-using Object = nlohmann::json;
+using Parsed = nlohmann::json;
 
 constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 20;
 constexpr std::size_t longest_string = 4096; // a path
@@ -23,7 +23,7 @@ constexpr std::size_t most_named_losses = 256;
 // Takes field after field; what is wrong with the first that is wrong stays.
 class FieldReader {
   public:
-    FieldReader(const Object& from, const std::string& file) : from_{from}, file_{file} {}
+    FieldReader(const Parsed& from, const std::string& file) : from_{from}, file_{file} {}
 
     template <class T> void operator()(const char* name, T& value) {
         if (wrong_) return;
@@ -41,18 +41,18 @@ class FieldReader {
                        .file = file_,
                        .advice = "remove the file: `tactus recover` makes a new one"};
     }
-    void take(const std::string& name, const Object& from, std::string& value) {
+    void take(const std::string& name, const Parsed& from, std::string& value) {
         if (!from.is_string()) return complain(name, "is not a string");
         value = from.get_ref<const std::string&>();
         if (value.size() > longest_string) complain(name, fmt::format("has more than {} characters", longest_string));
     }
-    template <std::unsigned_integral T> void take(const std::string& name, const Object& from, T& value) {
+    template <std::unsigned_integral T> void take(const std::string& name, const Parsed& from, T& value) {
         constexpr std::uint64_t most = std::numeric_limits<T>::max();
         if (!from.is_number_unsigned() || from.get<std::uint64_t>() > most)
             return complain(name, fmt::format("is not a whole number from 0 to {}", most));
         value = from.get<T>();
     }
-    void take(const std::string& name, const Object& from, std::vector<LostCount>& value) {
+    void take(const std::string& name, const Parsed& from, std::vector<LostCount>& value) {
         if (!from.is_object() || from.size() > most_named_losses)
             return complain(name, "is not an object of counts by name");
         for (const auto& [loss, count] : from.items()) {
@@ -63,7 +63,7 @@ class FieldReader {
         }
     }
 
-    const Object& from_;
+    const Parsed& from_;
     const std::string& file_;
     std::optional<Error> wrong_;
 };
@@ -96,7 +96,7 @@ Result<std::string> content_of(const std::string& path) {
 } // namespace
 
 Result<Manifest> parse_manifest(std::string_view text, const std::string& file) {
-    const Object parsed = Object::parse(text, nullptr, false);
+    const Parsed parsed = Parsed::parse(text, nullptr, false);
     if (!parsed.is_object()) return Error{.what = "is not a JSON object", .file = file};
     // The format first: it says whether the rest means what it says here.
     std::uint32_t format = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_single_ranks = 16;
 
 // What one thread does, in parts, so that those who do the same can share a line.
-struct Spot {
+struct WherePlace {
     std::uint32_t rank = 0;
     std::uint32_t lane = 0;
     bool only_lane = true;
@@ -60,9 +60,9 @@ std::string where_text(const RankState& state, const Signature& what, SourceLine
     return text;
 }
 
-Spot spot_of(const RankState& state, const LaneState& lane_state, SourceLines& sources) {
+WherePlace spot_of(const RankState& state, const LaneState& lane_state, SourceLines& sources) {
     const LaneContents& lane = lane_state.lane;
-    Spot spot{
+    WherePlace spot{
         .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
     const bool inside = !lane.open.empty();
     const Record* const record = inside ? &lane.open.front() : lane.latest();
@@ -84,7 +84,7 @@ std::string since_text(double shortest, double longest) {
     return fmt::format(" since {} to {}", duration_text(shortest), duration_text(longest));
 }
 
-std::string line_of(const Spot& spot) {
+std::string line_of(const WherePlace& spot) {
     const std::string thread = spot.only_lane ? "" : fmt::format(" thread {}", spot.lane);
     const std::string since = spot.since_s ? since_text(*spot.since_s, *spot.since_s) : "";
     return fmt::format("rank {}{}{}: {}{}{}{}", spot.rank, thread, spot.state, spot.doing, since, spot.with,
@@ -92,12 +92,12 @@ std::string line_of(const Spot& spot) {
 }
 
 // A group has no partner: it would be another one for every rank.
-std::string line_of(const std::vector<Spot>& group) {
+std::string line_of(const std::vector<WherePlace>& group) {
     if (group.size() == 1) return line_of(group.front());
     std::vector<std::uint32_t> ranks;
     double shortest = std::numeric_limits<double>::infinity();
     double longest = 0;
-    for (const Spot& spot : group) {
+    for (const WherePlace& spot : group) {
         ranks.push_back(spot.rank);
         shortest = std::min(shortest, spot.since_s.value_or(shortest));
         longest = std::max(longest, spot.since_s.value_or(0));
@@ -105,15 +105,15 @@ std::string line_of(const std::vector<Spot>& group) {
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     const std::string since = group.front().since_s ? since_text(shortest, longest) : "";
     const bool same_partner =
-        std::all_of(group.begin(), group.end(), [&](const Spot& s) { return s.with == group.front().with; });
+        std::all_of(group.begin(), group.end(), [&](const WherePlace& s) { return s.with == group.front().with; });
     return fmt::format("ranks {}{}: {}{}{}{}", rank_list(ranks), group.front().state, group.front().doing, since,
                        same_partner ? group.front().with : "", group.front().where);
 }
 
-std::vector<std::string> grouped(const std::vector<Spot>& spots) {
+std::vector<std::string> grouped(const std::vector<WherePlace>& spots) {
     std::map<std::string, std::size_t> known;
-    std::vector<std::vector<Spot>> groups; // in the order of their first rank
-    for (const Spot& spot : spots) {
+    std::vector<std::vector<WherePlace>> groups; // in the order of their first rank
+    for (const WherePlace& spot : spots) {
         const std::string key = spot.state + spot.doing + spot.where;
         const auto [entry, fresh] = known.try_emplace(key, groups.size());
         if (fresh) groups.emplace_back();
@@ -145,7 +145,7 @@ std::string open_call_text(const RankState& state, const LaneState& lane, Source
 }
 
 std::vector<std::string> where_lines(const std::vector<RankState>& states, SourceLines& sources) {
-    std::vector<Spot> spots;
+    std::vector<WherePlace> spots;
     for (const RankState& state : states) {
         const Header& header = state.file->header();
         if (state.file->closed())
@@ -157,7 +157,7 @@ std::vector<std::string> where_lines(const std::vector<RankState>& states, Sourc
     }
     if (states.size() > most_single_ranks) return grouped(spots);
     std::vector<std::string> lines;
-    for (const Spot& spot : spots) lines.push_back(line_of(spot));
+    for (const WherePlace& spot : spots) lines.push_back(line_of(spot));
     return lines;
 }
 

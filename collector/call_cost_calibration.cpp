@@ -18,14 +18,15 @@
 namespace tactus {
 namespace {
 
-constexpr int batches = 20;
+constexpr int trial_batches = 20;
 constexpr int messages = 8;
 constexpr int kinds = 9; // of calls that are tried by the wrappers
-static_assert(kinds * batches * messages < slots_per_buffer, "the trial lane is thrown away before it would be sealed");
+static_assert(kinds * trial_batches * messages < slots_per_buffer,
+              "the trial lane is thrown away before it would be sealed");
 constexpr int payload = 8;
 constexpr int most_bytes = header_bytes + payload;
 
-using Requests = std::array<MPI_Request, messages>;
+using TrialRequests = std::array<MPI_Request, messages>;
 
 class Trial {
   public:
@@ -36,7 +37,7 @@ class Trial {
     template <class Prepare, class Work, class Finish>
     double quickest(const Prepare& prepare, const Work& work, const Finish& finish) const {
         Ticks least = ~Ticks{0};
-        for (int batch = 0; batch < batches; ++batch) {
+        for (int batch = 0; batch < trial_batches; ++batch) {
             prepare();
             const Ticks asked_for = thread.lane->test_overhead();
             const Ticks begin = now();
@@ -65,8 +66,8 @@ class Trial {
     char in_[messages][most_bytes];
     // The header says that a message has come.
     MessageHeader out_[2] = {{.delay = 0, .send_time = 0, .send_id = 1}, {}};
-    Requests others_;
-    Requests own_;
+    TrialRequests others_;
+    TrialRequests own_;
 };
 
 void Trial::measure() {

@@ -5,19 +5,19 @@
 namespace tactus {
 namespace {
 
-enum class Role { root, other, none };
+enum class RootRole { root, other, none };
 
 // In an intercommunicator the root itself passes MPI_ROOT, its neighbors MPI_PROC_NULL, the other group the root's
 // rank.
-Role role_of(MPI_Comm comm, int root) {
-    if (root == MPI_PROC_NULL) return Role::none;
-    if (root == MPI_ROOT) return Role::root;
+RootRole role_of(MPI_Comm comm, int root) {
+    if (root == MPI_PROC_NULL) return RootRole::none;
+    if (root == MPI_ROOT) return RootRole::root;
     int inter = 0;
     int rank = -1;
     pmpi.Comm_test_inter(comm, &inter);
-    if (inter != 0) return Role::other;
+    if (inter != 0) return RootRole::other;
     pmpi.Comm_rank(comm, &rank);
-    return rank == root ? Role::root : Role::other;
+    return rank == root ? RootRole::root : RootRole::other;
 }
 
 // Those a vector of counts speaks of: the remote group in an intercommunicator.
@@ -100,10 +100,10 @@ void exchange(Call& call, Block sent, Block received) {
 }
 
 void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root) {
-    const Role role = role_of(comm, root);
-    if (role == Role::none) return;
-    if (role == Role::other || (root != MPI_ROOT && sent.buffer != MPI_IN_PLACE)) call.moves(sent.count, sent.type);
-    if (role != Role::root) return;
+    const RootRole role = role_of(comm, root);
+    if (role == RootRole::none) return;
+    if (role == RootRole::other || (root != MPI_ROOT && sent.buffer != MPI_IN_PLACE)) call.moves(sent.count, sent.type);
+    if (role != RootRole::root) return;
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 1};
     vectors.add(ranks, bytes_by_rank(received));
@@ -111,11 +111,11 @@ void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root) {
 }
 
 void scatterv(Call& call, MPI_Comm comm, Counts sent, Block received, int root) {
-    const Role role = role_of(comm, root);
-    if (role == Role::none) return;
-    if (role == Role::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE))
+    const RootRole role = role_of(comm, root);
+    if (role == RootRole::none) return;
+    if (role == RootRole::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE))
         call.moves(received.count, received.type);
-    if (role != Role::root) return;
+    if (role != RootRole::root) return;
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 1};
     vectors.add(ranks, bytes_by_rank(sent));

@@ -13,7 +13,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t most_kept = 4096;
+constexpr std::size_t most_comms_kept = 4096;
 
 bool connects(Function function) {
     return function == Function::Comm_accept || function == Function::Comm_connect || function == Function::Comm_join;
@@ -190,7 +190,7 @@ void Comms::admit(Comm& made, MPI_Comm comm) {
     known_comms.put(comm, made.number | KnownComms::seen |
                               (is_within(made.members) && is_within(made.remote) ? KnownComms::closed : 0));
     identities_.put(key_of(comm), made.identity);
-    if (kept_->size() < most_kept) kept_->push_back(made);
+    if (kept_->size() < most_comms_kept) kept_->push_back(made);
 }
 
 Comm Comms::define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag) {

@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-int not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
+int not_inherited(MPI_Comm, int, void*, void*, void*, int* flag) {
     *flag = 0;
     return MPI_SUCCESS;
 }
@@ -30,7 +30,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 // Set right after MPI_Init, so that it is deleted last (MPI 4.0, 11.2.4: in the reverse order).
 void watch_finalize() {
     int key = MPI_KEYVAL_INVALID;
-    if (pmpi.Comm_create_keyval(not_copied, at_finalize, &key, nullptr) == MPI_SUCCESS)
+    if (pmpi.Comm_create_keyval(not_inherited, at_finalize, &key, nullptr) == MPI_SUCCESS)
         pmpi.Comm_set_attr(handle.COMM_SELF, key, nullptr);
 }
 

@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t most_kept = 4096;
+constexpr std::size_t most_objects_kept = 4096;
 
 } // namespace
 
@@ -30,7 +30,7 @@ SharedObject SharedObjects::define(Function made_by, std::uint64_t key, std::uin
     made.name = name;
     table_.put(key, value_of({comm, made.number}));
     if (kept_ == nullptr) kept_ = new std::vector<SharedObject>;
-    if (kept_->size() < most_kept) kept_->push_back(made);
+    if (kept_->size() < most_objects_kept) kept_->push_back(made);
     return made;
 }
 

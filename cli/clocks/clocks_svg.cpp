@@ -30,7 +30,7 @@ constexpr std::size_t most_dots = 400; // of a clock
 constexpr std::array colors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
                                "#8c564b", "#5e3c99", "#666600", "#b2182b", "#1b7837", "#333333"};
 
-constexpr const char* style = R"(<style>
+constexpr const char* drawing_style = R"(<style>
 text{font-family:"DejaVu Sans",Helvetica,Arial,sans-serif;font-size:12px;fill:#333}
 .head{font-size:17px;font-weight:bold;fill:#111}.title{font-size:13px;font-weight:bold;fill:#222}.label{font-size:13px}
 .grid{stroke:#e6e6e6;stroke-width:1}.zero{stroke:#999;stroke-width:1}.frame{fill:none;stroke:#555;stroke-width:1}
@@ -96,7 +96,7 @@ class ClocksDrawing {
         svg_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
                            "viewBox=\"0 0 {0} {1}\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
                            width, height);
-        svg_ += style;
+        svg_ += drawing_style;
         put_head();
         put_panel(
             {1, upper, &CurvePoint::ahead_ns, "Clocks against global time", "own time \u2212 global time", false});

@@ -15,7 +15,7 @@ namespace {
 
 using Align = Table::Align;
 
-constexpr std::size_t most_ranks = 32;
+constexpr std::size_t most_clock_rows = 32;
 constexpr std::size_t most_notes = 32;
 
 std::string ns_text(double ns) {
@@ -36,7 +36,7 @@ std::string drift_text(double ppm) {
     return std::abs(ppm) < 1e6 ? fmt::format("{:+.3f}", ppm) : fmt::format("{:+.3g}", ppm);
 }
 
-std::string seconds_text(double seconds) {
+std::string moment_text(double seconds) {
     return std::isfinite(seconds) && std::abs(seconds) < 1e9 ? fmt::format("{:.6f} s", seconds) : "an unknown time";
 }
 
@@ -93,18 +93,18 @@ std::vector<const RankClock*> shown_ranks(const ClocksFacts& facts) {
     std::vector<const RankClock*> shown;
     shown.reserve(facts.ranks.size());
     for (const RankClock& clock : facts.ranks) shown.push_back(&clock);
-    if (shown.size() <= most_ranks) return shown;
+    if (shown.size() <= most_clock_rows) return shown;
     const auto doubt = [](const RankClock* clock) {
         return std::pair{!clock->numbers.known, clock->numbers.half_width_worst_ns};
     };
     std::stable_sort(shown.begin(), shown.end(), [&](const auto* a, const auto* b) { return doubt(a) > doubt(b); });
-    shown.resize(most_ranks);
+    shown.resize(most_clock_rows);
     return shown;
 }
 
 std::string title(const ClocksFacts& facts, const char* what) {
-    if (facts.ranks.size() <= most_ranks) return what;
-    return fmt::format("{}; the {} of {} ranks with the widest clocks (--json has all)", what, most_ranks,
+    if (facts.ranks.size() <= most_clock_rows) return what;
+    return fmt::format("{}; the {} of {} ranks with the widest clocks (--json has all)", what, most_clock_rows,
                        facts.ranks.size());
 }
 
@@ -175,7 +175,7 @@ void print_levels(const ClocksFacts& facts) {
 
 std::string note_text(const RankClock& clock, const TimedNote& note) {
     const ClockTroubleText& text = clock_troubles[static_cast<std::size_t>(note.note.trouble)];
-    std::string line = fmt::format("rank {}: {} at {}", clock.rank, text.name, seconds_text(note.time_s));
+    std::string line = fmt::format("rank {}: {} at {}", clock.rank, text.name, moment_text(note.time_s));
     if (note.note.amount_ns != 0) line += ", " + signed_ns_text(note.note.amount_ns);
     if (note.note.count > 1) line += fmt::format(", {} times", count_text(note.note.count));
     return line + ": " + text.meaning;

@@ -21,7 +21,7 @@ constexpr std::size_t most_kernels = 20;
 
 std::string microseconds(double ns) { return fmt::format("{:.2f}", ns * 1e-3); }
 std::string seconds(double ns) { return fmt::format("{:.6f}", ns * 1e-9); }
-std::string ns_text(double ns) { return std::isfinite(ns) ? duration_text(ns * 1e-9) : "not known"; }
+std::string gpu_time_text(double ns) { return std::isfinite(ns) ? duration_text(ns * 1e-9) : "not known"; }
 
 std::string gbs(double rate) { return rate > 0 ? fmt::format("{:.3f}", rate) : "-"; }
 
@@ -153,7 +153,7 @@ void print_waits(const NcclSummary& nccl) {
     for (std::size_t i = 0; i < nccl.waits.size() && i < most_waits; ++i) {
         const NcclWait& wait = nccl.waits[i];
         table.row({std::to_string(wait.rank), printable(wait.function), std::to_string(wait.causer), seconds(wait.ns),
-                   count_text(wait.count), ns_text(wait.longest_ns), ns_text(wait.within_ns)});
+                   count_text(wait.count), gpu_time_text(wait.longest_ns), gpu_time_text(wait.within_ns)});
     }
     if (table.empty()) return;
     print_table("NCCL: waits for the last rank (within: what one of them may be off by)", table,
@@ -186,7 +186,7 @@ std::string nccl_clocks_text(const std::vector<NcclClock>& clocks) {
     }
     std::string text =
         fmt::format("  clocks by what ranks did together in NCCL: {} on the first one's, the others within {} of it\n",
-                    plural(shared, "rank", "ranks"), ns_text(worst));
+                    plural(shared, "rank", "ranks"), gpu_time_text(worst));
     if (unknown > 0)
         text += fmt::format("  {} did nothing together with the first that says it: by the hosts' dates\n",
                             plural(unknown, "rank", "ranks"));
@@ -195,8 +195,8 @@ std::string nccl_clocks_text(const std::vector<NcclClock>& clocks) {
 
 std::string nccl_within_text(const NcclSummary& nccl) {
     return fmt::format(
-        "times of the GPUs are right within {} on their rank, the ranks' clocks {}", ns_text(nccl.gpu_within_ns),
-        std::isfinite(nccl.clock_within_ns) ? "within " + ns_text(nccl.clock_within_ns) : "were never compared");
+        "times of the GPUs are right within {} on their rank, the ranks' clocks {}", gpu_time_text(nccl.gpu_within_ns),
+        std::isfinite(nccl.clock_within_ns) ? "within " + gpu_time_text(nccl.clock_within_ns) : "were never compared");
 }
 
 std::string nccl_line(const NcclSummary& nccl) {

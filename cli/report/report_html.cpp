@@ -13,7 +13,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr const char* style = R"(
+constexpr const char* page_style = R"(
 :root { color-scheme: light dark; --edge: #8884; --bar: #4a8ad433; }
 body { font: 14px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 90rem; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
@@ -79,7 +79,7 @@ class Page {
         put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
             "charset=\"utf-8\">\n<title>{}</title>\n<style>{}</style>\n"
             "</head>\n<body>\n<h1>{}</h1>\n",
-            escaped(page_.title), style, escaped(page_.title));
+            escaped(page_.title), page_style, escaped(page_.title));
         head();
         if (!page_.svg.empty())
             put("<h2>Time line</h2>\n<div class=\"drawing\" role=\"img\" aria-label=\"what each rank did over "

@@ -26,8 +26,6 @@ constexpr std::size_t most_matrix_ranks = 32;
 constexpr std::size_t most_pairs = 20;
 constexpr std::size_t most_regions = 40;
 
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
 std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds); }
 
 // Columns of a call's times, in microseconds so that they can be compared by eye.
@@ -73,7 +71,7 @@ void print_functions(const Report& report) {
     for (std::size_t i = 0; i < profile.functions.size() && i < most_functions; ++i) {
         const FunctionProfile& f = profile.functions[i];
         table.row({f.name, count_text(f.stats.calls), fmt::format("{:.6f}", f.stats.time_s),
-                   fmt::format("{:.2f}", 100 * share(f.stats.time_s, profile.total_s)),
+                   fmt::format("{:.2f}", 100 * share_of(f.stats.time_s, profile.total_s)),
                    us_of(f.stats.calls, f.stats.min_s), us_of(f.stats.calls, f.stats.avg_s()),
                    us_of(f.stats.calls, f.stats.max_s), bytes_text(f.stats.sent_bytes),
                    bytes_text(f.stats.received_bytes), f.stats.failed == 0 ? "" : count_text(f.stats.failed)});
@@ -96,7 +94,7 @@ void print_places(Report& report) {
         const SourceLine& line = report.lines.find(p.place);
         table.row({printable(report.lines.text(p.place)), p.name, count_text(p.stats.calls),
                    fmt::format("{:.6f}", p.stats.time_s),
-                   fmt::format("{:.2f}", 100 * share(p.stats.time_s, profile.total_s)),
+                   fmt::format("{:.2f}", 100 * share_of(p.stats.time_s, profile.total_s)),
                    us_of(p.stats.calls, p.stats.avg_s()), line.known() ? printable(line.function) : ""});
     }
     print_table("Call places", table, left_out(profile.places.size(), most_places, "places"));
@@ -222,7 +220,7 @@ void print_regions(const Report& report) {
         const std::string note = r.unfinished == 0 ? "" : fmt::format("{} unfinished", r.unfinished);
         table.row({printable(r.name), count_text(r.count), fmt::format("{:.6f}", r.time_s),
                    r.scope ? "-" : fmt::format("{:.6f}", r.own_s), r.scope ? "-" : fmt::format("{:.6f}", r.mpi_s),
-                   fmt::format("{:.2f}", 100 * share(r.time_s, profile.total_s)), us_of(r.count, r.min_s),
+                   fmt::format("{:.2f}", 100 * share_of(r.time_s, profile.total_s)), us_of(r.count, r.min_s),
                    us_of(r.count, r.avg_s()), us_of(r.count, r.max_s), note});
     }
     if (!table.empty())

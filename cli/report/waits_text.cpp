@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t most_rows = 20;
 constexpr double worth_naming = 0.01; // of the ranks' time
 
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
 const WaitNames& names_of(WaitKind kind) { return wait_names[static_cast<std::size_t>(kind)]; }
 
 std::string call_text(Function function, const Place& place, SourceLines& lines) {
@@ -36,7 +34,7 @@ std::string causers_text(const RunWaits& waits, const WaitPlace& place, SourceLi
                                         call_text(most.causer_function, most.causer_place, lines));
     if (place.groups.size() == 1) return fmt::format("rank {}{}, {}", most.causer, where, why);
     return fmt::format("{}{}, the longest ({}) for rank {}, {}", ranks_text(place.causers, most.causer), where,
-                       percent_text(share(most.seconds, place.seconds)), most.causer, why);
+                       percent_text(share_of(most.seconds, place.seconds)), most.causer, why);
 }
 
 std::string root_text(const WaitRoot& root, SourceLines& lines) {
@@ -46,9 +44,9 @@ std::string root_text(const WaitRoot& root, SourceLines& lines) {
 // Where who caused most was late because it waited itself: for whom, in the end.
 std::string chain_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
     const WaitGroup& most = waits.groups[place.groups.front()];
-    if (!most.root || share(most.indirect_s, most.seconds) < 0.5) return {};
+    if (!most.root || share_of(most.indirect_s, most.seconds) < 0.5) return {};
     return fmt::format("; {} of that because rank {} waited itself, in the end for {}",
-                       percent_text(share(most.indirect_s, most.seconds)), most.causer,
+                       percent_text(share_of(most.indirect_s, most.seconds)), most.causer,
                        root_text(waits.roots[*most.root], lines));
 }
 
@@ -66,7 +64,7 @@ void print_places(Report& report, const RunWaits& waits) {
     for (std::size_t i = 0; i < waits.groups.size() && i < most_rows; ++i) {
         const WaitGroup& group = waits.groups[i];
         places.row({names_of(group.kind).name, fmt::format("{:.6f}", group.seconds),
-                    fmt::format("{:.2f}", 100 * share(group.seconds, waits.total_s)), count_text(group.count),
+                    fmt::format("{:.2f}", 100 * share_of(group.seconds, waits.total_s)), count_text(group.count),
                     duration_text(group.longest_s), ranks_text(group.victims, group.victim),
                     call_text(group.victim_function, group.victim_place, report.lines),
                     fmt::format("rank {}", group.causer),
@@ -88,7 +86,7 @@ void print_roots(Report& report, const RunWaits& waits) {
         const WaitRoot& root = waits.roots[i];
         roots.row({std::to_string(root.rank), call_text(root.function, root.place, report.lines),
                    fmt::format("{:.6f}", root.seconds()),
-                   fmt::format("{:.2f}", 100 * share(root.seconds(), waits.total_s)),
+                   fmt::format("{:.2f}", 100 * share_of(root.seconds(), waits.total_s)),
                    fmt::format("{:.6f}", root.direct_s), fmt::format("{:.6f}", root.indirect_s)});
     }
     fmt::print("\nWhere waits come from (further on: of ranks that waited for others who waited for it)\n{}",
@@ -108,11 +106,11 @@ void print_ranks(const RunWaits& waits) {
         const WaitingRank& rank = shown[i];
         std::vector<std::string> row{
             std::to_string(rank.rank), fmt::format("{:.6f}", rank.computed_s), fmt::format("{:.6f}", rank.waited_s),
-            fmt::format("{:.2f}", 100 * share(rank.waited_s, rank.seconds)), fmt::format("{:.6f}", rank.caused_s)};
+            fmt::format("{:.2f}", 100 * share_of(rank.waited_s, rank.seconds)), fmt::format("{:.6f}", rank.caused_s)};
         if (waits.replayed) {
             row.push_back(fmt::format("{:.6f}", rank.root_s));
             row.push_back(fmt::format("{:.6f}", rank.path_s));
-            row.push_back(fmt::format("{:.2f}", 100 * share(rank.path_s, waits.path_s)));
+            row.push_back(fmt::format("{:.2f}", 100 * share_of(rank.path_s, waits.path_s)));
         }
         ranks.row(row);
     }
@@ -122,7 +120,7 @@ void print_ranks(const RunWaits& waits) {
     double computed = 0;
     for (const WaitingRank& rank : waits.ranks) computed += rank.path_computed_s;
     fmt::print("  the critical path takes {}, {} of it computing, and changes ranks {}\n", duration_text(waits.path_s),
-               percent_text(share(computed, waits.path_s)), plural(waits.path_changes, "time", "times"));
+               percent_text(share_of(computed, waits.path_s)), plural(waits.path_changes, "time", "times"));
 }
 
 } // namespace
@@ -137,22 +135,22 @@ std::string efficiency_text(const RunWaits& waits) {
 }
 
 std::string largest_loss_text(const RunWaits& waits, SourceLines& lines) {
-    if (waits.places.empty() || share(waits.places.front().seconds, waits.total_s) < worth_naming)
+    if (waits.places.empty() || share_of(waits.places.front().seconds, waits.total_s) < worth_naming)
         return fmt::format("no wait takes {} of the ranks' time", percent_text(worth_naming));
     const WaitPlace& place = waits.places.front();
     return fmt::format("{} of the ranks' time ({}): {} {} in {} for {}{}",
-                       percent_text(share(place.seconds, waits.total_s)), duration_text(place.seconds),
+                       percent_text(share_of(place.seconds, waits.total_s)), duration_text(place.seconds),
                        ranks_text(place.victims, place.victim), place.victims == 1 ? "waits" : "wait",
                        call_text(place.function, place.place, lines), causers_text(waits, place, lines),
                        chain_text(waits, place, lines));
 }
 
 std::string largest_root_text(const RunWaits& waits, SourceLines& lines) {
-    if (waits.roots.empty() || share(waits.roots.front().seconds(), waits.total_s) < worth_naming) return {};
+    if (waits.roots.empty() || share_of(waits.roots.front().seconds(), waits.total_s) < worth_naming) return {};
     const WaitRoot& root = waits.roots.front();
-    const double further = share(root.indirect_s, root.seconds());
+    const double further = share_of(root.indirect_s, root.seconds());
     return fmt::format("{}: {} of the ranks' time ({}) is waiting because of that{}", root_text(root, lines),
-                       percent_text(share(root.seconds(), waits.total_s)), duration_text(root.seconds()),
+                       percent_text(share_of(root.seconds(), waits.total_s)), duration_text(root.seconds()),
                        further < worth_naming ? std::string{}
                                               : fmt::format(", {} of it for others who waited", percent_text(further)));
 }

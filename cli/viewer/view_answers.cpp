@@ -154,16 +154,16 @@ Result<std::vector<ViewRow>> wanted_rows(const Question& question, const TimedTr
     return rows_by(timed.trace, timed.time_line, static_cast<RowsBy>(known - rows_by_names.begin()));
 }
 
-struct TimeWindow {
+struct SecondsWindow {
     GlobalTime from = 0;
     GlobalTime to = 0;
 };
-Result<TimeWindow> wanted_window(const Question& question, const TimedTrace& timed) {
+Result<SecondsWindow> wanted_window(const Question& question, const TimedTrace& timed) {
     const auto from_s = question.number("from");
     if (!from_s) return from_s.error();
     const auto to_s = question.number("to");
     if (!to_s) return to_s.error();
-    TimeWindow window{timed.time_line.begin(), timed.time_line.end()};
+    SecondsWindow window{timed.time_line.begin(), timed.time_line.end()};
     if (*from_s) window.from = time_at(timed.trace, **from_s);
     if (*to_s) window.to = time_at(timed.trace, **to_s);
     if (window.to <= window.from) return Error{.what = "there is nothing between from and to"};
