@@ -128,7 +128,8 @@ BODIES = {
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
     "file_read": moving("call.moves({count}, {type});"),
-    "init": "    if (takes_over_vt_initialize()) {took_over};\n    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
+    "init": "    if (takes_over_vt_initialize()) {took_over};\n"
+            "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
     "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
     # The file is closed before the MPI ends the job: it does not come back.
@@ -228,5 +229,6 @@ def data_of(values, names, by_descriptor):
     at."""
     buffer, count, type_ = names
     if by_descriptor:
-        return f"FortranSection{{{values[buffer]}, fortran_section_address({values[buffer]}), {values[count]}, {values[type_]}}}.data()"
+        return (f"FortranSection{{{values[buffer]}, fortran_section_address({values[buffer]}), "
+                f"{values[count]}, {values[type_]}}}.data()")
     return f"Data{{{values[buffer]}, {values[count]}, {values[type_]}}}"

@@ -1,8 +1,10 @@
-"""Tests beside processes that never wait: none may depend on how busy the machine is.   tools/test busy [--runs N] [--anew] [PRESET ...]
+"""Tests beside processes that never wait: none may depend on how busy the machine is.
+tools/test busy [--runs N] [--anew] [PRESET ...]
 
-A part is one label of one preset. Each part runs five times beside four spinning processes; what was run is written into
-build/busy.json after each, so that the next call goes on where this one was stopped. A run that fails is written down,
-too, and does not count. --anew forgets what was run before. Presets: release, asan, tsan, fuzz; all of them by default.
+A part is one label of one preset. Each part runs five times beside four spinning processes; what was run is written
+into build/busy.json after each, so that the next call goes on where this one was stopped. A run that fails is written
+down, too, and does not count. --anew forgets what was run before. Presets: release, asan, tsan, fuzz; all of them by
+default.
 """
 import argparse
 import json
@@ -25,7 +27,8 @@ variables = {"tsan": {"TSAN_OPTIONS": "halt_on_error=1"}}
 
 
 def labels_of(preset):
-    shown = subprocess.run(["ctest", "--preset", preset, "--show-only=json-v1"], cwd=root, capture_output=True, text=True, check=True)
+    shown = subprocess.run(["ctest", "--preset", preset, "--show-only=json-v1"], cwd=root, capture_output=True,
+                           text=True, check=True)
     found = set()
     for test in json.loads(shown.stdout)["tests"]:
         for item in test["properties"]:
@@ -46,20 +49,23 @@ def run(preset, label):
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(spinners)]
     begun = time.monotonic()
     try:
-        done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False, env={**os.environ, **variables.get(preset, {})})
+        done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False,
+                              env={**os.environ, **variables.get(preset, {})})
     finally:
         for process in spinning:
             process.kill()
             process.wait()
     summary = re.search(r"(\d+)% tests passed, (\d+) tests? failed out of (\d+)", done.stdout)
     failed = re.findall(r"^\s+\d+ - (\S+) \(", done.stdout, re.M)
-    return {"passed": done.returncode == 0 and summary is not None, "tests": int(summary[3]) if summary else 0, "failed": failed,
-            "seconds": round(time.monotonic() - begun), "commit": commit(), "ended": time.strftime("%F %T"),
-            "output": "" if done.returncode == 0 else done.stdout[-20000:]}
+    return {"passed": done.returncode == 0 and summary is not None, "tests": int(summary[3]) if summary else 0,
+            "failed": failed, "seconds": round(time.monotonic() - begun), "commit": commit(),
+            "ended": time.strftime("%F %T"), "output": "" if done.returncode == 0 else done.stdout[-20000:]}
 
 
 def commit():
-    return subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True, check=False).stdout.strip()
+    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True,
+                          check=False)
+    return done.stdout.strip()
 
 
 def main():
@@ -85,7 +91,8 @@ def main():
                 if not last["passed"]:
                     failures += 1
                     break  # the other parts first; the next call runs it again
-    print(f"{sum(one['passed'] for part in runs.values() for one in part)} runs passed, {failures} failed in this call; each is in {record}")
+    passed = sum(one["passed"] for part in runs.values() for one in part)
+    print(f"{passed} runs passed, {failures} failed in this call; each is in {record}")
     return int(failures > 0)
 
 

@@ -1,6 +1,7 @@
 # Programs of tests that an MPI's own compiler makes, as an application's are made.
 #
-#   add_mpi_binary(folder name MPI mpi SOURCES a.c... [COMPILER path] [FLAGS word...] [LINK word...] [DEPENDS file...] [VT])
+#   add_mpi_binary(folder name MPI mpi SOURCES a.c... [COMPILER path] [FLAGS word...] [LINK word...] [DEPENDS file...]
+#                  [VT])
 #     builds ${CMAKE_BINARY_DIR}/tests/<folder>/<mpi>/<name>, the target <folder>_program_<name>_<mpi>. Sources are
 #     of the current folder. Without COMPILER, mpicc or mpicxx of the MPI and this project's warnings; with it, FLAGS
 #     alone. VT: linked with libVT.
@@ -35,8 +36,8 @@ function(add_mpi_binary folder name)
   endif()
   add_custom_command(
     OUTPUT ${program}
-    COMMAND ${compile} -O1 -g -ffile-prefix-map=${CMAKE_BINARY_DIR}=. -I${common_headers} ${arg_SOURCES} -o ${program} -pthread
-            ${arg_LINK}
+    COMMAND ${compile} -O1 -g -ffile-prefix-map=${CMAKE_BINARY_DIR}=. -I${common_headers} ${arg_SOURCES}
+            -o ${program} -pthread ${arg_LINK}
     DEPENDS ${arg_SOURCES} ${headers} ${arg_DEPENDS}
     COMMENT "${folder} program ${name} for ${arg_MPI}"
     VERBATIM)

@@ -1,7 +1,8 @@
 """Which tests a name means, and which targets they need.   select_tests.py BUILD NAME...
 
-A name is that of a test (unit.base), of a room or a folder of unit tests (postproc, postproc/lod), or a regular expression
-that is looked for in the names of the tests. Prints CTest's expression for all of them, then the targets, on two lines.
+A name is that of a test (unit.base), of a room or a folder of unit tests (postproc, postproc/lod), or a regular
+expression that is looked for in the names of the tests. Prints CTest's expression for all of them, then the targets, on
+two lines.
 """
 import json
 import pathlib
@@ -14,7 +15,8 @@ def matching(name, tests):
     if name in tests:
         return [name]
     room = "unit." + name.strip("/").replace("/", ".").removeprefix("tests.unit.")
-    return [test for test in tests if test == room or test.startswith(room + ".")] or [test for test in tests if re.search(name, test)]
+    of_room = [test for test in tests if test == room or test.startswith(room + ".")]
+    return of_room or [test for test in tests if re.search(name, test)]
 
 
 def main():

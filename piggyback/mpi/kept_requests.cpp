@@ -15,13 +15,13 @@ namespace tactus {
 
 namespace {
 
-struct Kept {
+struct KeptRequest {
     MPI_Request request;
     MessageBuffer* message_buffer;
-    Kept* next;
+    KeptRequest* next;
 };
-constinit Kept* oldest = nullptr;
-constinit Kept* newest = nullptr;
+constinit KeptRequest* oldest = nullptr;
+constinit KeptRequest* newest = nullptr;
 constinit pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // of these two
 
 // One thread looks at the requests at a time; others wait, for what they are told must be where it belongs. Not for
@@ -49,21 +49,21 @@ class Looking {
     bool mine_;
 };
 
-Kept* newest_now() {
+KeptRequest* newest_now() {
     const Locked hold{list_lock};
     return newest;
 }
 
-Kept* take_oldest() {
+KeptRequest* take_oldest() {
     const Locked hold{list_lock};
-    Kept* const kept = oldest;
+    KeptRequest* const kept = oldest;
     if (kept == nullptr) return nullptr;
     oldest = std::exchange(kept->next, nullptr);
     if (oldest == nullptr) newest = nullptr;
     return kept;
 }
 
-void append(Kept* kept) {
+void append(KeptRequest* kept) {
     const Locked hold{list_lock};
     (newest != nullptr ? newest->next : oldest) = kept;
     newest = kept;
@@ -72,9 +72,9 @@ void append(Kept* kept) {
 
 // Looks at the oldest ones, which go to the end of the line when they are not complete. Of the thread that looks.
 void reap(std::size_t most) {
-    Kept* const last = newest_now();
+    KeptRequest* const last = newest_now();
     for (std::size_t i = 0; i < most; ++i) {
-        Kept* const kept = take_oldest();
+        KeptRequest* const kept = take_oldest();
         if (kept == nullptr) return;
         const bool was_last = kept == last;
         int done = 0;
@@ -95,7 +95,7 @@ void reap(std::size_t most) {
 } // namespace
 
 bool keep_until_done(MPI_Request request, MessageBuffer* message_buffer) {
-    auto* const kept = new (std::nothrow) Kept{request, message_buffer, nullptr};
+    auto* const kept = new (std::nothrow) KeptRequest{request, message_buffer, nullptr};
     if (kept == nullptr) return false;
     constexpr std::size_t looked_at = 2; // so that there are never many
     if (const Looking now{false}; now.is_mine()) reap(looked_at);
@@ -119,9 +119,9 @@ void await_kept_requests(MPI_Comm comm) {
     for (bool waits = true; waits;) {
         reap(~std::size_t{0});
         waits = false;
-        Kept* const last = newest_now();
+        KeptRequest* const last = newest_now();
         for (bool more = last != nullptr; more;) {
-            Kept* const kept = take_oldest();
+            KeptRequest* const kept = take_oldest();
             if (kept == nullptr) break;
             more = kept != last;
             const bool is_its = kept->message_buffer->comm == comm;
@@ -140,7 +140,7 @@ void give_up_kept_requests() {
     const Looking now{true};
     reap(~std::size_t{0});
     look_after_calls(false);
-    while (Kept* const kept = take_oldest()) pmpi.Request_free(&kept->request);
+    while (KeptRequest* const kept = take_oldest()) pmpi.Request_free(&kept->request);
 }
 
 } // namespace tactus

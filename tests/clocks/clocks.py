@@ -1,10 +1,10 @@
 """Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE
 --programs FOLDER
 
-The truth is known, since all ranks run on one machine: `clock_truth` compares. What is asked for holds on a busy machine, too:
-who is measured against whom, and that no clock is further from the truth than the round trips it was measured with allow.
-How many nanoseconds that are is the machine's: bench/clocks prints them, and tests/unit/clocksync has the methods
-on simulated clocks.
+The truth is known, since all ranks run on one machine: `clock_truth` compares. What is asked for holds on a busy
+machine, too: who is measured against whom, and that no clock is further from the truth than the round trips it was
+measured with allow. How many nanoseconds that are is the machine's: bench/clocks prints them, and tests/unit/clocksync
+has the methods on simulated clocks.
 """
 import argparse
 import json
@@ -51,8 +51,8 @@ class Test:
 
 
 def bound_ns(ranks):
-    """How far a clock may be off by the widest rounds of all ranks on its way to the reference: a curve through points that
-    are that far off may be twice as far off in between."""
+    """How far a clock may be off by the widest rounds of all ranks on its way to the reference: a curve through points
+    that are that far off may be twice as far off in between."""
     found = []
     for one in ranks:
         own = [measured["bound_ns"] for measured in one["rounds"] if not measured["rejected"]]
@@ -61,8 +61,9 @@ def bound_ns(ranks):
 
 
 def within(test, name, curved_ns=0, fit=()):
-    """No clock is further from the truth than is said of it, or than its rounds allow, whichever is more. `curved_ns`: how far
-    a clock may wander between rounds. One stamp of a thousand is allowed to be: what is said is no bound before the first round."""
+    """No clock is further from the truth than is said of it, or than its rounds allow, whichever is more. `curved_ns`:
+    how far a clock may wander between rounds. One stamp of a thousand is allowed to be: what is said is no bound before
+    the first round."""
     allowed = bound_ns(test.clocks(name)["ranks"]) + curved_ns
     truth = test.truth(name, "--bound", allowed, *fit)["all"]
     expect(truth["inside"] >= 0.999, f"{name}: more than {allowed} ns off: {truth}")

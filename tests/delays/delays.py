@@ -1,8 +1,8 @@
 """The run without the tracer, twice: as the threads noted it while the program ran, by what messages and collectives
 carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --programs FOLDER
 
-What the tracer takes is asked for (VT_TEST_OVERHEAD), and both are told the same of it, however long a rank that lost its core
-really took; so no time of this machine decides.
+What the tracer takes is asked for (VT_TEST_OVERHEAD), and both are told the same of it, however long a rank that lost
+its core really took; so no time of this machine decides.
 """
 import argparse
 import json
@@ -64,7 +64,8 @@ def agree(test):
         for one, other in zip(computed["ranks"], noted["ranks"]):
             saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
             between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
-            print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, {1e3 * between:.3f} ms between the two")
+            print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, "
+                  f"{1e3 * between:.3f} ms between the two")
             expect(saved > 0, f"{pattern}: the tracer took something: {one}")
             expect(between < 0.05 * saved, f"{pattern}: both say the same: {one} {other}")
         receives = noted["receives"]

@@ -133,8 +133,10 @@ def epochs(test):
     ranks = 3 if test.options.mpi == "openmpi" else 2  # MPICH spins
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
     expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
-    clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=100s"), "epochs, wrong clocks")
-    expect(clock["reversed"]["raw"] >= 100 and clock["messages"] == 100 * ranks and clock["collective_calls"] == 200 * ranks,
+    clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=100s"),
+                          "epochs, wrong clocks")
+    expect(clock["reversed"]["raw"] >= 100
+           and clock["messages"] == 100 * ranks and clock["collective_calls"] == 200 * ranks,
            f"of 100 waiting fences and 100 ends of exposures: {clock}")
 
 

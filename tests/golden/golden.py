@@ -54,7 +54,8 @@ def main():
                 continue
             then = path.read_text() if path.exists() else ""
             if now != then:
-                lines = difflib.unified_diff(then.splitlines(), now.splitlines(), path.name, " ".join(words), n=1, lineterm="")
+                lines = difflib.unified_diff(then.splitlines(), now.splitlines(), path.name, " ".join(words), n=1,
+                                             lineterm="")
                 problems.append("\n".join(list(lines)[:40]))
     for path in sorted(here.iterdir()):
         if path.name != "CMakeLists.txt" and path.suffix in (".txt", ".json") and path.name not in wanted:

@@ -257,9 +257,11 @@ def host_itself(run):
             expect(told and all(words[words.index("broken") + 1] == "0" for words in told),
                    f"{sequence} of {core}: {done.stderr}")
             dead = sum(int(words[words.index("dead") + 1]) for words in told)
-            expect(dead == json.loads(done.stdout)["invalid"], f"{sequence} of {core}: {dead} calls about what had ended")
+            expect(dead == json.loads(done.stdout)["invalid"],
+                   f"{sequence} of {core}: {dead} calls about what had ended")
     failing = {"EMPTY_PLUGIN_FAILS": "1", "EMPTY_PLUGIN_HANDLES": "1"}.items()
-    host, _, _ = run.host("init_failure", plugin=plugins / "libempty_plugin.so", options=["--plugin-fails"], env=failing)
+    host, _, _ = run.host("init_failure", plugin=plugins / "libempty_plugin.so", options=["--plugin-fails"],
+                          env=failing)
     expect(host["init_errors"] > 0, "a plugin's failing init is noticed")
 
 

@@ -43,11 +43,12 @@ def run(options, folder, *more, **env):
         caused[all_ranks.index(max(all_ranks))] += sum(max(all_ranks) - one for one in all_ranks)
     seen["truly caused"] = caused
     seen["truly waited"] = 1e-9 * sum(max(all_ranks) - one for all_ranks in starts.values() for one in all_ranks)
-    report = subprocess.run([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, capture_output=True, text=True, check=True,
-                            timeout=60)
-    clocks = subprocess.run([binaries / "tactus", "clocks", "--json", "it.tactus"], cwd=folder, capture_output=True, text=True, check=True,
-                            timeout=60)
-    bounds = [measured["bound_ns"] for rank in json.loads(clocks.stdout)["ranks"] for measured in rank["rounds"] if not measured["rejected"]]
+    report = subprocess.run([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, capture_output=True,
+                            text=True, check=True, timeout=60)
+    clocks = subprocess.run([binaries / "tactus", "clocks", "--json", "it.tactus"], cwd=folder, capture_output=True,
+                            text=True, check=True, timeout=60)
+    bounds = [measured["bound_ns"] for rank in json.loads(clocks.stdout)["ranks"] for measured in rank["rounds"]
+              if not measured["rejected"]]
     seen["clocks us"] = 1e-3 * 2 * max(bounds, default=0)  # by so much two ranks' clocks may differ
     return seen, json.loads(report.stdout)
 
@@ -68,16 +69,19 @@ def main():
         if clock:  # each by itself is a millisecond off
             expect(seen["error us"] > 900, "the clocks were to be wrong")
         # A machine with fewer cores than ranks tells late what the GPU said.
-        expect(seen["apart us"] < 2 * seen["within us"] + seen["clocks us"] + 100, f"ranks are {seen['apart us']} us apart")
+        expect(seen["apart us"] < 2 * seen["within us"] + seen["clocks us"] + 100,
+               f"ranks are {seen['apart us']} us apart")
         if fake_cupti(options).exists():
             expect(seen["kind kernel"] == seen["kind kernel_launch"] and seen["with kernel"] == seen["truth"],
                    "each operation's kernel")
             expect(not clock or seen["kernel error us"] > 900, "the clocks of kernels were to be wrong")
-            expect(seen["kernels apart us"] < seen["clocks us"] + 100, f"kernels of ranks are {seen['kernels apart us']} us apart")
+            expect(seen["kernels apart us"] < seen["clocks us"] + 100,
+                   f"kernels of ranks are {seen['kernels apart us']} us apart")
         late = report["nccl"]["late"][0]
         # On a busy machine another one may be later than the one that means to be, and each time is known less well.
         doubt_ns = 1e3 * rounds * (seen["within us"] + seen["clocks us"])
-        expect(seen["truly caused"][late["rank"]] + doubt_ns > 0.8 * max(seen["truly caused"].values()), f"rank {late['rank']} is said to be late")
+        expect(seen["truly caused"][late["rank"]] + doubt_ns > 0.8 * max(seen["truly caused"].values()),
+               f"rank {late['rank']} is said to be late")
         waited = sum(one["caused_s"] for one in report["nccl"]["late"])
         expect(abs(waited - seen["truly waited"]) < 0.1 * seen["truly waited"] + 1e-9 * ranks * doubt_ns,
                f"{waited} s of waiting, {seen['truly waited']} s in truth")

@@ -1,9 +1,9 @@
-"""Runs without the tracer, made once for all builds: what a program prints, how it ends and what it calls untraced depends on the
-program, the MPI and the machine, and not on how tactus was compiled.
+"""Runs without the tracer, made once for all builds: what a program prints, how it ends and what it calls untraced
+depends on the program, the MPI and the machine, and not on how tactus was compiled.
 
-A run is kept under a hash of everything that it depends on: the contents of the program and of all files named on its command
-line, the other words, the ranks, the launcher, preloaded libraries, variables that an MPI reads. Only runs that ended as
-they should are kept, and a test that fails throws away those it used. TACTUS_FRESH=1 makes them anew.
+A run is kept under a hash of everything that it depends on: the contents of the program and of all files named on its
+command line, the other words, the ranks, the launcher, preloaded libraries, variables that an MPI reads. Only runs that
+ended as they should are kept, and a test that fails throws away those it used. TACTUS_FRESH=1 makes them anew.
 """
 import dataclasses
 import hashlib
@@ -37,9 +37,10 @@ class SharedRuns:
     def path(self, mpi, ranks, program, inputs, outputs, preload):
         launcher = pathlib.Path(shutil.which(launchers.launcher_words[mpi][0])).resolve()
         variables = sorted(item for item in os.environ.items() if item[0].startswith(read_by_mpis))
-        facts = [str(launcher), launcher.stat().st_size, launcher.stat().st_mtime_ns, os.uname().release, ranks, variables,
-                 of_word(shutil.which(program[0]) or program[0]), [of_word(word) for word in program[1:]],
-                 [[of_file(item.partition(":")[0]), item.partition(":")[2]] for item in inputs], outputs, [of_word(word) for word in preload]]
+        facts = [str(launcher), launcher.stat().st_size, launcher.stat().st_mtime_ns, os.uname().release, ranks,
+                 variables, of_word(shutil.which(program[0]) or program[0]), [of_word(word) for word in program[1:]],
+                 [[of_file(item.partition(":")[0]), item.partition(":")[2]] for item in inputs], outputs,
+                 [of_word(word) for word in preload]]
         return self.folder / (hashlib.sha256(json.dumps(facts).encode()).hexdigest() + ".json")
 
     def get(self, path):

@@ -38,7 +38,8 @@ for path in sorted(root.rglob("*")):
             if target is None:
                 problems.append(f"{where}: includes {include.group(1)}, which is in no layer")
             elif target != layer and "*" not in allowed[layer] and not any(
-                    target == folder or (target.startswith(folder + "/") and not target.endswith("/mpi")) for folder in allowed[layer]):
+                    target == folder or (target.startswith(folder + "/") and not target.endswith("/mpi"))
+                    for folder in allowed[layer]):
                 problems.append(f"{where}: {layer} may not include {target}")
         if re.match(r"\s*#include\s*<mpi\.h>", line) and layer not in mpi:
             problems.append(f"{where}: mpi.h belongs to {', '.join(mpi)}")

@@ -36,7 +36,8 @@ wrong_clock = "1-63:offset=1ms,ppm=20"
 def run(options, folder, problem, ranks, **env):
     """What was planted, the report, and the closing screen."""
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
-    # A rank that waits for a core, on a machine that does other things, is late by some milliseconds, too: what is planted is more.
+    # A rank that waits for a core, on a machine that does other things, is late by some milliseconds, too: what is
+    # planted is more.
     factor = 8
     program = [options.planted, problem, str(options.seed), str(factor)]
     command = launchers.command(options.mpi, ranks, program)

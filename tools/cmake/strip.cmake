@@ -10,7 +10,7 @@ else()
   if(DEBUG)
     file(INSTALL ${debug_file} DESTINATION ${FOLDER}/.debug)
   else()
-    execute_process(COMMAND ${OBJCOPY} --strip-unneeded --remove-section=.gnu_debuglink --add-gnu-debuglink=${debug_file}
-      ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND ${OBJCOPY} --strip-unneeded --remove-section=.gnu_debuglink
+      --add-gnu-debuglink=${debug_file} ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
   endif()
 endif()

@@ -57,7 +57,8 @@ struct TwoRanks {
     }
 
     static std::string text(const RankEvents& rank, const Event& event) {
-        constexpr const char* names[] = {"none", "send", "receive", "probe", "enter", "enter_give", "exit", "exit_take"};
+        constexpr const char* names[] = {"none",  "send",       "receive", "probe",
+                                         "enter", "enter_give", "exit",    "exit_take"};
         std::string which;
         if (is_message(event.role())) which = fmt::format(" series {}", rank.channels[event.index()].series);
         return fmt::format("{} {}{} #{}", event.tick - made_start, names[static_cast<int>(event.role())], which,
