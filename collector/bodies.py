@@ -9,9 +9,9 @@ SLOT = "    StatusSlot slot{{{status}}};\n"
 GOOD = "    if (call.good(rc)) "
 DONE = "    if (rc == MPI_SUCCESS) "
 OUT = "    Outgoing out{{call, {comm}, {dest}, {tag}, {data}, Mode::{mode}}};\n"
-OUT_BESIDE = "    OutgoingBeside out{{call, {comm}, {dest}, {tag}, {source}, {data}}};\n"
+OUT_OF_SENDRECV = "    OutgoingOfSendrecv out{{call, {comm}, {dest}, {tag}, {source}, {data}}};\n"
 IN = "    Incoming in{{call, {comm}, {source}, {data}, Mode::{mode}}};\n"
-IN_BESIDE = "    Incoming in{{call, {comm}, {source}, {rdata}, Mode::{mode}}};\n"
+IN_OF_SENDRECV = "    Incoming in{{call, {comm}, {source}, {rdata}, Mode::{mode}}};\n"
 IN_MATCHED = "    Incoming in{{matched_message(call, before), {data}, Mode::{mode}}};\n"
 BOTH = "    Exchanged both{{call, {comm}, {dest}, {tag}, {source}, {data}, Mode::{mode}}};\n"
 PROBED = "repair_probed(call, *slot, {comm})"
@@ -24,10 +24,10 @@ def moving(statement):
 def beginning(message, statement, kind, message_buffer):
     """A message whose request is known also where the call is not recorded."""
     return ("{enter}" + message + "{invoke}" + DONE + "{{\n        if (call.recorded()) " + statement +
-            "\n        call.{begins}({request}, RequestKind::" + kind + ", " + message_buffer + ");\n    }}\n")
+            "\n        {begins}(call, {request}, RequestKind::" + kind + ", " + message_buffer + ");\n    }}\n")
 
 
-MOVES = "call.moves({count}, {type});"
+MOVES = "note_moved(call, {count}, {type});"
 
 
 # By (shape, mode), or by shape for every mode.
@@ -35,44 +35,43 @@ BODIES = {
     "local": moving(""),
     ("send", "blocking"): "{enter}" + OUT + "{invoke}    out.sent(call);\n" + GOOD + MOVES + "\n",
     "send": beginning(OUT, MOVES, "plain", "out.release()"),
-    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    rc = in.arrive(call, rc, *slot);\n" + GOOD
-    + "call.received(slot, {type});\n",
-    "receive": beginning(IN, "call.receives_into({type});", "receive", "in.release()"),
-    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_BESIDE
-    + "{invoke}    out.sent(call);\n    rc = in.arrive(call, rc, *slot);\n" + GOOD +
-                              "call.exchanged({count}, {type}, slot);\n",
-    "sendrecv": beginning(OUT_BESIDE + IN_BESIDE, MOVES, "receive",
+    ("receive", "blocking"): "{enter}" + SLOT + IN + "{invoke}    rc = in.arrive(call, rc, *slot);\n" + GOOD +
+                             "note_received(call, slot, {type});\n",
+    "receive": beginning(IN, "note_posted(call, {type});", "receive", "in.release()"),
+    ("sendrecv", "blocking"): "{enter}" + SLOT + OUT + IN_OF_SENDRECV +
+                              "{invoke}    out.sent(call);\n    rc = in.arrive(call, rc, *slot);\n" + GOOD +
+                              "note_exchanged(call, {count}, {type}, slot);\n",
+    "sendrecv": beginning(OUT_OF_SENDRECV + IN_OF_SENDRECV, MOVES, "receive",
                           "{source} == MPI_PROC_NULL ? out.release() : in.release()"),
     ("replace", "blocking"): "{enter}" + SLOT + BOTH + "{invoke}    rc = both.arrive(call, rc, *slot);\n" + GOOD +
-                             "call.exchanged({count}, {type}, slot);\n",
+                             "note_exchanged(call, {count}, {type}, slot);\n",
     "replace": beginning(BOTH, MOVES, "receive", "both.release()"),
     "partitioned_send": moving(MOVES),
-    "partitioned_receive": moving("call.receives_into({type});"),
-    "probe": "{enter}" + SLOT + "{invoke}" + DONE + PROBED + ";\n" + GOOD + "call.probed(slot);\n",
+    "partitioned_receive": moving("note_posted(call, {type});"),
+    "probe": "{enter}" + SLOT + "{invoke}" + DONE + PROBED + ";\n" + GOOD + "note_probed(call, slot);\n",
     "probe_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} && " + PROBED + ";\n" + GOOD +
-                 "{flag} ? call.probed(slot) : call.missed();\n",
-    "match": "{enter}" + SLOT + "{invoke}" + DONE + "call.matched(slot, {message}, " + PROBED + ", {comm});\n",
-    "match_try": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? call.matched(slot, {message}, " + PROBED
-    + ", {comm}) : call.missed();\n",
+                 "{flag} ? note_probed(call, slot) : call.missed();\n",
+    "match": "{enter}" + SLOT + "{invoke}" + DONE + "note_matched(call, slot, {message}, " + PROBED + ", {comm});\n",
+    "match_try": "{enter}" + SLOT + "{invoke}" + DONE +
+                 "{flag} ? note_matched(call, slot, {message}, " + PROBED + ", {comm}) : call.missed();\n",
     ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
                                      "{invoke}    rc = in.arrive(call, rc, *slot);\n"
-                                     "    if ({message} != before) call.received_matched(rc, slot, {type}, before);\n",
+                                     "    if ({message} != before) note_matched_receive(call, rc, slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
-                       "call.starts_matched({request}, {type}, before, in.release());\n",
+                       "start_matched_receive(call, {request}, {type}, before, in.release());\n",
     "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
-    "buffer_detach": "{enter}{invoke}" + DONE
-    + "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
-    "start": "{enter}    std::int64_t words[Started::words];\n    call.starts_persistent({on_array}, 1, words);\n"
-             "{invoke}"
-             "    if (rc != MPI_SUCCESS) call.starts_failed({on_array}, 1);\n    call.store();\n",
-    "startall": "{enter}    call.starts_persistent({requests}, {count}, nullptr);\n{invoke}"
-                "    if (rc != MPI_SUCCESS) call.starts_failed({requests}, {count});\n",
-    "ready": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{partition}, {partition}}}}});\n",
-    "ready_range": "{enter}{invoke}" + GOOD + "call.concerns({on}, PartitionRange{{{{{first}, {last}}}}});\n",
-    "ready_list": "{enter}{invoke}" + GOOD + "call.concerns({on}, partition_ranges({list}, {count}));\n",
-    "arrived": "{enter}{invoke}" + GOOD + "{flag} ? call.concerns({on}, PartitionRange{{{{{partition}, "
-                                          "{partition}}}}}) : call.missed();\n",
-    "cancel": "{enter}{invoke}" + GOOD + "call.concerns({on}, {{}});\n",
+    "buffer_detach": "{enter}{invoke}" + DONE +
+                     "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
+    "start": "{enter}    start_prepared(call, {on_array}, 1);\n{invoke}"
+             "    if (rc != MPI_SUCCESS) undo_starts(call, {on_array}, 1);\n",
+    "startall": "{enter}    start_prepared(call, {requests}, {count});\n{invoke}"
+                "    if (rc != MPI_SUCCESS) undo_starts(call, {requests}, {count});\n",
+    "ready": "{enter}{invoke}" + GOOD + "note_request(call, {on}, PartitionRange{{{{{partition}, {partition}}}}});\n",
+    "ready_range": "{enter}{invoke}" + GOOD + "note_request(call, {on}, PartitionRange{{{{{first}, {last}}}}});\n",
+    "ready_list": "{enter}{invoke}" + GOOD + "note_request(call, {on}, partition_ranges({list}, {count}));\n",
+    "arrived": "{enter}{invoke}" + GOOD +
+               "{flag} ? note_request(call, {on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
+    "cancel": "{enter}{invoke}" + GOOD + "note_request(call, {on}, {{}});\n",
     "get_status": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
     "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    rc = batch.one(rc, "
                                "true, *slot);\n",
@@ -89,11 +88,10 @@ BODIES = {
     "waitsome": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}"
                 "    rc = batch.some(rc, has_statuses(rc) ? {outcount} : 0, {indices});\n",
     "request_free": "    const MPI_Request before = {on};\n{enter}    FreedRequest freed{{call, before}};\n"
-                    "{invoke}" + DONE +
-                    "call.freed(before, freed);\n",
+                    "{invoke}" + DONE + "note_freed(call, before, freed);\n",
     "barrier": moving(""),
     "broadcast": moving("broadcast(call, {{nullptr, {count}, {type}}}, {root});"),
-    "allreduce": moving("call.moves({count}, {type});"),
+    "allreduce": moving("note_moved(call, {count}, {type});"),
     "gather": moving("gather(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});"),
     "scatter": moving("scatter(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}}, {root});"),
     "exchange": moving("exchange(call, {{{sbuf}, {scount}, {stype}}}, {{{rbuf}, {rcount}, {rtype}}});"),
@@ -103,31 +101,31 @@ BODIES = {
     "alltoallv": moving("alltoallv(call, {comm}, {sbuf}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});"),
     "alltoallw": moving("alltoallw(call, {comm}, {sbuf}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     "reduce_scatter": moving("reduce_scatter(call, {comm}, {{{rcounts}, {type}}});"),
-    "neighbor_exchange": moving("call.moves({scount}, {stype});"),
-    "neighbor_allgatherv": moving("neighbor_allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, {{{rcounts}, "
-                                  "{rtype}}});"),
+    "neighbor_exchange": moving("note_moved(call, {scount}, {stype});"),
+    "neighbor_allgatherv": moving("neighbor_allgatherv(call, {comm}, {{{sbuf}, {scount}, {stype}}}, "
+                                  "{{{rcounts}, {rtype}}});"),
     "neighbor_alltoallv": moving("neighbor_alltoallv(call, {comm}, {{{scounts}, {stype}}}, {{{rcounts}, {rtype}}});"),
     "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
-    ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "call.starts_comm({comm}, {newcomm_place}, {request});\n",
-    "comm_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, {comm}, {newcomm}, {tag});\n",
+    ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "start_comm(call, {comm}, {newcomm_place}, {request});\n",
+    "comm_make": "{enter}{invoke}" + GOOD + "define_comm(call, Function::{name}, {comm}, {newcomm}, {tag});\n",
     "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n"
-                 "    if (Function::{name} == Function::Comm_disconnect) await_kept_requests(before);\n{enter}{invoke}"
+                 "{disconnects}{enter}{invoke}"
                  "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
     "type_free": "    forget_type({freedtype});\n{enter}{invoke}",
-    "comm_name": "{enter}{invoke}" + GOOD + "call.named({comm}, {text});\n",
-    "window_make": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, windows, Kind::window, key_of({newwin}), "
-                                              "{comm}, {{}});\n",
+    "comm_name": "{enter}{invoke}" + GOOD + "name_comm(call, {comm}, {text});\n",
+    "window_make": "{enter}{invoke}" + GOOD +
+                   "define_object(call, Function::{name}, windows, Kind::window, key_of({newwin}), {comm}, {{}});\n",
     "window_free": "    const auto key = key_of({freedwin});\n    const auto object = windows.retire(key);\n"
                    "{enter}{invoke}    if (rc != MPI_SUCCESS) windows.restore(key, object);\n",
     "window_try": "{enter}{invoke}" + GOOD + "if (!({flag})) call.missed();\n",
-    "window_group": "{enter}{invoke}" + GOOD + "call.names_group({group});\n",
-    "window_fence": "{enter}{invoke}" + GOOD + "call.asserts({assertion});\n",
-    "put": moving("call.moves({count}, {type});"),
-    "file_open": "{enter}{invoke}" + GOOD + "call.made(Function::{name}, files, Kind::file, key_of({newfile}), {comm}, "
-                                            "{text});\n",
+    "window_group": "{enter}{invoke}" + GOOD + "note_group(call, {group});\n",
+    "window_fence": "{enter}{invoke}" + GOOD + "note_fence(call, {assertion});\n",
+    "put": moving("note_moved(call, {count}, {type});"),
+    "file_open": "{enter}{invoke}" + GOOD +
+                 "define_object(call, Function::{name}, files, Kind::file, key_of({newfile}), {comm}, {text});\n",
     "file_close": "    const auto key = key_of({freedfile});\n    const auto object = files.retire(key);\n"
                   "{enter}{invoke}    if (rc != MPI_SUCCESS) files.restore(key, object);\n",
-    "file_read": moving("call.moves({count}, {type});"),
+    "file_read": moving("note_moved(call, {count}, {type});"),
     "init": "    if (takes_over_vt_initialize()) {took_over};\n"
             "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
@@ -149,7 +147,7 @@ PERIODIC = "    if (clocks_are_periodic.load(std::memory_order_relaxed)) [[unlik
 
 def body_of(shape, mode, kinds):
     if shape in ("file_read", "file_write") and "status" in kinds:
-        return "{enter}" + SLOT + "{invoke}" + GOOD + "call.transferred(slot, {type});\n"
+        return "{enter}" + SLOT + "{invoke}" + GOOD + "note_transferred(call, slot, {type});\n"
     if shape in ("send", "receive") and "partitions" in kinds:
         shape = "partitioned_" + shape
     if shape == "sendrecv" and "rbuf" not in kinds:

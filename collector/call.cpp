@@ -35,26 +35,26 @@ void find_stack() {
 }
 
 // Where above a wrapper's Call its return address lies; 0 when it is not there any more.
-[[gnu::no_sanitize("address")]] std::uintptr_t return_slot(const void* call, std::uintptr_t place) {
+[[gnu::no_sanitize("address")]] std::uintptr_t return_slot(const void* call, std::uintptr_t call_site) {
     constexpr std::uintptr_t largest_frame = 4096;
     const auto begin = reinterpret_cast<std::uintptr_t>(call);
     const std::uintptr_t end = std::min(begin + largest_frame, thread.stack_end);
-    for (std::uintptr_t at = begin; at + sizeof place <= end; at += sizeof place)
-        if (*reinterpret_cast<const std::uintptr_t*>(at) == place) return at;
+    for (std::uintptr_t at = begin; at + sizeof call_site <= end; at += sizeof call_site)
+        if (*reinterpret_cast<const std::uintptr_t*>(at) == call_site) return at;
     return 0;
 }
 
 // Whether a longjmp or a C++ exception took the open call away: another frame stands where its return address was, or
 // the new call comes from a frame that it would have to return through.
-bool is_abandoned(const Call* open, std::uintptr_t open_place, const Call* call, std::uintptr_t place) {
+bool is_abandoned(const Call* open, std::uintptr_t open_call_site, const Call* call, std::uintptr_t call_site) {
     find_stack();
-    const auto on_stack = [](const Call* one) {
-        const auto address = reinterpret_cast<std::uintptr_t>(one);
+    const auto on_stack = [](const Call* call_object) {
+        const auto address = reinterpret_cast<std::uintptr_t>(call_object);
         return address >= thread.stack_begin && address < thread.stack_end;
     };
     if (!on_stack(open) || !on_stack(call)) return false; // a signal's or a coroutine's stack: nothing can be told
-    const std::uintptr_t slot = return_slot(open, open_place);
-    return slot == 0 || return_slot(call, place) >= slot;
+    const std::uintptr_t slot = return_slot(open, open_call_site);
+    return slot == 0 || return_slot(call, call_site) >= slot;
 }
 
 void publish_unfinished(Lane& lane) {
@@ -72,12 +72,12 @@ void publish_unfinished(Lane& lane) {
 
 // A call made while another one is open in this thread. A signal handler may have come at any moment: only while the
 // MPI is at work (thread.open) is everything of ours whole.
-bool Call::enter_nested(const void* place) {
-    inside_mpi_ = is_mpi_code(place);
+bool Call::enter_nested(const void* call_site) {
+    inside_mpi_ = is_mpi_code(call_site);
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;
-    while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(place))) {
+    while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(call_site))) {
         publish_unfinished(lane());
         if (thread.nesting == 0) {
             thread.depth = 1;
@@ -145,45 +145,6 @@ Record& Call::slot_for(Function function) {
     return thread.unrecorded;
 }
 
-void Call::resolve_wildcards(const MPI_Status& status) {
-    Signature& what = record_->what;
-    if (what.peer == peer::any) what.flags |= flag::any_source;
-    if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
-    what.peer = rank_or_special(status.MPI_SOURCE);
-    what.tag = status.MPI_TAG;
-}
-
-void Call::received(const StatusSlot& status, MPI_Datatype type) {
-    resolve_wildcards(*status);
-    if (record_->what.peer == peer::proc_null) return;
-    record_->what.bytes = bytes_in(*status);
-    record_->what.type = datatypes.element(type).number;
-}
-
-void Call::probed(const StatusSlot& status) {
-    resolve_wildcards(*status);
-    if (record_->what.peer != peer::proc_null) record_->what.bytes = bytes_in(*status);
-}
-
-void Call::exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& status) {
-    moves(count, type);
-    own_words_[0] = static_cast<std::int64_t>(bytes_in(*status));
-    own_words_[1] = envelope_word(rank_or_special((*status).MPI_SOURCE), (*status).MPI_TAG);
-    set_words({own_words_, 2});
-}
-
-void Call::transferred(const StatusSlot& status, MPI_Datatype type) {
-    record_->what.bytes = bytes_in(*status);
-    record_->what.type = datatypes.element(type).number;
-}
-
-void Call::receives_into(MPI_Datatype type) {
-    Signature& what = record_->what;
-    if (what.peer == peer::any) what.flags |= flag::any_source;
-    if (what.tag == MPI_ANY_TAG) what.flags |= flag::any_tag;
-    if (what.peer != peer::proc_null) what.type = datatypes.element(type).number;
-}
-
 void* Call::room(std::size_t size) {
     const HalfDone half_done;
     if (thread.scratch_taken) { // by a call that we are nested in
@@ -211,7 +172,7 @@ void Call::give_back_room() {
     room_ = nullptr;
 }
 
-// The record itself moves behind them.
+// The record itself moves after them.
 void Call::note_in_front() {
     const Record call = *record_;
     Record note;
@@ -242,7 +203,7 @@ void Call::store_rare() {
     give_back_room();
 }
 
-// Unsuccessful calls of the same place in a row become one record with their number and the ticks inside them.
+// Unsuccessful calls from the same call site in a row become one record with their number and the ticks inside them.
 void Call::store_miss() {
     Record* const last = lane().latest();
     const Ticks inside = record_->leave - record_->enter;

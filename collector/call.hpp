@@ -6,12 +6,10 @@
 // libraries call through MPI_* names is not the application's, and leaves no trace.
 #pragma once
 
-#include "base/mpi/datatypes.hpp"
 #include "base/mpi/mpi_functions.hpp"
 #include "collector/arguments.hpp"
 #include "collector/comms.hpp"
 #include "collector/freed_requests.hpp"
-#include "collector/requests.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
 #include "collector/thread.hpp"
@@ -24,27 +22,6 @@
 
 namespace tactus {
 
-// A status the MPI can always fill: the application's, or ours when it ignores it.
-class StatusSlot {
-  public:
-    explicit StatusSlot(MPI_Status* status) : status_{status == MPI_STATUS_IGNORE ? &own_ : status} {}
-    StatusSlot(const StatusSlot&) = delete;
-    StatusSlot& operator=(const StatusSlot&) = delete;
-    [[nodiscard]] MPI_Status* get() { return status_; }
-    [[nodiscard]] MPI_Fint* fortran() { return reinterpret_cast<MPI_Fint*>(status_); }
-    MPI_Status& operator*() { return *status_; }
-    const MPI_Status& operator*() const { return *status_; }
-
-  private:
-    MPI_Status own_; // NOLINT: the MPI fills it
-    MPI_Status* status_;
-};
-
-// The handle an argument points to, for a call that will change it; a null pointer is the MPI's to complain about.
-template <class Handle> Handle handle_or(const Handle* argument, Handle null) {
-    return argument != nullptr ? *argument : null;
-}
-
 std::int32_t special_rank(int rank);
 inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : special_rank(rank); }
 
@@ -55,16 +32,16 @@ void resume_outer_call(Lane& lane);
 
 class Call : public OpenCall {
   public:
-    Call(Function function, const void* place) { // hot
-        if (enter(place)) begin(function, place, 0, peer::none, 0);
+    Call(Function function, const void* call_site) { // hot
+        if (enter(call_site)) begin(function, call_site, 0, peer::none, 0);
     }
-    Call(Function function, const void* place, MPI_Comm comm, int rank = MPI_UNDEFINED, int tag = 0) { // hot
-        if (enter(place)) begin(function, place, comms.number(comm), rank_or_special(rank), tag);
+    Call(Function function, const void* call_site, MPI_Comm comm, int rank = MPI_UNDEFINED, int tag = 0) { // hot
+        if (enter(call_site)) begin(function, call_site, comms.number(comm), rank_or_special(rank), tag);
     }
     // On a window or a file: the record's communicator is the one it was made on, its tag the object's number.
-    Call(Function function, const void* place, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
-        if (enter(place))
-            begin(function, place, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
+    Call(Function function, const void* call_site, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
+        if (enter(call_site))
+            begin(function, call_site, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
     }
     ~Call() { // hot
         store();
@@ -114,23 +91,11 @@ class Call : public OpenCall {
     }
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
 
-    // What the call did; each only after it succeeded.
-    void moves(MPI_Count count, MPI_Datatype type) { // hot
-        if (count <= 0 || record_->what.peer == peer::proc_null) return;
-        const Datatypes::Element element = datatypes.element(type);
-        record_->what.bytes = static_cast<std::uint64_t>(count) * element.size;
-        record_->what.type = element.number;
-    }
-    void receives_into(MPI_Datatype type); // a receive is posted
-    void received(const StatusSlot& status, MPI_Datatype type);
-    void probed(const StatusSlot& status);
-    void exchanged(MPI_Count count, MPI_Datatype type, const StatusSlot& status);
-    void transferred(const StatusSlot& status, MPI_Datatype type); // to or from a file
+    // Nothing was there: several in a row become one record.
     void missed() { rare_ |= rare::missed; }
-    void set_bytes(std::uint64_t bytes) { record_->what.bytes = bytes; }
-    void set_type(MPI_Datatype type) { record_->what.type = datatypes.element(type).number; }
     // Stored after the record, and must live until then.
     void set_words(std::span<const std::int64_t> words) { words_ = words; }
+    [[nodiscard]] std::span<const std::int64_t> words() const { return words_; }
     // Memory for that; nullptr when it is refused.
     std::int64_t* room_for_words(std::size_t count) {
         return count <= std::size(own_words_) ? own_words_
@@ -139,57 +104,28 @@ class Call : public OpenCall {
     // Memory that lasts until the call is stored; nullptr when it is refused.
     void* room(std::size_t size);
 
-    // Requests: begins one, prepares one to be started, completes one. Those with a message_buffer are known also where
-    // the call is not recorded.
-    void starts(MPI_Request request, RequestKind kind = RequestKind::plain, MessageBuffer* message_buffer = nullptr);
-    void prepares(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer = nullptr);
-    void starts_comm(MPI_Comm parent, NewComm newcomm, MPI_Request request);
-    // Before the MPI is called; `words` lasts until the call is stored, for one request.
-    void starts_persistent(RequestArray list, int count, std::int64_t* words);
-    void starts_failed(RequestArray list, int count);
-    void completes(const Completion& done) {
-        record_->request = done.request;
-        record_->what.flags |= flag::completes;
-        if (!done.received) return;
-        record_->what.peer = done.source;
-        record_->what.tag = done.tag;
-        record_->what.bytes = done.bytes;
-    }
-    void freed(MPI_Request before, const FreedRequest& freed);
-    void concerns(MPI_Request request, std::span<const std::int64_t> partitions); // from, to, from, to ...
-    // Matched probes: the message stands for a receive that is already posted. Also of calls that are not recorded.
-    void matched(const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm);
-    void received_matched(int rc, const StatusSlot& status, MPI_Datatype type, MPI_Message message);
-    void starts_matched(MPI_Request request, MPI_Datatype type, MPI_Message message, MessageBuffer* message_buffer);
-
-    // Handles, defined behind the call that made them.
-    void made(Function function, MPI_Comm parent, MPI_Comm comm, int tag);
-    void named(MPI_Comm comm, std::string_view name);
-    void made(Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,
-              std::string_view name);
-    void names_group(MPI_Group group);
-    void asserts(int assertion); // of MPI_Win_fence
-
+    // What is known of it, while it is recorded; written by the functions of call_facts.hpp and its like.
+    [[nodiscard]] Record& record() const { return *record_; }
     [[nodiscard]] Lane& lane() const { return static_cast<Lane&>(*lane_); }
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
 
   private:
-    bool enter(const void* place) {
+    bool enter(const void* call_site) {
         if (thread.depth++ != 0) [[unlikely]]
-            return enter_nested(place);
+            return enter_nested(call_site);
         std::atomic_signal_fence(std::memory_order_seq_cst); // as in the destructor
         lane_ = thread.lane;
         if (lane_ == nullptr) [[unlikely]]
             lane_ = lane_of_this_thread();
         return lane_ != nullptr;
     }
-    bool enter_nested(const void* place);
+    bool enter_nested(const void* call_site);
     [[nodiscard]] bool is_open_again();
-    void begin(Function function, const void* place, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
+    void begin(Function function, const void* call_site, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
         Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane().slot();
         record.leave = 0;
         record.request = 0;
-        record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
+        record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
                        .comm = comm,
                        .peer = rank,
                        .tag = tag,
@@ -205,13 +141,6 @@ class Call : public OpenCall {
         thread.open = this;
     }
     Record& slot_for(Function function);
-    void resolve_wildcards(const MPI_Status& status);
-    bool take_message(MPI_Message message);
-    inline void number_request(MPI_Request request, RequestKind kind, MessageBuffer* message_buffer,
-                               PendingComm* duplicate = nullptr, const Preparation* preparation = nullptr);
-    void start_unrecorded(RequestArray list, int count);
-    void begin_again(MessageBuffer* message_buffer,
-                     std::uint64_t send_id); // of a persistent request; nullptr: it carries nothing
     void store_rare();
     void store_miss();
     void give_back_room();
@@ -219,10 +148,7 @@ class Call : public OpenCall {
 
     std::span<const std::int64_t> words_;
     void* room_ = nullptr;
-    std::int64_t own_words_[6]; // NOLINT: filled when they are used
+    std::int64_t own_words_[Started::words]; // NOLINT: filled when they are used
 };
-
-// Stores a communicator's definition, between calls.
-void note_comm(Lane& lane, const Comm& comm);
 
 } // namespace tactus

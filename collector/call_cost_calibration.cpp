@@ -30,7 +30,7 @@ using TrialRequests = std::array<MPI_Request, messages>;
 
 class Trial {
   public:
-    Trial() { pmpi.Comm_rank(session->comm(), &self_); }
+    explicit Trial(MPI_Comm comm) : comm_{comm} { pmpi.Comm_rank(comm, &self_); }
     void measure();
 
   private:
@@ -48,21 +48,39 @@ class Trial {
         }
         return call_costs.tick * static_cast<double>(least) / messages;
     }
+    // What a wrapper's call takes beyond the MPI's own and any call's recording.
+    static double beyond(double traced, double untraced);
+    void measure_call();
+    void measure_send();
+    void measure_receive();
+    void measure_begin_send();
+    void measure_begin_receive();
+    void measure_complete();
+    void measure_datatype();
+    void measure_copy();
+
     // Of the MPI, out of sight: the other side of what is measured.
     void post(int bytes) {
         for (int i = 0; i < messages; ++i)
-            pmpi.Irecv(in_[i], bytes, handle.BYTE, self_, tag, session->comm(), &others_[static_cast<std::size_t>(i)]);
+            pmpi.Irecv(in_[i], bytes, handle.BYTE, self_, tag, comm_, &others_[static_cast<std::size_t>(i)]);
     }
     void send(int bytes) {
         for (int i = 0; i < messages; ++i)
-            pmpi.Isend(out_, bytes, handle.BYTE, self_, tag, session->comm(), &others_[static_cast<std::size_t>(i)]);
+            pmpi.Isend(out_, bytes, handle.BYTE, self_, tag, comm_, &others_[static_cast<std::size_t>(i)]);
     }
     void complete() { pmpi.Waitall(messages, others_.data(), MPI_STATUSES_IGNORE); }
+    MPI_Request* request(int i) { return &own_[static_cast<std::size_t>(i)]; }
+    void post_bare(int i) { pmpi.Irecv(in_[i], payload, handle.BYTE, self_, tag, comm_, request(i)); }
+    void post_traced(int i) { traced_Irecv(in_[i], payload, handle.BYTE, self_, tag, comm_, request(i)); }
+    void wait_for_all() {
+        for (int i = 0; i < messages; ++i) wait(i);
+    }
     void wait(int i) { traced_Wait(&own_[static_cast<std::size_t>(i)], MPI_STATUS_IGNORE); }
 
     static constexpr int tag = 1;
+    MPI_Comm comm_;
     int self_ = 0;
-    const int carried = piggyback_policy.on ? most_bytes : payload; // by messages of the wrappers
+    const int carried_ = piggyback_policy.on ? most_bytes : payload; // by messages of the wrappers
     char in_[messages][most_bytes];
     // The header says that a message has come.
     MessageHeader out_[2] = {{.delay = 0, .send_time = 0, .send_id = 1}, {}};
@@ -70,113 +88,126 @@ class Trial {
     TrialRequests own_;
 };
 
+double Trial::beyond(double traced, double untraced) { return std::max(0.0, traced - untraced - call_costs.call); }
+
 void Trial::measure() {
-    const auto nothing = [] {};
-    const auto finish = [this] { complete(); };
-    const auto all_waited = [this] {
-        for (int i = 0; i < messages; ++i) wait(i);
-    };
-    const auto request = [this](int i) { return &own_[static_cast<std::size_t>(i)]; };
-    MPI_Comm const comm = session->comm();
+    measure_call();
+    measure_send();
+    measure_receive();
+    measure_begin_send();
+    measure_begin_receive();
+    measure_complete();
+    if (piggyback_policy.on) measure_datatype();
+    call_costs.most_copied = piggyback_policy.on && piggyback_policy.copies ? piggyback_policy.copy_max : 0;
+    measure_copy();
+}
+
+void Trial::measure_call() {
     int rank = 0;
+    const double bare = quickest([] {}, [&](int) { pmpi.Comm_rank(comm_, &rank); }, [] {});
+    const double traced = quickest([] {}, [&](int) { traced_Comm_rank(comm_, &rank); }, [] {});
+    call_costs.call = std::max(0.0, traced - bare);
+}
 
-    const double bare = quickest(
-        nothing, [&](int) { pmpi.Comm_rank(comm, &rank); }, nothing);
-    call_costs.call = std::max(0.0, quickest(
-                                        nothing, [&](int) { traced_Comm_rank(comm, &rank); }, nothing) -
-                                        bare);
-    const auto beyond = [&](double traced, double untraced) {
-        return std::max(0.0, traced - untraced - call_costs.call);
-    };
+void Trial::measure_send() {
+    const auto finish = [this] { complete(); };
+    const double bare = quickest([this] { post(payload); },
+                                 [this](int) { pmpi.Send(out_, payload, handle.BYTE, self_, tag, comm_); }, finish);
+    const double traced = quickest([this] { post(carried_); },
+                                   [this](int) { traced_Send(out_, payload, handle.BYTE, self_, tag, comm_); }, finish);
+    call_costs.send = beyond(traced, bare);
+}
 
-    const double bare_send =
-        quickest([&] { post(payload); }, [&](int) { pmpi.Send(out_, payload, handle.BYTE, self_, tag, comm); }, finish);
-    call_costs.send = beyond(quickest([&] { post(carried); },
-                                      [&](int) { traced_Send(out_, payload, handle.BYTE, self_, tag, comm); }, finish),
-                             bare_send);
+void Trial::measure_receive() {
     MPI_Status status;
-    const double bare_receive =
-        quickest([&] { send(payload); },
-                 [&](int i) { pmpi.Recv(in_[i], payload, handle.BYTE, self_, tag, comm, &status); }, finish);
-    call_costs.receive =
-        beyond(quickest([&] { send(carried); },
-                        [&](int i) { traced_Recv(in_[i], payload, handle.BYTE, self_, tag, comm, &status); }, finish),
-               bare_receive);
-    call_costs.receiving = bare_receive + call_costs.call + call_costs.receive;
+    const auto finish = [this] { complete(); };
+    const double bare =
+        quickest([this] { send(payload); },
+                 [&](int i) { pmpi.Recv(in_[i], payload, handle.BYTE, self_, tag, comm_, &status); }, finish);
+    const double traced =
+        quickest([this] { send(carried_); },
+                 [&](int i) { traced_Recv(in_[i], payload, handle.BYTE, self_, tag, comm_, &status); }, finish);
+    call_costs.receive = beyond(traced, bare);
+    call_costs.receiving = bare + call_costs.call + call_costs.receive;
+}
 
-    const double bare_begin = quickest(
-        [&] { post(payload); }, [&](int i) { pmpi.Isend(out_, payload, handle.BYTE, self_, tag, comm, request(i)); },
-        [&] {
-            complete();
-            pmpi.Waitall(messages, own_.data(), MPI_STATUSES_IGNORE);
-        });
-    call_costs.begin_send =
-        beyond(quickest([&] { post(carried); },
-                        [&](int i) { traced_Isend(out_, payload, handle.BYTE, self_, tag, comm, request(i)); },
-                        [&] {
-                            complete();
-                            all_waited();
-                        }),
-               bare_begin);
-    const double bare_post = quickest(
-        nothing, [&](int i) { pmpi.Irecv(in_[i], payload, handle.BYTE, self_, tag, comm, request(i)); },
-        [&] {
-            send(payload);
-            complete();
-            pmpi.Waitall(messages, own_.data(), MPI_STATUSES_IGNORE);
-        });
-    const auto post_own = [&](int i) { traced_Irecv(in_[i], payload, handle.BYTE, self_, tag, comm, request(i)); };
-    call_costs.begin_receive = beyond(quickest(nothing, post_own,
-                                               [&] {
-                                                   send(carried);
-                                                   complete();
-                                                   all_waited();
-                                               }),
-                                      bare_post);
-    const double bare_wait = quickest(
-        [&] {
-            for (int i = 0; i < messages; ++i) pmpi.Irecv(in_[i], payload, handle.BYTE, self_, tag, comm, request(i));
+void Trial::measure_begin_send() {
+    const double bare =
+        quickest([this] { post(payload); },
+                 [this](int i) { pmpi.Isend(out_, payload, handle.BYTE, self_, tag, comm_, request(i)); },
+                 [this] {
+                     complete();
+                     pmpi.Waitall(messages, own_.data(), MPI_STATUSES_IGNORE);
+                 });
+    const double traced =
+        quickest([this] { post(carried_); },
+                 [this](int i) { traced_Isend(out_, payload, handle.BYTE, self_, tag, comm_, request(i)); },
+                 [this] {
+                     complete();
+                     wait_for_all();
+                 });
+    call_costs.begin_send = beyond(traced, bare);
+}
+
+void Trial::measure_begin_receive() {
+    const double bare = quickest([] {}, [this](int i) { post_bare(i); },
+                                 [this] {
+                                     send(payload);
+                                     complete();
+                                     pmpi.Waitall(messages, own_.data(), MPI_STATUSES_IGNORE);
+                                 });
+    const double traced = quickest([] {}, [this](int i) { post_traced(i); },
+                                   [this] {
+                                       send(carried_);
+                                       complete();
+                                       wait_for_all();
+                                   });
+    call_costs.begin_receive = beyond(traced, bare);
+}
+
+void Trial::measure_complete() {
+    MPI_Status status;
+    const double bare = quickest(
+        [this] {
+            for (int i = 0; i < messages; ++i) post_bare(i);
             send(payload);
             complete();
         },
-        [&](int i) { pmpi.Wait(request(i), &status); }, nothing);
-    call_costs.complete = beyond(quickest(
-                                     [&] {
-                                         for (int i = 0; i < messages; ++i) post_own(i);
-                                         send(carried);
-                                         complete();
-                                     },
-                                     [&](int i) { wait(i); }, nothing),
-                                 bare_wait);
+        [&](int i) { pmpi.Wait(request(i), &status); }, [] {});
+    const double traced = quickest(
+        [this] {
+            for (int i = 0; i < messages; ++i) post_traced(i);
+            send(carried_);
+            complete();
+        },
+        [this](int i) { wait(i); }, [] {});
+    call_costs.complete = beyond(traced, bare);
+}
 
-    if (piggyback_policy.on) {
-        call_costs.datatype = quickest(
-            nothing,
-            [&](int) {
-                MPI_Datatype type = type_behind(in_, {out_, payload, handle.BYTE});
-                pmpi.Type_free(&type);
-            },
-            nothing);
-        // It is counted by itself, but for non-blocking receives where these always have one.
-        for (double* const cost : {&call_costs.send, &call_costs.receive, &call_costs.begin_send})
-            if (!piggyback_policy.copies) *cost = std::max(0.0, *cost - call_costs.datatype);
-        if (!piggyback_policy.copies && overrun_of_truncated == 0)
-            call_costs.begin_receive = std::max(0.0, call_costs.begin_receive - call_costs.datatype);
-    }
-    call_costs.most_copied = piggyback_policy.on && piggyback_policy.copies ? piggyback_policy.copy_max : 0;
+// It is counted by itself, but for non-blocking receives where these always have one.
+void Trial::measure_datatype() {
+    const auto make = [this](int) {
+        MPI_Datatype type = type_after_header(in_, {out_, payload, handle.BYTE});
+        pmpi.Type_free(&type);
+    };
+    call_costs.datatype = quickest([] {}, make, [] {});
+    if (piggyback_policy.copies) return;
+    for (double* const cost : {&call_costs.send, &call_costs.receive, &call_costs.begin_send})
+        *cost = std::max(0.0, *cost - call_costs.datatype);
+    if (overrun_of_truncated == 0)
+        call_costs.begin_receive = std::max(0.0, call_costs.begin_receive - call_costs.datatype);
+}
 
+void Trial::measure_copy() {
     constexpr std::size_t block = 4096;
     static char from[block];
     static char to[block];
-    call_costs.copied_byte = quickest(
-                                 nothing,
-                                 [&](int i) {
-                                     from[i] = static_cast<char>(i);
-                                     std::memcpy(to, from, block);
-                                     asm volatile("" : : "r"(to) : "memory");
-                                 },
-                                 nothing) /
-                             block;
+    const auto copy = [&](int i) {
+        from[i] = static_cast<char>(i);
+        std::memcpy(to, from, block);
+        asm volatile("" : : "r"(to) : "memory");
+    };
+    call_costs.copied_byte = quickest([] {}, copy, [] {}) / block;
 }
 
 } // namespace
@@ -191,9 +222,8 @@ void measure_call_costs() {
     thread.depth = 0;
     thread.calibrating = true;
     call_costs.tick = picoseconds_per_tick() * 1e-3;
-    const bool carries =
-        std::exchange(piggyback_policy.on, piggyback_policy.on && !piggyback_policy.lengths.all_beside);
-    Trial{}.measure();
+    const bool carries = std::exchange(piggyback_policy.on, piggyback_policy.on && !piggyback_policy.lengths.all_split);
+    Trial{session->comm()}.measure();
     piggyback_policy.on = carries;
     call_costs.carries = carries;
     call_costs.reason = piggyback_policy.reason;

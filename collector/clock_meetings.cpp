@@ -18,8 +18,6 @@
 
 namespace tactus {
 
-constinit std::atomic<bool> clocks_are_periodic{false};
-
 namespace {
 
 std::string list_of(const std::vector<std::uint32_t>& ranks) {
@@ -59,14 +57,14 @@ class Clocks::Meeting {
     // False at the deadline.
     bool hold(RoundReason reason, std::int64_t deadline_ns) {
         // So that who came for another reason is not taken for present.
-        const int came = tag(Tag::here, reason);
+        const int arrival = tag(Tag::here, reason);
         const int answer = tag(Tag::answer, reason);
         if (clocks_.rank_ != 0) {
-            MpiWire wire{clocks_.comm_, came, deadline_ns};
+            MpiWire wire{clocks_.comm_, arrival, deadline_ns};
             return wire.send(0, 1) && receive(0, 0, answer) && wait(deadline_ns) && words_[0].front() != 0;
         }
         for (std::uint32_t i = 0; i < requests_.size(); ++i)
-            if (!receive(i, i + 1, came)) return false;
+            if (!receive(i, i + 1, arrival)) return false;
         const bool all_came = wait(deadline_ns);
         // Who comes later must not wait for what will never be.
         MpiWire wire{clocks_.comm_, answer, deadline_ns};
@@ -227,7 +225,7 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
         read_value(reader, master);
         if (master.is_sound()) {
             map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
-        } else { // those behind this rank wait for its map all the same
+        } else { // those that this rank is the master of wait for its map all the same
             map = map_by_date(facts);
             map.notes.push_back({.trouble = ClockTrouble::no_master, .tick = map.knots.front().tick});
         }
@@ -264,14 +262,14 @@ bool Clocks::renew_online(MPI_Comm comm) {
                          });
     double widest[2] = {by_date ? 1e18 : last.half_width_ns, map.drift_ppm}; // of all ranks
     if (!Together{comm, no_deadline}.reduce(widest, handle.MAX)) return false;
-    const bool one = std::all_of(shared_.begin(), shared_.end(), [](bool same) { return same; });
+    const bool all_share = std::all_of(shared_.begin(), shared_.end(), [](bool same) { return same; });
     // The one before it may be in use.
     piggyback_host.clock.store(new OnlineClock{.tick = last.tick,
                                                .time_ns = to_ns(last.time),
                                                .ns_per_tick = last.rate,
                                                .half_width_ns = widest[0],
                                                .drift = widest[1] * 1e-6,
-                                               .one_for_all = one,
+                                               .one_for_all = all_share,
                                                .shared = shared_},
                                std::memory_order_release); // pairs with clock_now()
     return true;

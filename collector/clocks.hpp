@@ -6,6 +6,7 @@
 #include "base/options/options.hpp"
 #include "clocksync/exchange.hpp"
 #include "clocksync/fit.hpp"
+#include "collector/process_state.hpp"
 #include "trace/definitions.hpp"
 
 #include <atomic>
@@ -41,8 +42,8 @@ class Clocks {
     void synchronize();
     // Inside a blocking collective of MPI_COMM_WORLD, the same one on every rank.
     void count_collective();
-    // All ranks together, in MPI_Finalize, behind the closed file: the last round, and what comes of all. Nothing when
-    // the others did not come.
+    // All ranks together, in MPI_Finalize, after the file was closed: the last round, and what comes of all. Nothing
+    // when the others did not come.
     bool finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions& more);
 
     // Measures no more. `together`: all ranks are here and nothing is under way, so the communicator is given back.
@@ -113,9 +114,7 @@ class Clocks {
     std::atomic<std::int64_t> last_round_ns_{0};
 };
 
-// Whether the wrappers of collectives are to count them; all ranks agree.
-extern std::atomic<bool> clocks_are_periodic;
-// Behind a blocking collective.
+// After a blocking collective.
 void after_collective(Call& call, MPI_Comm comm);
 
 } // namespace tactus

@@ -79,30 +79,31 @@ template <class C> auto bytes_by_rank(const C& counts) {
 } // namespace
 
 void broadcast(Call& call, Block block, int root) {
-    if (root != MPI_PROC_NULL) call.moves(block.count, block.type);
+    if (root != MPI_PROC_NULL) note_moved(call, block.count, block.type);
 }
 
 void gather(Call& call, Block sent, Block received, int root) {
     if (root == MPI_PROC_NULL) return;
     const Block& block = root == MPI_ROOT || sent.buffer == MPI_IN_PLACE ? received : sent;
-    call.moves(block.count, block.type);
+    note_moved(call, block.count, block.type);
 }
 
 void scatter(Call& call, Block sent, Block received, int root) {
     if (root == MPI_PROC_NULL) return;
     const Block& block = root == MPI_ROOT || received.buffer == MPI_IN_PLACE ? sent : received;
-    call.moves(block.count, block.type);
+    note_moved(call, block.count, block.type);
 }
 
 void exchange(Call& call, Block sent, Block received) {
     const Block& block = sent.buffer == MPI_IN_PLACE ? received : sent;
-    call.moves(block.count, block.type);
+    note_moved(call, block.count, block.type);
 }
 
 void gatherv(Call& call, MPI_Comm comm, Block sent, Counts received, int root) {
     const RootRole role = role_of(comm, root);
     if (role == RootRole::none) return;
-    if (role == RootRole::other || (root != MPI_ROOT && sent.buffer != MPI_IN_PLACE)) call.moves(sent.count, sent.type);
+    if (role == RootRole::other || (root != MPI_ROOT && sent.buffer != MPI_IN_PLACE))
+        note_moved(call, sent.count, sent.type);
     if (role != RootRole::root) return;
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 1};
@@ -114,7 +115,7 @@ void scatterv(Call& call, MPI_Comm comm, Counts sent, Block received, int root) 
     const RootRole role = role_of(comm, root);
     if (role == RootRole::none) return;
     if (role == RootRole::other || (root != MPI_ROOT && received.buffer != MPI_IN_PLACE))
-        call.moves(received.count, received.type);
+        note_moved(call, received.count, received.type);
     if (role != RootRole::root) return;
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 1};
@@ -127,11 +128,11 @@ void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received) {
     Vectors vectors{call, ranks, 1};
     vectors.add(ranks, bytes_by_rank(received));
     if (sent.buffer != MPI_IN_PLACE) {
-        call.moves(sent.count, sent.type);
+        note_moved(call, sent.count, sent.type);
     } else {
         int rank = 0;
         pmpi.Comm_rank(comm, &rank);
-        call.moves(received.counts[rank], received.type);
+        note_moved(call, received.counts[rank], received.type);
     }
     call.set_words(vectors.words());
 }
@@ -140,9 +141,9 @@ void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Coun
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 2};
     const bool in_place = sendbuf == MPI_IN_PLACE; // then the receive counts say what is sent, too
-    call.set_bytes(vectors.add(ranks, bytes_by_rank(in_place ? received : sent)));
+    call.record().what.bytes = vectors.add(ranks, bytes_by_rank(in_place ? received : sent));
     vectors.add(ranks, bytes_by_rank(received));
-    call.set_type(received.type);
+    call.record().what.type = datatypes.element(received.type).number;
     call.set_words(vectors.words());
 }
 
@@ -150,7 +151,7 @@ void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent,
     const std::size_t ranks = partners(comm);
     Vectors vectors{call, ranks, 2};
     const bool in_place = sendbuf == MPI_IN_PLACE;
-    call.set_bytes(vectors.add(ranks, bytes_by_rank(in_place ? received : sent)));
+    call.record().what.bytes = vectors.add(ranks, bytes_by_rank(in_place ? received : sent));
     vectors.add(ranks, bytes_by_rank(received));
     call.set_words(vectors.words());
 }
@@ -161,8 +162,8 @@ void reduce_scatter(Call& call, MPI_Comm comm, Counts received) {
     pmpi.Comm_size(comm, &size); // of the local group, also in an intercommunicator
     const auto ranks = static_cast<std::size_t>(std::max(size, 0));
     Vectors vectors{call, ranks, 1};
-    call.set_bytes(vectors.add(ranks, bytes_by_rank(received)));
-    call.set_type(received.type);
+    call.record().what.bytes = vectors.add(ranks, bytes_by_rank(received));
+    call.record().what.type = datatypes.element(received.type).number;
     call.set_words(vectors.words());
 }
 
@@ -184,23 +185,23 @@ void neighbor_allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received)
     const Neighbors neighbors = neighbors_of(comm);
     Vectors vectors{call, neighbors.sources, 1};
     vectors.add(neighbors.sources, bytes_by_rank(received));
-    call.moves(sent.count, sent.type);
+    note_moved(call, sent.count, sent.type);
     call.set_words(vectors.words());
 }
 
 void neighbor_alltoallv(Call& call, MPI_Comm comm, Counts sent, Counts received) {
     const Neighbors neighbors = neighbors_of(comm);
     Vectors vectors{call, neighbors.sources + neighbors.destinations + 2};
-    call.set_bytes(vectors.add(neighbors.destinations, bytes_by_rank(sent)));
+    call.record().what.bytes = vectors.add(neighbors.destinations, bytes_by_rank(sent));
     vectors.add(neighbors.sources, bytes_by_rank(received));
-    call.set_type(received.type);
+    call.record().what.type = datatypes.element(received.type).number;
     call.set_words(vectors.words());
 }
 
 void neighbor_alltoallw(Call& call, MPI_Comm comm, TypedCounts sent, TypedCounts received) {
     const Neighbors neighbors = neighbors_of(comm);
     Vectors vectors{call, neighbors.sources + neighbors.destinations + 2};
-    call.set_bytes(vectors.add(neighbors.destinations, bytes_by_rank(sent)));
+    call.record().what.bytes = vectors.add(neighbors.destinations, bytes_by_rank(sent));
     vectors.add(neighbors.sources, bytes_by_rank(received));
     call.set_words(vectors.words());
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "collector/arguments.hpp"
-#include "collector/call.hpp"
+#include "collector/call_facts.hpp"
 
 namespace tactus {
 

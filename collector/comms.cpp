@@ -21,8 +21,6 @@ bool connects(Function function) {
 
 } // namespace
 
-constinit Comms comms;
-
 void Comms::start() {
     kept_ = new std::vector<Comm>;
     pmpi.Comm_group(handle.COMM_WORLD, &world_group_);

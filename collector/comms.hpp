@@ -6,6 +6,7 @@
 #include "base/mpi/handle_table.hpp"
 #include "base/mpi/known_comms.hpp"
 #include "base/mpi/mpi_functions.hpp"
+#include "collector/process_state.hpp"
 #include "collector/requests.hpp"
 #include "mpi_kind.hpp"
 #include "trace/definitions.hpp"
@@ -47,7 +48,7 @@ class Comms {
     // needs.
     std::uint64_t retire(MPI_Comm comm);
     void restore(MPI_Comm comm, std::uint64_t retired);
-    void forget(MPI_Comm comm); // behind the MPI: it is freed
+    void forget(MPI_Comm comm); // after the MPI has freed it
     void name(std::uint32_t number, std::string_view text);
 
     // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.
@@ -66,8 +67,6 @@ class Comms {
     std::vector<Comm>* kept_ = nullptr;
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
-
-extern Comms comms;
 
 // Neighbors in a communicator's topology; zeros without one.
 struct Degrees {

@@ -1,5 +1,6 @@
 #include "collector/completion.hpp"
 
+#include "collector/call_handles.hpp"
 #include "collector/session.hpp"
 #include "piggyback/mpi/message_in_call.hpp"
 
@@ -37,7 +38,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
         names_ = own_names_;
         before_ = own_before_;
         if (statuses == MPI_STATUSES_IGNORE) statuses_ = own_statuses_;
-    } else if (!take_room()) {
+    } else if (!get_room()) {
         count_ = 0;
         return;
     }
@@ -45,7 +46,7 @@ Batch::Batch(Call& call, int count, RequestArray array, MPI_Status* statuses)
     since_ = call.recorded() ? call.since() : requests.since();
 }
 
-bool Batch::take_room() {
+bool Batch::get_room() {
     const auto n = static_cast<std::size_t>(count_);
     const bool ours = statuses_ == MPI_STATUSES_IGNORE;
     const std::size_t words = n * Completion::most_words * sizeof *words_;
@@ -103,12 +104,12 @@ bool Batch::take_room() {
 void Batch::unload(const PendingRequest& request, MPI_Status& status, int error) {
     ++unloaded_;
     MessageBuffer& message_buffer = *request.message_buffer;
-    const Came came = take_in(&message_buffer, status, error);
-    if (came == Came::headed || came == Came::beside) [[likely]]
+    const Received received = finish_receive(&message_buffer, status, error);
+    if (received == Received::headed || received == Received::split) [[likely]]
         arrivals_.add(message_buffer.header, request.comm, status.MPI_SOURCE);
-    if (came == Came::headed) [[likely]] {
+    if (received == Received::headed) [[likely]] {
         sender_ = static_cast<std::int64_t>(message_buffer.header.send_id);
-    } else if (came == Came::cut) {
+    } else if (received == Received::truncated) {
         if (!cut_) cut_comm_ = message_buffer.comm;
         cut_ = true;
         status.MPI_ERROR = truncated_here;
@@ -134,7 +135,8 @@ int Batch::ended(int rc, int several) {
                 error = MPI_SUCCESS;
         }
         const int code = several > 0 ? MPI_ERR_IN_STATUS : MPI_ERR_TRUNCATE;
-        if (rc == MPI_SUCCESS) requests_fail_by_themselves ? cut_short(cut_comm_) : cut_short(handle.COMM_WORLD, code);
+        if (rc == MPI_SUCCESS)
+            requests_fail_by_themselves ? raise_truncation(cut_comm_) : raise_truncation(handle.COMM_WORLD, code);
         rc = code;
     }
     store();
@@ -163,7 +165,7 @@ bool Batch::is_cleared(int index) const {
 }
 
 // MPICH's mpi_f08 forgets that Fortran counts from 1 (4.0.2), as the first request it clears shows.
-int Batch::place_of(int index) const {
+int Batch::request_index(int index) const {
     static constinit std::atomic<bool> short_by_one{false};
     if (!requests_.f08) return index;
     if (!is_cleared(index) && is_cleared(index + 1)) short_by_one.store(true, std::memory_order_relaxed);
@@ -172,7 +174,7 @@ int Batch::place_of(int index) const {
 
 int Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
     const int error = status.MPI_ERROR;
-    take(place_of(index), is_over(rc, done), status, rc == MPI_SUCCESS ? rc : class_of(rc));
+    take(request_index(index), is_over(rc, done), status, rc == MPI_SUCCESS ? rc : class_of(rc));
     if (cut_) [[unlikely]]
         status.MPI_ERROR = error;
     return ended(rc, 0);
@@ -180,7 +182,7 @@ int Batch::completed_any(int rc, bool done, int index, MPI_Status& status) {
 
 int Batch::completed_some(int rc, int done, IndexArray indices) {
     for (int i = 0; has_statuses(rc) && i < done && count_ > 0; ++i) {
-        take(place_of(indices[i]), true, statuses_[i],
+        take(request_index(indices[i]), true, statuses_[i],
              rc == MPI_SUCCESS ? MPI_SUCCESS : class_of(statuses_[i].MPI_ERROR));
     }
     return ended(rc, has_statuses(rc) ? done : 0);
@@ -198,7 +200,7 @@ void Batch::store() {
         call_.note_messages({names_, 1 + named_});
     }
     if (completed_ == 1)
-        call_.completes(Completion::from(words_));
+        note_completed(call_, Completion::from(words_));
     else if (completed_ > 1)
         call_.set_words({words_, used_});
     call_.store();
@@ -208,12 +210,12 @@ void Batch::store() {
 
 void Batch::define_duplicates() {
     while (duplicates_ != nullptr) {
-        const PendingComm* const one = duplicates_;
-        duplicates_ = one->next;
-        const MPI_Comm made = comm_at(one->newcomm);
+        const PendingComm* const duplicate = duplicates_;
+        duplicates_ = duplicate->next;
+        const MPI_Comm made = comm_at(duplicate->newcomm);
         if (made != handle.COMM_NULL && comms.started())
-            note_comm(call_.lane(), comms.define_duplicate(one->parent, made, one->identity));
-        delete one;
+            note_comm(call_.lane(), comms.define_duplicate(duplicate->parent, made, duplicate->identity));
+        delete duplicate;
     }
 }
 
@@ -221,7 +223,7 @@ void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
     if (!call.is_applications()) return;
     const PendingRequest known = requests.look(key_of(request), call.lane_number());
     if (known.kind == RequestKind::none || !known.active) return;
-    if (known.message_buffer != nullptr) take_in(known.message_buffer, status, MPI_SUCCESS);
+    if (known.message_buffer != nullptr) finish_receive(known.message_buffer, status, MPI_SUCCESS);
     if (!call.recorded() || call.skipped()) return;
     std::int64_t* const words = call.room_for_words(Completion::most_words);
     call.set_words({words, completion(known.number, known.kind, status).put(words)});

@@ -3,8 +3,7 @@
 // call's record, others follow as words.
 #pragma once
 
-#include "collector/arguments.hpp"
-#include "collector/call.hpp"
+#include "collector/call_requests.hpp"
 #include "piggyback/mpi/delays.hpp"
 
 namespace tactus {
@@ -44,9 +43,9 @@ class Batch {
     int completed_all(int rc);
     int completed_any(int rc, bool done, int index, MPI_Status& status);
     int completed_some(int rc, int done, IndexArray indices);
-    bool take_room();
+    bool get_room();
     [[nodiscard]] bool is_cleared(int index) const;
-    [[nodiscard]] int place_of(int index) const;
+    [[nodiscard]] int request_index(int index) const;
     inline void take(int index, bool said, MPI_Status& status, int error);
     void unload(const PendingRequest& request, MPI_Status& status, int error);
     int ended(int rc, int several);

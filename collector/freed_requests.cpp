@@ -12,8 +12,6 @@
 
 namespace tactus {
 
-constinit std::atomic<bool> freed_receives{false};
-
 namespace {
 
 bool keep(const LaneCounts* lane, MPI_Request request) {

@@ -4,8 +4,7 @@
 
 #include "base/mpi/mpi_functions.hpp"
 #include "base/ticks.hpp"
-
-#include <atomic>
+#include "collector/process_state.hpp"
 
 namespace tactus {
 
@@ -29,9 +28,7 @@ class FreedRequest {
     MPI_Fint fortran_nothing_ = 0;
 };
 
-// Some of them are receives whose data is still to be copied to where it belongs. hot
-extern constinit std::atomic<bool> freed_receives;
-// After any call of the application, which may have told it that such a message has come.
+// After any call of the application while there are freed_receives: it may have told that such a message has come.
 void look_for_freed_receives();
 
 // In MPI_Finalize, after the application's last call. Persistent requests that it did not free are freed, for they hold

@@ -50,12 +50,13 @@ def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     if "partitions" in values and "count" in values:
         values["count"] = f"{values['partitions']} * {values['count']}"
     kind = "receive" if shape == "receive" else "plain"
-    starts = {"blocking": "", "starting": f"call.starts({values.get('request')}, RequestKind::{kind});",
-              "persistent": f"call.prepares({values.get('request')}, RequestKind::{kind});"}[mode]
+    starts = {"blocking": "", "starting": f"start_request(call, {values.get('request')}, RequestKind::{kind});",
+              "persistent": f"prepare_request(call, {values.get('request')}, RequestKind::{kind});"}[mode]
     given = {k: v for k, v in values.items() if k != "name"}
-    begins = "starts" if mode == "starting" else "prepares"
+    begins = "start_request" if mode == "starting" else "prepare_request"
+    disconnects = "    await_kept_requests(before);\n" if name == "Comm_disconnect" else ""
     text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins,
-                                              mode=mode, invoke=invoke, **given)
+                                              disconnects=disconnects, mode=mode, invoke=invoke, **given)
     return re.sub(r"    if \(call\.good\(rc\)\) \{\s*\}\n", "", re.sub(r" +\n", "", text))
 
 

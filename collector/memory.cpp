@@ -36,7 +36,7 @@ void* from_reserve(std::size_t size) {
 
 constexpr std::size_t least_mapped = std::size_t{64} << 10;
 
-// In front of every piece.
+// Before every piece.
 struct alignas(16) Origin {
     std::size_t mapped; // bytes in all; 0: malloc's
 };

@@ -60,7 +60,7 @@ namespace {
 bool is_mpi_name(std::string_view name) {
     constexpr std::string_view beginnings[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "VT", "vt"};
     return std::any_of(std::begin(beginnings), std::end(beginnings),
-                       [&](std::string_view one) { return name.starts_with(one); });
+                       [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // What the dynamic section of a module says; the linker has added the base to its addresses, except in the vDSO's.
@@ -149,8 +149,8 @@ bool is_mpi_library(const char* path) {
         "libmpi_usempi.so", "libmpi_cxx.so",   "libmpi_java.so",      "libmpich.so",
         "libmpichfort.so",  "libmpichcxx.so",  "libmpichf90.so",      "libmpifort.so",
         "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
-    for (const std::string_view one : whole)
-        if (name.starts_with(one)) return true;
+    for (const std::string_view library : whole)
+        if (name.starts_with(library)) return true;
     // Ours: the MPI's Fortran procedure may jump to the C function, which then returns to our wrapper.
     return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");
 }
@@ -186,8 +186,8 @@ bool learn(std::uintptr_t address) {
 
 } // namespace
 
-bool is_mpi_code(const void* place) {
-    const auto address = reinterpret_cast<std::uintptr_t>(place);
+bool is_mpi_code(const void* call_site) {
+    const auto address = reinterpret_cast<std::uintptr_t>(call_site);
     const std::size_t count = range_count.load(std::memory_order_acquire); // pairs with learn()
     for (std::size_t i = 0; i < count; ++i)
         if (address - ranges[i].begin < ranges[i].end - ranges[i].begin) return ranges[i].mpi;

@@ -19,6 +19,6 @@ std::vector<Module> calling_modules();
 std::uint64_t module_changes();
 
 // Whether a call comes from the MPI's own libraries: its Fortran bindings, ROMIO, plugins.
-bool is_mpi_code(const void* place);
+bool is_mpi_code(const void* call_site);
 
 } // namespace tactus

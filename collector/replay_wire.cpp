@@ -115,7 +115,7 @@ ReplayBytes MpiReplayWire::exchange_bytes(const std::uint8_t* items, std::size_t
     std::vector<std::uint64_t> theirs;
     if (!exchange_sizes(parts, theirs)) return {};
     std::uint64_t sum = 0;
-    for (const std::uint64_t one : theirs) sum += one;
+    for (const std::uint64_t part : theirs) sum += part;
     std::uint8_t* const received = keep(sum);
     constexpr std::uint64_t most = std::uint64_t{1} << 30; // of one message
     std::vector<MPI_Request> requests;
@@ -134,8 +134,8 @@ ReplayBytes MpiReplayWire::exchange_bytes(const std::uint8_t* items, std::size_t
             ok_ = ok_ && pmpi.Isend(part.data() + done, piece(part.size() - done), handle.BYTE, static_cast<int>(other),
                                     tag_of_items, comm_, &requests.emplace_back(handle.REQUEST_NULL)) == MPI_SUCCESS;
     }
-    for (MPI_Request& one : requests)
-        if (!ok_ || !complete(one)) return {};
+    for (MPI_Request& request : requests)
+        if (!ok_ || !complete(request)) return {};
     if (!ok_) return {};
     Bytes all = std::move(kept_.front());
     kept_.clear();

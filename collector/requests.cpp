@@ -8,9 +8,6 @@
 
 namespace tactus {
 
-constinit RequestTables requests;
-constinit Requests messages;
-
 void Requests::lock() {
     for (int spins = 0; flag_.test_and_set(std::memory_order_acquire); ++spins) // pairs with ~Hold()
         if (spins > 100) sched_yield();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/ticks.hpp"
+#include "collector/process_state.hpp"
 #include "trace/record.hpp"
 
 #include <atomic>
@@ -262,8 +263,5 @@ class RequestTables {
     Requests tables_[most_tables];
     std::size_t tables_in_use_ = most_tables;
 };
-
-extern RequestTables requests;
-extern Requests messages; // of matched probes, as receives that are posted
 
 } // namespace tactus

@@ -15,8 +15,6 @@
 
 namespace tactus {
 
-constinit std::atomic<bool> selective{false};
-
 namespace {
 
 struct Choice {
@@ -37,10 +35,10 @@ bool in_window(const Choice& chosen) {
 }
 
 void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t> words) {
-    for (const Started& one : starts_of(record, words)) {
-        const Shape shape = functions[static_cast<std::size_t>(one.function)].shape;
-        if (is_send(shape)) lane.skipped().add(one.comm, one.peer, Direction::sent);
-        if (pattern_of(shape) != Pattern::none) lane.skipped().add(one.comm, peer::none, Direction::collective);
+    for (const Started& started : starts_of(record, words)) {
+        const Shape shape = functions[static_cast<std::size_t>(started.function)].shape;
+        if (is_send(shape)) lane.skipped().add(started.comm, started.peer, Direction::sent);
+        if (pattern_of(shape) != Pattern::none) lane.skipped().add(started.comm, peer::none, Direction::collective);
     }
 }
 

@@ -2,6 +2,7 @@
 // per channel, in its lane.
 #pragma once
 
+#include "collector/process_state.hpp"
 #include "trace/record.hpp"
 #include "writer/lane.hpp"
 
@@ -10,9 +11,6 @@
 #include <string_view>
 
 namespace tactus {
-
-// False: every call is recorded, at once. Set at the start, or by the first VT_traceoff, and never cleared. hot
-extern constinit std::atomic<bool> selective;
 
 // At the first call: the filters by name and time. When the rank is known: those by process.
 void select_by_name();

@@ -6,6 +6,7 @@
 #include "base/options/options.hpp"
 #include "collector/clocks.hpp"
 #include "collector/lanes.hpp"
+#include "collector/process_state.hpp"
 #include "trace/definitions.hpp"
 #include "writer/rank_writer.hpp"
 
@@ -94,8 +95,6 @@ class Session {
     bool closed_in_order_ = false; // the file
     std::vector<Anchor> anchors_;  // the first and, once the file is closed, the last
 };
-
-extern Session* session; // nullptr: this process is not recorded
 
 // From now on every MPI call of this process goes straight to the MPI.
 void step_aside();

@@ -22,8 +22,6 @@
 
 namespace tactus {
 
-constinit Session* session = nullptr;
-
 const Entry entry_list[entry_count] = {
 #include "entries.gen.inc"
 };

@@ -12,9 +12,6 @@ constexpr std::size_t most_objects_kept = 4096;
 
 } // namespace
 
-constinit SharedObjects windows;
-constinit SharedObjects files;
-
 SharedObject SharedObjects::define(Function made_by, std::uint64_t key, std::uint32_t comm, std::uint64_t comm_identity,
                                    std::string_view name) {
     const std::uint64_t made_of[] = {static_cast<std::uint64_t>(made_by), comm_identity};

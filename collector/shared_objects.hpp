@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
+#include "collector/process_state.hpp"
 #include "trace/definitions.hpp"
 
 #include <cstdint>
@@ -44,8 +45,5 @@ class SharedObjects {
     std::vector<SharedObject>* kept_ = nullptr; // never given back: the process may end in any thread
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
-
-extern SharedObjects windows;
-extern SharedObjects files;
 
 } // namespace tactus

@@ -29,11 +29,11 @@ void take_default_action(int number) {
     struct sigaction plain {};
     plain.sa_handler = SIG_DFL;
     sigaction(number, &plain, nullptr);
-    sigset_t one;
-    sigemptyset(&one);
-    sigaddset(&one, number);
+    sigset_t raised;
+    sigemptyset(&raised);
+    sigaddset(&raised, number);
     raise(number);
-    pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+    pthread_sigmask(SIG_UNBLOCK, &raised, nullptr);
 }
 
 bool is_ours_to_flush() { return session != nullptr && getpid() == owner && session->writer().has_thread(); }

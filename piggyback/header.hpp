@@ -1,4 +1,4 @@
-// What travels in front of every message's data, the same bytes whichever way they were put there. Pure.
+// What travels before every message's data, the same bytes whichever way they were put there. Pure.
 //
 //   0         8           16         24
 //   | delay   | send time | send id  | the application's data, packed

@@ -17,13 +17,13 @@
 
 namespace tactus {
 
-enum class Form : unsigned char { headed, beside, side_message, bare };
+enum class Form : unsigned char { headed, split, side_message, bare };
 
 struct Lengths {
     static constexpr std::uint64_t unlimited = std::uint64_t{1} << 62;
 
     std::uint64_t most_headed = unlimited; // bytes of data, at least 8
-    bool all_beside = false;               // nothing has a header in front; most_headed is 0
+    bool all_split = false;                // no header comes before the data; most_headed is 0
 
     // Of a receive with so much room a message with a header takes less.
     [[nodiscard]] constexpr std::uint64_t longest_headed() const { return most_headed + header_bytes; }
@@ -31,9 +31,9 @@ struct Lengths {
     [[nodiscard]] constexpr Form form_of(std::uint64_t size) const {
         if (size >= unit && size <= most_headed) [[likely]]
             return Form::headed;
-        if (all_beside) return Form::beside;
+        if (all_split) return Form::split;
         if (most_headed == unlimited) return Form::headed;
-        if (is_tiny(size)) return Form::beside;
+        if (is_tiny(size)) return Form::split;
         if (size <= most_headed) return Form::headed;
         return size <= longest_headed() ? Form::side_message : Form::bare;
     }
@@ -43,7 +43,7 @@ struct Lengths {
             return size + header_bytes;
         case Form::side_message:
             return length_with_side_message(size);
-        case Form::beside:
+        case Form::split:
         case Form::bare:
             break;
         }
@@ -53,9 +53,9 @@ struct Lengths {
     [[nodiscard]] constexpr Form form_at(std::uint64_t length) const {
         if (length >= unit + header_bytes && length <= longest_headed()) [[likely]]
             return Form::headed;
-        if (all_beside) return Form::beside;
+        if (all_split) return Form::split;
         if (most_headed == unlimited) return length < header_bytes ? Form::bare : Form::headed;
-        if (is_tiny(length)) return Form::beside;
+        if (is_tiny(length)) return Form::split;
         if (length > longest_headed()) return Form::bare;
         return length == one_int + header_bytes ? Form::headed : Form::side_message;
     }
@@ -65,7 +65,7 @@ struct Lengths {
             return length - header_bytes;
         case Form::side_message:
             return size_with_side_message(length);
-        case Form::beside:
+        case Form::split:
         case Form::bare:
             break;
         }

@@ -7,8 +7,6 @@
 
 namespace tactus {
 
-constinit VtNames vt_names;
-
 struct VtNames::Tables {
     std::vector<std::string> classes;
     std::vector<Symbol> symbols;

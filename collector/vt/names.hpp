@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
+#include "collector/process_state.hpp"
 #include "trace/definitions.hpp"
 
 #include <atomic>
@@ -73,7 +74,5 @@ class VtNames {
     std::atomic<std::uint32_t> scls_{0};
     std::atomic<std::uint32_t> classes_{0};
 };
-
-extern VtNames vt_names;
 
 } // namespace tactus

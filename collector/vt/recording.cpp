@@ -72,7 +72,7 @@ int end_innermost(const Inside& inside, int scl) { // hot
 
 } // namespace
 
-int begin_region(int id, int scl, const void* place) { // hot
+int begin_region(int id, int scl, const void* call_site) { // hot
     if (!vt_records()) [[unlikely]]
         return vt_idle();
     const std::uint32_t symbol = vt_names.symbol(id);
@@ -83,7 +83,7 @@ int begin_region(int id, int scl, const void* place) { // hot
     if (own == nullptr) [[unlikely]]
         return inside.refusal();
     const bool kept = own->regions.push({.enter = begin_tick(inside, symbol),
-                                         .place = reinterpret_cast<std::uintptr_t>(place),
+                                         .call_site = reinterpret_cast<std::uintptr_t>(call_site),
                                          .symbol = symbol,
                                          .scl = location(*own, scl),
                                          .sequence = 0});
@@ -118,7 +118,7 @@ int leave_region(int scl) { // hot
     return inside.own() != nullptr ? end_innermost(inside, scl) : inside.refusal();
 }
 
-int begin_scope(int id, int scl, int* seqnr, const void* place) {
+int begin_scope(int id, int scl, int* seqnr, const void* call_site) {
     if (!vt_records()) {
         if (seqnr != nullptr) *seqnr = 0;
         return vt_idle();
@@ -132,7 +132,7 @@ int begin_scope(int id, int scl, int* seqnr, const void* place) {
     const std::uint64_t sequence = own->last_scope = own->last_scope % most + 1;
     if (seqnr != nullptr) *seqnr = static_cast<int>(sequence);
     const bool kept = own->scopes.push({.enter = begin_tick(inside, symbol),
-                                        .place = reinterpret_cast<std::uintptr_t>(place),
+                                        .call_site = reinterpret_cast<std::uintptr_t>(call_site),
                                         .symbol = symbol,
                                         .scl = location(*own, scl),
                                         .sequence = sequence});
@@ -167,7 +167,7 @@ std::uint64_t bits_at(const void* values, int index, bool in_halves) {
 
 } // namespace
 
-int count_values(int count, const int* handles, const void* values, const void* place) {
+int count_values(int count, const int* handles, const void* values, const void* call_site) {
     if (!vt_records()) [[unlikely]]
         return vt_idle();
     if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return VT_ERR_BADARG;
@@ -184,7 +184,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
         const Ticks tick = own->lane->stamp();
         record.leave = tick;
         record.request = 0;
-        record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
+        record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
                        .bytes = bits_at(values, i, (handles[i] & halves_bit) != 0),
                        .tag = scl,
                        .type = static_cast<std::uint32_t>(handles[i] & ~halves_bit),
@@ -195,7 +195,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
     return VT_OK;
 }
 
-int note_comment(std::string_view text, const void* place) {
+int note_comment(std::string_view text, const void* call_site) {
     if (!vt_records()) return vt_idle();
     if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
     const Inside inside;
@@ -206,7 +206,7 @@ int note_comment(std::string_view text, const void* place) {
     append_text(words, text);
     Record record;
     record.enter = record.leave = own->lane->stamp();
-    record.what = {.place = reinterpret_cast<std::uintptr_t>(place),
+    record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
                    .bytes = text.size(),
                    .tag = location(*own, VT_NOSCL),
                    .kind = Kind::comment};

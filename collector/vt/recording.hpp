@@ -1,4 +1,4 @@
-// What VT.h records: regions, scopes, counter values, comments and definitions. Behind both its C and its Fortran
+// What VT.h records: regions, scopes, counter values, comments and definitions. Called by both its C and its Fortran
 // entries, which give the place they were called from. Any thread. All return a code of VT.h.
 #pragma once
 
@@ -6,13 +6,13 @@
 
 namespace tactus {
 
-int begin_region(int id, int scl, const void* place);
+int begin_region(int id, int scl, const void* call_site);
 int end_region(int id, int scl);
 int leave_region(int scl); // the innermost
-int begin_scope(int id, int scl, int* seqnr, const void* place);
+int begin_scope(int id, int scl, int* seqnr, const void* call_site);
 int end_scope(int id, int seqnr, int scl);
-int count_values(int count, const int* handles, const void* values, const void* place);
-int note_comment(std::string_view text, const void* place);
+int count_values(int count, const int* handles, const void* values, const void* call_site);
+int note_comment(std::string_view text, const void* call_site);
 int set_next_scl(int scl);
 
 int define_class(std::string_view name, int* id);

@@ -3,7 +3,7 @@
 
 namespace tactus {
 
-// True once, when VT_initialize started MPI and the program's own MPI_Init comes behind it: it must succeed as it does
+// True once, when VT_initialize started MPI and the program's own MPI_Init comes after it: it must succeed as it does
 // untraced, without reaching the MPI.
 bool takes_over_vt_initialize();
 

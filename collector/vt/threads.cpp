@@ -15,12 +15,12 @@ namespace {
 pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // the list, and every index in it
 VtThread* list = nullptr;
 
-void store_open(VtThread& one) {
+void store_open(VtThread& vt_thread) {
     // Scopes and regions end now, the innermost region first.
-    for (; one.scopes.size() > 0; one.scopes.drop())
-        store_region(*one.lane, one.scopes.back(), VT_NOSCL, flag::unfinished);
-    for (; one.regions.size() > 0; one.regions.drop())
-        store_region(*one.lane, one.regions.back(), VT_NOSCL, flag::unfinished);
+    for (; vt_thread.scopes.size() > 0; vt_thread.scopes.drop())
+        store_region(*vt_thread.lane, vt_thread.scopes.back(), VT_NOSCL, flag::unfinished);
+    for (; vt_thread.regions.size() > 0; vt_thread.regions.drop())
+        store_region(*vt_thread.lane, vt_thread.regions.back(), VT_NOSCL, flag::unfinished);
 }
 
 } // namespace
@@ -43,8 +43,8 @@ int register_vt_thread(VtThread& own, int index) {
     const Locked hold{list_lock};
     if (own.index == index) return VT_OK;
     if (own.index >= 0) return VT_ERR_BADARG;
-    for (const VtThread* one = list; one != nullptr; one = one->next)
-        if (one->index == index) return VT_ERR_BADINDEX;
+    for (const VtThread* other = list; other != nullptr; other = other->next)
+        if (other->index == index) return VT_ERR_BADINDEX;
     own.index = index;
     return VT_OK;
 }
@@ -56,7 +56,7 @@ void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, st
     Record& record = lane.slot();
     record.leave = lane.stamp();
     record.request = 0;
-    record.what = {.place = region.place,
+    record.what = {.place = region.call_site,
                    .bytes = static_cast<std::uint64_t>(end_scl),
                    .tag = region.scl,
                    .type = region.symbol,
@@ -74,9 +74,9 @@ enum class Others { none, out, busy };
 Others others_now() {
     const Locked hold{list_lock};
     Others answer = Others::none;
-    for (const VtThread* one = list; one != nullptr; one = one->next) {
-        if (one == thread.vt) continue;
-        if (one->busy.load(std::memory_order_acquire)) return Others::busy; // pairs with the release in ~Inside()
+    for (const VtThread* other = list; other != nullptr; other = other->next) {
+        if (other == thread.vt) continue;
+        if (other->busy.load(std::memory_order_acquire)) return Others::busy; // pairs with the release in ~Inside()
         answer = Others::out;
     }
     return answer;
@@ -98,9 +98,9 @@ bool vt_threads_are_out() {
     return false;
 }
 
-void store_open_regions(VtThread* one) {
-    if (one != nullptr) {
-        store_open(*one);
+void store_open_regions(VtThread* own) {
+    if (own != nullptr) {
+        store_open(*own);
         return;
     }
     const Locked hold{list_lock};

@@ -57,7 +57,7 @@ template <class T> class Stack {
 
 struct OpenRegion {
     Ticks enter; // 0: not to be recorded
-    std::uint64_t place;
+    std::uint64_t call_site;
     std::uint32_t symbol;
     std::int32_t scl;
     std::uint64_t sequence; // of a scope: what VT_scopebegin gave
@@ -91,7 +91,7 @@ void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, st
 [[nodiscard]] bool vt_threads_are_out();
 
 // Stores what this thread, or every one, has open, as unfinished. At the end of the run, or of the thread.
-void store_open_regions(VtThread* one);
+void store_open_regions(VtThread* own); // nullptr: of every one
 // This thread ends.
 void end_vt_thread();
 

@@ -23,7 +23,7 @@ class AttachedBuffer {
     [[nodiscard]] void* descriptor_for(void* own) { return ours_ != nullptr ? descriptor_.make(own, ours_) : own; }
     template <class T> T size(T own) { return ours_ != nullptr ? static_cast<T>(size_) : own; }
     template <class T> T* size(T* own) { return ours_ != nullptr ? reinterpret_cast<T*>(&size_) : own; }
-    // Behind the MPI's function.
+    // After the MPI's function.
     void attached(int rc);
 
   private:
@@ -34,7 +34,7 @@ class AttachedBuffer {
     ScalarDescriptor descriptor_;
 };
 
-// Behind MPI_Buffer_detach, which wrote to both: `buffer` is where an address was put, if there was one asked for
+// After MPI_Buffer_detach, which wrote to both: `buffer` is where an address was put, if there was one asked for
 // (mpif.h has no use for it), `size` has that many bytes.
 void give_back_detached(const OpenCall& call, void* buffer, void* size, std::size_t size_bytes);
 

@@ -1,6 +1,6 @@
-// Delays in blocking collectives, with VT_PIGGYBACK_COLLECTIVES: a collective of ours with 16 bytes in front of the
-// program's, on the same communicator and of the same kind, tells when the last of those that a rank waits for came,
-// and when it would have come without the tracer. Lives in the wrapper, in front of the MPI's function.
+// Delays in blocking collectives, with VT_PIGGYBACK_COLLECTIVES: a collective of ours with 16 bytes before the
+// program's, on the same communicator and of the same kind, tells when the last of those that a rank waits for
+// received, and when it would have come without the tracer. Made in the wrapper, before the MPI's function is called.
 #pragma once
 
 #include "piggyback/mpi/policy.hpp"

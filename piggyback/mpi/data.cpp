@@ -51,14 +51,14 @@ class Contents {
             types.clear();
     }
     ~Contents() {
-        for (MPI_Datatype& one : types) {
+        for (MPI_Datatype& inner_type : types) {
             int n = 0;
             int a = 0;
             int inner = 0;
             int how = MPI_COMBINER_NAMED;
-            pmpi.Type_get_envelope(one, &n, &a, &inner, &how);
-            const bool ours = how != MPI_COMBINER_NAMED && datatypes.predefined(one).size == 0 && inner != 0;
-            if (ours) pmpi.Type_free(&one);
+            pmpi.Type_get_envelope(inner_type, &n, &a, &inner, &how);
+            const bool ours = how != MPI_COMBINER_NAMED && datatypes.predefined(inner_type).size == 0 && inner != 0;
+            if (ours) pmpi.Type_free(&inner_type);
         }
     }
     Contents(const Contents&) = delete;
@@ -104,8 +104,8 @@ bool is_sound(const Data& data, DataFlow way) {
     const std::uint64_t wanted = static_cast<std::uint64_t>(way);
     const std::uint64_t known = predefined ? 0 : sound_types.find(key_of(data.type));
     if ((known & wanted) == wanted && has_buffer) return true;
-    for (const DataFlow one : {DataFlow::out, DataFlow::in})
-        if ((wanted & static_cast<std::uint64_t>(one)) != 0 && !would_take(data, one)) return false;
+    for (const DataFlow direction : {DataFlow::out, DataFlow::in})
+        if ((wanted & static_cast<std::uint64_t>(direction)) != 0 && !would_take(data, direction)) return false;
     if (predefined) return true;
     const std::uint64_t learnt = known != 0 ? known : learn(data.type);
     const Locked hold{types_lock};
@@ -291,7 +291,7 @@ OnePiece::OnePiece(const void* at, std::size_t bytes) : count_{static_cast<int>(
     if (bytes <= INT_MAX) return;
     const auto* const behind = static_cast<const std::byte*>(at) + header_bytes;
     count_ = 1;
-    type_ = type_behind(at, {behind, static_cast<MPI_Count>(bytes - header_bytes), handle.BYTE});
+    type_ = type_after_header(at, {behind, static_cast<MPI_Count>(bytes - header_bytes), handle.BYTE});
 }
 
 OnePiece::~OnePiece() {
@@ -348,7 +348,7 @@ void unpack_part(const std::byte* from, std::size_t bytes, const Data& data) {
 }
 
 // More elements than an int counts, as MPI_Send_c takes them, are blocks of `many` and the rest.
-MPI_Datatype type_behind(const void* header, const Data& data) {
+MPI_Datatype type_after_header(const void* header, const Data& data) {
     constexpr MPI_Count many = 1 << 30;
     const auto user = reinterpret_cast<std::intptr_t>(data.buffer);
     const auto front = reinterpret_cast<std::intptr_t>(header);

@@ -19,8 +19,8 @@ struct Data {
 };
 enum class DataFlow : unsigned char { out = 1, in = 2, both = 3 };
 
-// Whether the MPI would take these arguments. What it would not take must reach it as it came, for inside a datatype of
-// ours a mistake would be hidden, or told to the wrong error handler.
+// Whether the MPI would take these arguments. What it would not take must reach it as it received, for inside a
+// datatype of ours a mistake would be hidden, or told to the wrong error handler.
 bool is_sound(const Data& data, DataFlow way);
 struct TypeFacts {
     bool dense; // elements lie one after the other without gaps
@@ -62,6 +62,6 @@ void unpack(const void* from, std::size_t bytes, const Data& data);
 void unpack_part(const std::byte* from, std::size_t bytes, const Data& data);
 
 // Header and data as one element, committed; of the address of the header. A null type when the MPI has no memory.
-MPI_Datatype type_behind(const void* header, const Data& data);
+MPI_Datatype type_after_header(const void* header, const Data& data);
 
 } // namespace tactus

@@ -44,7 +44,7 @@ MessageHeader header_of_sender(const OpenCall& call, std::uint64_t send_id);
 class Arrivals {
   public:
     void add(const MessageHeader& header, std::uint32_t comm, std::int32_t source);
-    // Behind the call's leave stamp, before it is stored.
+    // After the call's leave stamp, before it is stored.
     void settle(OpenCall& call);
 
   private:

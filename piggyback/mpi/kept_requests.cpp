@@ -54,7 +54,7 @@ KeptRequest* newest_now() {
     return newest;
 }
 
-KeptRequest* take_oldest() {
+KeptRequest* pop_oldest() {
     const Locked hold{list_lock};
     KeptRequest* const kept = oldest;
     if (kept == nullptr) return nullptr;
@@ -67,21 +67,21 @@ void append(KeptRequest* kept) {
     const Locked hold{list_lock};
     (newest != nullptr ? newest->next : oldest) = kept;
     newest = kept;
-    if (kept->message_buffer->received) look_after_calls(true);
+    if (kept->message_buffer->for_receive) look_after_calls(true);
 }
 
 // Looks at the oldest ones, which go to the end of the line when they are not complete. Of the thread that looks.
 void reap(std::size_t most) {
     KeptRequest* const last = newest_now();
     for (std::size_t i = 0; i < most; ++i) {
-        KeptRequest* const kept = take_oldest();
+        KeptRequest* const kept = pop_oldest();
         if (kept == nullptr) return;
         const bool was_last = kept == last;
         int done = 0;
         MPI_Status status;
         const int rc = pmpi.Request_get_status(kept->request, &done, &status);
         if (done != 0) {
-            take_in(kept->message_buffer, status, rc == MPI_SUCCESS ? rc : class_of(rc));
+            finish_receive(kept->message_buffer, status, rc == MPI_SUCCESS ? rc : class_of(rc));
             pmpi.Request_free(&kept->request);
             free_message_buffers(kept->message_buffer);
             delete kept;
@@ -121,11 +121,11 @@ void await_kept_requests(MPI_Comm comm) {
         waits = false;
         KeptRequest* const last = newest_now();
         for (bool more = last != nullptr; more;) {
-            KeptRequest* const kept = take_oldest();
+            KeptRequest* const kept = pop_oldest();
             if (kept == nullptr) break;
             more = kept != last;
             const bool is_its = kept->message_buffer->comm == comm;
-            if (is_its && kept->message_buffer->received) {
+            if (is_its && kept->message_buffer->for_receive) {
                 pmpi.Request_free(&kept->request);
                 delete kept;
             } else {
@@ -140,7 +140,7 @@ void give_up_kept_requests() {
     const Looking now{true};
     reap(~std::size_t{0});
     look_after_calls(false);
-    while (KeptRequest* const kept = take_oldest()) pmpi.Request_free(&kept->request);
+    while (KeptRequest* const kept = pop_oldest()) pmpi.Request_free(&kept->request);
 }
 
 } // namespace tactus

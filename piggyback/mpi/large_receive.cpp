@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-using Where = LargeReceive::Where;
+using Placement = LargeReceive::Placement;
 
 std::byte* user_of(const LargeReceive& large_receive) {
     return static_cast<std::byte*>(const_cast<void*>(large_receive.data.buffer));
@@ -30,50 +30,51 @@ template <class Copy> void visit(LargeReceive& large_receive, std::size_t begin,
 }
 
 // The first bytes that the MPI wrote, packed; into `space`, unless they are in one piece.
-const std::byte* came_in(LargeReceive& large_receive, std::byte* space, std::size_t bytes) {
-    if (large_receive.where == Where::direct) return user_of(large_receive);
-    if (large_receive.where == Where::bounced) return large_receive.kept;
+const std::byte* first_bytes(LargeReceive& large_receive, std::byte* space, std::size_t bytes) {
+    if (large_receive.placement == Placement::direct) return user_of(large_receive);
+    if (large_receive.placement == Placement::bounced) return large_receive.kept;
     visit(large_receive, 0, bytes,
           [space](const std::byte* place, std::size_t at, std::size_t n) { std::memcpy(space + at, place, n); });
     return space;
 }
 
-// What was behind a message of so many bytes.
-struct Behind {
-    Behind(const LargeReceive& large_receive, std::size_t size)
+// What lay after the place of a message of so many bytes, before the header pushed the message over it.
+struct Overwritten {
+    Overwritten(const LargeReceive& large_receive, std::size_t size)
         : bytes{std::min(header_bytes, piggyback_policy.lengths.longest_headed() - size)} {
-        if (large_receive.where != Where::bounced) std::memcpy(kept, large_receive.kept + size, bytes);
+        if (large_receive.placement != Placement::bounced) std::memcpy(kept, large_receive.kept + size, bytes);
     }
     std::size_t bytes;
     std::byte kept[header_bytes]; // NOLINT: as many as there are
 };
 
-// The message, which may lie in the application's buffer, takes its place, and so does what was behind it.
-void put(LargeReceive& large_receive, const std::byte* message, std::size_t size, const Behind& behind) {
+// The message, which may lie in the application's buffer, takes its place, and so does what lay after it.
+void put(LargeReceive& large_receive, const std::byte* message, std::size_t size, const Overwritten& overwritten) {
     const auto copy = [&](std::size_t begin, const std::byte* from, std::size_t bytes) {
         visit(large_receive, begin, bytes,
               [&](std::byte* place, std::size_t at, std::size_t n) { std::memcpy(place, from + (at - begin), n); });
     };
-    switch (large_receive.where) {
-    case Where::direct:
+    switch (large_receive.placement) {
+    case Placement::direct:
         std::memmove(user_of(large_receive), message, size);
-        std::memcpy(user_of(large_receive) + size, behind.kept, behind.bytes);
+        std::memcpy(user_of(large_receive) + size, overwritten.kept, overwritten.bytes);
         break;
-    case Where::pieces:
+    case Placement::pieces:
         copy(0, message, size);
-        copy(size, behind.kept, behind.bytes);
+        copy(size, overwritten.kept, overwritten.bytes);
         break;
-    case Where::bounced:
+    case Placement::bounced:
         unpack_part(message, size, large_receive.data);
         break;
     }
 }
 
-void take_from_side_message(MessageBuffer& message_buffer, const MPI_Status& status, std::size_t length,
-                            std::uint64_t size) {
+void deliver_side_message(MessageBuffer& message_buffer, const MPI_Status& status, std::size_t length,
+                          std::uint64_t size) {
     LargeReceive& large_receive = *message_buffer.large_receive;
     std::byte mark[mark_bytes];
-    SideMessage* const side_message = fetch_side_message(status, size, came_in(large_receive, mark, length), length);
+    SideMessage* const side_message =
+        fetch_side_message(status, size, first_bytes(large_receive, mark, length), length);
     if (side_message == nullptr) return;
     message_buffer.header = side_message->front.header;
     const bool fits = size <= large_receive.room;
@@ -82,43 +83,44 @@ void take_from_side_message(MessageBuffer& message_buffer, const MPI_Status& sta
     operator delete(side_message);
 }
 
-void land_headed(MessageBuffer& message_buffer, std::uint64_t size) {
+void deliver_headed(MessageBuffer& message_buffer, std::uint64_t size) {
     LargeReceive& large_receive = *message_buffer.large_receive;
-    const Behind behind{large_receive, size};
-    const std::byte* const came = came_in(large_receive, large_receive.kept, header_bytes + size);
-    std::memcpy(&message_buffer.header, came, header_bytes);
-    put(large_receive, came + header_bytes, size, behind);
+    const Overwritten overwritten{large_receive, size};
+    const std::byte* const front = first_bytes(large_receive, large_receive.kept, header_bytes + size);
+    std::memcpy(&message_buffer.header, front, header_bytes);
+    put(large_receive, front + header_bytes, size, overwritten);
 }
 
 // It is where it belongs, unless that was out of reach.
-void land_bare(MessageBuffer& message_buffer, std::uint64_t length) {
+void deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
     LargeReceive& large_receive = *message_buffer.large_receive;
     message_buffer.header.send_id = 0; // something has come
-    if (large_receive.where == Where::bounced)
+    if (large_receive.placement == Placement::bounced)
         unpack_part(large_receive.kept, std::min(length, large_receive.room), large_receive.data);
 }
 
 } // namespace
 
 LargeReceive::LargeReceive(const Data& wanted, std::uint64_t all, std::vector<Piece>& pieces)
-    : data{wanted}, room{all}, where{Where::bounced}, piece_count{0}, kept{nullptr} {
+    : data{wanted}, room{all}, placement{Placement::bounced}, piece_count{0}, kept{nullptr} {
     constexpr std::uint64_t worth_pieces = 65536; // bytes
     const std::size_t longest = piggyback_policy.lengths.longest_headed();
     const TypeFacts facts = facts_of(data.type);
     if (room < longest) return;
     if (facts.dense) {
-        where = Where::direct;
+        placement = Placement::direct;
     } else if (room > worth_pieces && (facts.even || !whole_basic_elements || room > INT_MAX)) {
         pieces = first_pieces(data, longest);
         piece_count = pieces.size();
-        if (piece_count > 0) where = Where::pieces;
+        if (piece_count > 0) placement = Placement::pieces;
     }
 }
 
 std::size_t LargeReceive::bounce_bytes() const { return std::max(room, piggyback_policy.lengths.longest_headed()); }
 
 std::size_t LargeReceive::space() const {
-    const std::size_t buffer = where == Where::bounced ? bounce_bytes() : piggyback_policy.lengths.longest_headed();
+    const std::size_t buffer =
+        placement == Placement::bounced ? bounce_bytes() : piggyback_policy.lengths.longest_headed();
     return sizeof(LargeReceive) + piece_count * sizeof(Piece) + buffer;
 }
 
@@ -131,52 +133,52 @@ void prepare_large_receive(MessageBuffer& message_buffer, const LargeReceive& la
 }
 
 void keep_front(LargeReceive& large_receive) {
-    switch (large_receive.where) {
-    case Where::direct:
+    switch (large_receive.placement) {
+    case Placement::direct:
         std::memcpy(large_receive.kept, large_receive.data.buffer, piggyback_policy.lengths.longest_headed());
         break;
-    case Where::pieces:
-        came_in(large_receive, large_receive.kept, piggyback_policy.lengths.longest_headed());
+    case Placement::pieces:
+        first_bytes(large_receive, large_receive.kept, piggyback_policy.lengths.longest_headed());
         break;
-    case Where::bounced:
+    case Placement::bounced:
         break;
     }
 }
 
-Came land(MessageBuffer& message_buffer, MPI_Status& status, bool failed) {
+Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status, bool failed) {
     const std::uint64_t length = bytes_in(status);
     const Form form = failed ? Form::bare : piggyback_policy.lengths.form_at(length);
     const std::uint64_t size = failed ? length : piggyback_policy.lengths.size_at(length);
-    if (message_buffer.taken_in.begin()) {
+    if (message_buffer.delivered.begin()) {
         switch (form) {
         case Form::headed:
-            land_headed(message_buffer, size);
+            deliver_headed(message_buffer, size);
             break;
         case Form::side_message:
-            take_from_side_message(message_buffer, status, length, size);
+            deliver_side_message(message_buffer, status, length, size);
             break;
-        case Form::beside:
-            land_bare(message_buffer, length);
-            message_buffer.headed = fetch_beside(status, length, message_buffer.header);
+        case Form::split:
+            deliver_bare(message_buffer, length);
+            message_buffer.headed = fetch_header(status, length, message_buffer.header);
             break;
         case Form::bare:
-            land_bare(message_buffer, length);
+            deliver_bare(message_buffer, length);
             break;
         }
-        message_buffer.taken_in.end();
+        message_buffer.delivered.end();
     }
     set_bytes(status, size);
     switch (form) {
     case Form::headed:
-        return Came::headed;
+        return Received::headed;
     case Form::side_message:
-        return size <= message_buffer.large_receive->room ? Came::headed : Came::cut;
-    case Form::beside:
-        return message_buffer.headed ? Came::beside : Came::bare;
+        return size <= message_buffer.large_receive->room ? Received::headed : Received::truncated;
+    case Form::split:
+        return message_buffer.headed ? Received::split : Received::bare;
     case Form::bare:
         break;
     }
-    return failed ? Came::nothing : Came::bare;
+    return failed ? Received::nothing : Received::bare;
 }
 
 } // namespace tactus

@@ -14,7 +14,7 @@
 namespace tactus {
 
 struct LargeReceive {
-    enum class Where : unsigned char {
+    enum class Placement : unsigned char {
         direct, // dense
         pieces, // with gaps; only large ones, where another copy would cost too much
         // In a buffer of ours: with gaps; or there is less room than a message with a header can take, by a few bytes;
@@ -23,7 +23,7 @@ struct LargeReceive {
     };
     Data data;
     std::uint64_t room; // bytes of it
-    Where where;
+    Placement placement;
     std::size_t piece_count; // that the front consists of, behind this
     std::byte* kept;         // the front, longest_headed() bytes; or the buffer of ours
 
@@ -45,6 +45,6 @@ void prepare_large_receive(MessageBuffer& message_buffer, const LargeReceive& la
                            const std::vector<Piece>& pieces);
 // The receive is posted now.
 void keep_front(LargeReceive& large_receive);
-Came land(MessageBuffer& message_buffer, MPI_Status& status, bool failed);
+Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status, bool failed);
 
 } // namespace tactus

@@ -47,7 +47,7 @@ void free_type_for_good(MPI_Datatype type) {
 
 void free_type(MessageBuffer& message_buffer) {
     if (message_buffer.type == MPI_Datatype{}) return;
-    const bool nothing_came = message_buffer.received && message_buffer.header.send_id == no_message_yet;
+    const bool nothing_came = message_buffer.for_receive && message_buffer.header.send_id == no_message_yet;
     if (nothing_came && failed_receive_keeps_type)
         free_type_for_good(message_buffer.type);
     else
@@ -69,7 +69,7 @@ void free_message_buffers(MessageBuffer* first) {
     }
 }
 
-MessageBuffer* take_spare_message_buffer(std::size_t room) {
+MessageBuffer* get_spare_message_buffer(std::size_t room) {
     MessageBuffer* const spare = spare_message_buffers;
     if (spare == nullptr || room > piggyback_policy.spare_room) [[unlikely]]
         return make_message_buffer(std::max(room, piggyback_policy.spare_room), overrun_of_truncated);
@@ -96,9 +96,10 @@ void free_spare_message_buffers() {
 }
 
 bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
-    if (const Parting* const parting = message_buffer.parting; parting != nullptr) {
-        if (!parting->only_header) return send_side_message(*parting, header, message_buffer.data() + sizeof *parting);
-        send_beside(*parting, header);
+    if (const SidePart* const side_part = message_buffer.side_part; side_part != nullptr) {
+        if (!side_part->only_header)
+            return send_side_message(*side_part, header, message_buffer.data() + sizeof *side_part);
+        send_header(*side_part, header);
         return true;
     }
     message_buffer.header = header;
@@ -108,8 +109,8 @@ bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
 
 void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header) {
     if (message_buffer == nullptr) return;
-    message_buffer->taken_in.reset();
-    if (!message_buffer->received) {
+    message_buffer->delivered.reset();
+    if (!message_buffer->for_receive) {
         send_off(*message_buffer, header);
         return;
     }
@@ -119,7 +120,7 @@ void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header) 
 
 namespace {
 
-// As much as there is room for, of what came where the header would be.
+// Delivers what was received in the header's place, as much as there is room for.
 void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
     const std::size_t bytes = std::min(length, message_buffer.bytes);
     if (bytes == 0) return;
@@ -127,15 +128,15 @@ void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
         std::memcpy(message_buffer.user, &message_buffer.header, bytes);
         return;
     }
-    // Into a datatype with gaps: again, now behind a header.
+    // Into a datatype with gaps: received once more, now after a header.
     std::byte again[2 * header_bytes] = {};
     std::memcpy(again + header_bytes, &message_buffer.header, bytes);
     copy_by_message({again, static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
                     {&message_buffer.header, 1, message_buffer.type});
 }
 
-// In less room than a message without a header takes, and so an error. What fits is there, behind where a header would
-// have been; on some MPIs nothing is.
+// In less room than a message without a header takes, and so an error. What fits is there, after the place of a
+// header; on some MPIs nothing is.
 void deliver_beginning(MessageBuffer& message_buffer) {
     if (message_buffer.user == nullptr) return;
     auto* const user = static_cast<std::byte*>(message_buffer.user);
@@ -157,17 +158,17 @@ void deliver_beginning_of_side_message(const MessageBuffer& message_buffer, cons
     operator delete(side_message);
 }
 
-Came take_in_tiny(MessageBuffer& message_buffer, const MPI_Status& status, std::uint64_t length) {
+Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& status, std::uint64_t length) {
     const bool cut = !message_buffer.in_place && length > message_buffer.bytes;
-    if (message_buffer.taken_in.begin()) {
+    if (message_buffer.delivered.begin()) {
         MessageHeader header{};
-        const bool came = fetch_beside(status, length, header);
+        const bool found = fetch_header(status, length, header);
         if (!message_buffer.in_place && (!cut || tells_truncated_length)) deliver_in_front(message_buffer, length);
         message_buffer.header = header;
-        message_buffer.headed = came;
-        message_buffer.taken_in.end();
+        message_buffer.headed = found;
+        message_buffer.delivered.end();
     }
-    return cut ? Came::cut : message_buffer.headed ? Came::beside : Came::bare;
+    return cut ? Received::truncated : message_buffer.headed ? Received::split : Received::bare;
 }
 
 } // namespace
@@ -185,44 +186,44 @@ bool Once::begin() {
     return false;
 }
 
-Came take_in(MessageBuffer* message_buffer, MPI_Status& status, int error) {
-    if (!message_buffer->received || cancelled(status)) return Came::nothing;
+Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int error) {
+    if (!message_buffer->for_receive || cancelled(status)) return Received::nothing;
     const bool failed = error != MPI_SUCCESS;
     if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
-        return Came::nothing; // the status says nothing
+        return Received::nothing; // the status says nothing
     if (message_buffer->large_receive != nullptr) [[unlikely]]
-        return land(*message_buffer, status, failed);
+        return finish_large_receive(*message_buffer, status, failed);
     const std::uint64_t length = bytes_in(status);
     const Form form = piggyback_policy.lengths.form_at(length);
     if (form == Form::headed) [[likely]] {
-        if (message_buffer->header.send_id == no_message_yet) return Came::nothing;
+        if (message_buffer->header.send_id == no_message_yet) return Received::nothing;
         set_bytes(status, length - header_bytes);
-        if (message_buffer->copied && message_buffer->taken_in.begin()) {
+        if (message_buffer->copied && message_buffer->delivered.begin()) {
             std::memcpy(message_buffer->user, message_buffer->data(),
                         std::min<std::size_t>(length - header_bytes, message_buffer->bytes));
-            message_buffer->taken_in.end();
+            message_buffer->delivered.end();
         }
-        return Came::headed;
+        return Received::headed;
     }
-    if (message_buffer->in_place && failed) return Came::nothing;
-    if (form == Form::beside) return take_in_tiny(*message_buffer, status, length);
+    if (message_buffer->in_place && failed) return Received::nothing;
+    if (form == Form::split) return finish_split_receive(*message_buffer, status, length);
     if (form == Form::bare) {
-        if (!tells_truncated_length || length <= header_bytes || !message_buffer->taken_in.begin())
-            return Came::nothing;
+        if (!tells_truncated_length || length <= header_bytes || !message_buffer->delivered.begin())
+            return Received::nothing;
         deliver_beginning(*message_buffer);
-        message_buffer->taken_in.end();
-        return Came::nothing;
+        message_buffer->delivered.end();
+        return Received::nothing;
     }
     const std::uint64_t size = piggyback_policy.lengths.size_at(length);
     set_bytes(status, size);
-    if (message_buffer->taken_in.begin()) {
+    if (message_buffer->delivered.begin()) {
         deliver_beginning_of_side_message(*message_buffer, status, length, size);
-        message_buffer->taken_in.end();
+        message_buffer->delivered.end();
     }
-    return failed ? Came::nothing : Came::cut;
+    return failed ? Received::nothing : Received::truncated;
 }
 
-int cut_short(MPI_Comm comm, int code) {
+int raise_truncation(MPI_Comm comm, int code) {
     if (is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
     return code;
 }

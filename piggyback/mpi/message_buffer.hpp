@@ -1,5 +1,5 @@
-// What one message carries: a header, and behind it, for small messages, a copy of the data. A blocking call's
-// message_buffer comes from its thread's spare ones, a request's lives until the request is complete.
+// What one message carries: a header, followed, for small messages, by a copy of the data. A blocking call gets its
+// buffer from its thread's spare ones; that of a request lives until the request is complete.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -11,9 +11,9 @@
 namespace tactus {
 
 struct LargeReceive;
-struct Parting;
+struct SidePart;
 
-// What came is put where it belongs once, also where several threads ask about one request at the same time.
+// A message is delivered once, also where several threads ask about its request at the same time.
 class Once {
   public:
     void reset() { state_.store(open, std::memory_order_relaxed); }
@@ -28,32 +28,32 @@ class Once {
 
 struct MessageBuffer {
     MessageBuffer* next = nullptr; // of the spare ones
-    std::size_t room = 0;          // bytes behind the header
+    std::size_t room = 0;          // bytes after the header
     void* user = nullptr;  // where dense data comes from or goes to; nullptr: the datatype is none that is dense
     std::size_t bytes = 0; // of data; of a receive, that there is room for
     MPI_Datatype type{};   // made for it, and freed with it; as it is here: none
     MPI_Comm comm{};
-    LargeReceive* large_receive =
-        nullptr;                // of a receive with room for messages without a header; stands behind the header
-    Parting* parting = nullptr; // of a message whose data goes apart; stands there, too
-    bool received = false;      // of a receive
-    bool copied = false;        // the data is behind the header, else a datatype covers it
-    bool in_place = false;      // the MPI has the application's buffer, and no header comes in front
-    bool headed = false;        // of a message whose header comes beside: it has come
-    Once taken_in;              // what came is where it belongs
+    // Of a receive with room for messages without a header; it lies after the header.
+    LargeReceive* large_receive = nullptr;
+    SidePart* side_part = nullptr; // of a send whose data, or header, goes by a side message; it lies there, too
+    bool for_receive = false;      // else for a send
+    bool copied = false;           // the data follows the header, else a datatype covers it
+    bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
+    bool headed = false;           // of a message whose header comes by another one: that was there
+    Once delivered;                // what was received is where it belongs
     MessageHeader header = {};
 
     [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 static_assert(offsetof(MessageBuffer, header) + header_bytes == sizeof(MessageBuffer), "the data follows the header");
 
-// nullptr when memory is refused. `untouched`: bytes of address space behind it.
+// nullptr when memory is refused. `untouched`: bytes of address space after it.
 MessageBuffer* make_message_buffer(std::size_t room, std::size_t untouched = 0);
 void free_message_buffers(MessageBuffer* first); // and those chained to it; nullptr: none
 
 // For a blocking call of this thread. Calls nest, so the last taken is given back first, also where a signal handler
 // comes in between. hot
-MessageBuffer* take_spare_message_buffer(std::size_t room);
+MessageBuffer* get_spare_message_buffer(std::size_t room);
 void give_back(MessageBuffer* message_buffer);
 // The datatype alone.
 void free_type(MessageBuffer& message_buffer);
@@ -66,18 +66,18 @@ bool send_off(MessageBuffer& message_buffer, const MessageHeader& header);
 // Of a request that begins again; nullptr: none.
 void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header);
 
-enum class Came : unsigned char {
-    nothing, // yet, or it is a send's
-    headed,  // the header is the message_buffer's now
-    beside,  // so it is; it may be another message's
-    bare,    // a message without one
-    cut      // the receive was too short, and only we know: see cut_short()
+enum class Received : unsigned char {
+    nothing,  // yet, or it is a send's
+    headed,   // the header is the message_buffer's now
+    split,    // so it is; it may be the header of another message
+    bare,     // a message without one
+    truncated // the receive was too short, and only we know: see raise_truncation()
 };
-// Behind a call that may have completed it, with an error of that class. Puts what came where it belongs, once, and
-// gives the length that the message has without its header to the status. nullptr: nothing. hot
-Came take_in(MessageBuffer* message_buffer, MPI_Status& status, int error);
+// After a call that may have completed it, with an error of that class. Delivers the message, once, and corrects the
+// length in the status to what it is without a header. hot
+Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int error);
 
 // The receive's error handler hears of it, as it would from the MPI; gives what the call returns.
-int cut_short(MPI_Comm comm, int code = MPI_ERR_TRUNCATE);
+int raise_truncation(MPI_Comm comm, int code = MPI_ERR_TRUNCATE);
 
 } // namespace tactus

@@ -23,9 +23,9 @@ void MessageInCall::give(void* buffer, MPI_Count count, MPI_Datatype type) {
 void MessageInCall::fail() { give(own_, -1, handle.BYTE); }
 
 // False when memory is refused; of a blocking call there is always one without room.
-bool MessageInCall::take_message_buffer(std::size_t room, Mode mode, std::size_t untouched) {
+bool MessageInCall::get_message_buffer(std::size_t room, Mode mode, std::size_t untouched) {
     spare_ = mode == Mode::blocking;
-    message_buffer_ = spare_ ? take_spare_message_buffer(room) : make_message_buffer(room, untouched);
+    message_buffer_ = spare_ ? get_spare_message_buffer(room) : make_message_buffer(room, untouched);
     if (message_buffer_ == nullptr) [[unlikely]] {
         if (!spare_ || room > 0) return false;
         message_buffer_ = new (own_) MessageBuffer;
@@ -33,12 +33,12 @@ bool MessageInCall::take_message_buffer(std::size_t room, Mode mode, std::size_t
     message_buffer_->user = nullptr;
     message_buffer_->bytes = 0;
     message_buffer_->large_receive = nullptr;
-    message_buffer_->parting = nullptr;
-    message_buffer_->received = false;
+    message_buffer_->side_part = nullptr;
+    message_buffer_->for_receive = false;
     message_buffer_->copied = false;
     message_buffer_->in_place = false;
     message_buffer_->headed = false;
-    message_buffer_->taken_in.reset();
+    message_buffer_->delivered.reset();
     message_buffer_->header.send_id = no_message_yet;
     return true;
 }
@@ -54,9 +54,9 @@ void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way
     const bool fits = bytes <= INT_MAX - header_bytes; // the count of MPI_PACKED
     bool copied = piggyback_policy.copies && dense && fits && bytes <= piggyback_policy.copy_max &&
                   (way == DataFlow::out || mode == Mode::blocking || overrun_of_truncated == 0);
-    if (!take_message_buffer(copied ? bytes : 0, mode)) [[unlikely]] {
+    if (!get_message_buffer(copied ? bytes : 0, mode)) [[unlikely]] {
         copied = false;
-        if (mode != Mode::blocking || !take_message_buffer(0, mode)) return fail();
+        if (mode != Mode::blocking || !get_message_buffer(0, mode)) return fail();
     }
     message_buffer_->user = dense ? const_cast<void*>(data.buffer) : nullptr;
     message_buffer_->bytes = bytes;
@@ -64,7 +64,7 @@ void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way
     if (copied) return give(&message_buffer_->header, static_cast<MPI_Count>(header_bytes + bytes), handle.PACKED);
     const bool calibrated = way == DataFlow::in && mode == Mode::starting && overrun_of_truncated != 0;
     if (!calibrated) late_by(call_costs.datatype);
-    message_buffer_->type = type_behind(&message_buffer_->header, data);
+    message_buffer_->type = type_after_header(&message_buffer_->header, data);
     if (message_buffer_->type == handle.DATATYPE_NULL) [[unlikely]] {
         message_buffer_->type = {};
         return fail();
@@ -83,8 +83,8 @@ void MessageInCall::keep_type(MPI_Datatype& type) {
 void MessageInCall::load_large(const Data& data, std::uint64_t bytes, Mode mode) {
     std::vector<Piece> pieces;
     LargeReceive large_receive{data, bytes, pieces};
-    const bool bounced = large_receive.where == LargeReceive::Where::bounced;
-    if (!take_message_buffer(large_receive.space(), mode, bounced ? overrun_of_truncated : 0)) [[unlikely]]
+    const bool bounced = large_receive.placement == LargeReceive::Placement::bounced;
+    if (!get_message_buffer(large_receive.space(), mode, bounced ? overrun_of_truncated : 0)) [[unlikely]]
         return fail();
     const std::size_t room = large_receive.bounce_bytes();
     const bool countable = room <= INT_MAX;
@@ -96,15 +96,15 @@ void MessageInCall::load_large(const Data& data, std::uint64_t bytes, Mode mode)
     std::byte* const buffer = message_buffer_->large_receive->kept;
     if (countable) return give(buffer, static_cast<MPI_Count>(room), handle.PACKED);
     message_buffer_->type =
-        type_behind(buffer, {buffer + header_bytes, static_cast<MPI_Count>(room - header_bytes), handle.BYTE});
+        type_after_header(buffer, {buffer + header_bytes, static_cast<MPI_Count>(room - header_bytes), handle.BYTE});
     give(buffer, 1, message_buffer_->type);
 }
 
 void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
     if (!is_sound(data, DataFlow::in)) return;
     const std::uint64_t bytes = data.bytes();
-    if (piggyback_policy.lengths.all_beside) [[unlikely]] {
-        if (take_message_buffer(0, mode)) message_buffer_->in_place = true;
+    if (piggyback_policy.lengths.all_split) [[unlikely]] {
+        if (get_message_buffer(0, mode)) message_buffer_->in_place = true;
     } else if (bytes <= piggyback_policy.lengths.most_headed) [[likely]]
         load_small(data, bytes, DataFlow::in, mode);
     else
@@ -112,24 +112,24 @@ void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
     if (message_buffer_ == nullptr) [[unlikely]]
         return;
     message_buffer_->comm = comm;
-    message_buffer_->received = true;
+    message_buffer_->for_receive = true;
     if (mode == Mode::starting) late_by(call_costs.begin_receive);
 }
 
-void MessageInCall::load_parting(OpenCall& call, const Parting& parting, Mode mode) {
+void MessageInCall::load_side_part(OpenCall& call, const SidePart& side_part, Mode mode) {
     const bool again = mode == Mode::persistent;
-    if (!again && parting.only_header) return send_beside(parting, header_of_sender(call, 0));
-    if (!take_message_buffer(again ? sizeof(Parting) + mark_bytes : mark_bytes, mode)) return fail();
+    if (!again && side_part.only_header) return send_header(side_part, header_of_sender(call, 0));
+    if (!get_message_buffer(again ? sizeof(SidePart) + mark_bytes : mark_bytes, mode)) return fail();
     std::byte* mark = message_buffer_->data();
     if (again) {
-        message_buffer_->parting = new (message_buffer_->data()) Parting{parting};
-        mark += sizeof(Parting);
-        if (!parting.only_header) keep_type(message_buffer_->parting->data.type);
-    } else if (!send_side_message(parting, header_of_sender(call, call.number_message()), mark)) {
+        message_buffer_->side_part = new (message_buffer_->data()) SidePart{side_part};
+        mark += sizeof(SidePart);
+        if (!side_part.only_header) keep_type(message_buffer_->side_part->data.type);
+    } else if (!send_side_message(side_part, header_of_sender(call, call.number_message()), mark)) {
         return fail();
     }
-    if (parting.only_header) return;
-    give(mark, static_cast<MPI_Count>(piggyback_policy.lengths.length_of(parting.data.bytes())), handle.PACKED);
+    if (side_part.only_header) return;
+    give(mark, static_cast<MPI_Count>(piggyback_policy.lengths.length_of(side_part.data.bytes())), handle.PACKED);
 }
 
 void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
@@ -144,9 +144,9 @@ void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& 
         if (mode != Mode::persistent) leave(call, mode);
         return;
     }
-    Parting parting{.route = {}, .data = data, .bytes = bytes, .only_header = form == Form::beside};
-    if (!find_route(to, parting.route)) return; // the MPI will say that there is none
-    load_parting(call, parting, mode);
+    SidePart side_part{.route = {}, .data = data, .bytes = bytes, .only_header = form == Form::split};
+    if (!find_route(to, side_part.route)) return; // the MPI will say that there is none
+    load_side_part(call, side_part, mode);
     if (message_buffer_ != nullptr) message_buffer_->comm = to.comm;
 }
 
@@ -158,24 +158,24 @@ void MessageInCall::leave(OpenCall& call, Mode mode) {
 
 // From a copy, since the application's request says nothing of it any more.
 void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
-    Parting parting{.route = {}, .data = data, .bytes = 0, .only_header = false};
-    if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, parting.route)) return;
-    parting.bytes = data.bytes();
-    const Form form = piggyback_policy.lengths.form_of(parting.bytes);
-    MessageBuffer* const message_buffer = make_message_buffer(std::max<std::size_t>(parting.bytes, mark_bytes));
+    SidePart side_part{.route = {}, .data = data, .bytes = 0, .only_header = false};
+    if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, side_part.route)) return;
+    side_part.bytes = data.bytes();
+    const Form form = piggyback_policy.lengths.form_of(side_part.bytes);
+    MessageBuffer* const message_buffer = make_message_buffer(std::max<std::size_t>(side_part.bytes, mark_bytes));
     if (message_buffer == nullptr) return fail();
     message_buffer->comm = to.comm;
     message_buffer->header =
         header_of_sender(call, form == Form::headed || form == Form::side_message ? call.number_message() : 0);
-    if (form == Form::beside) send_beside(parting, message_buffer->header);
+    if (form == Form::split) send_header(side_part, message_buffer->header);
     if (form == Form::side_message) {
-        if (!send_side_message(parting, message_buffer->header, message_buffer->data())) return fail();
+        if (!send_side_message(side_part, message_buffer->header, message_buffer->data())) return fail();
     } else {
-        pack(data, message_buffer->data(), parting.bytes);
+        pack(data, message_buffer->data(), side_part.bytes);
     }
     const void* const from =
         form == Form::headed ? static_cast<void*>(&message_buffer->header) : message_buffer->data();
-    const OnePiece piece{from, piggyback_policy.lengths.length_of(parting.bytes)};
+    const OnePiece piece{from, piggyback_policy.lengths.length_of(side_part.bytes)};
     MPI_Request request = handle.REQUEST_NULL;
     pmpi.Isend(from, piece.count(), piece.type(), to.peer, to.tag, to.comm, &request);
     detached_ = true;
@@ -195,18 +195,18 @@ void MessageInCall::await_detached() {
 }
 
 int MessageInCall::take(OpenCall& call, int rc, MPI_Status& status) {
-    const Came came = take_in(message_buffer_, status, rc == MPI_SUCCESS ? rc : class_of(rc));
+    const Received received = finish_receive(message_buffer_, status, rc == MPI_SUCCESS ? rc : class_of(rc));
     const std::size_t copied = message_buffer_->copied ? message_buffer_->bytes : 0;
     late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(copied));
-    if (came == Came::cut) [[unlikely]] {
+    if (received == Received::truncated) [[unlikely]] {
         call.fails();
-        return cut_short(message_buffer_->comm);
+        return raise_truncation(message_buffer_->comm);
     }
-    if (came != Came::headed && came != Came::beside) return rc;
+    if (received != Received::headed && received != Received::split) return rc;
     Arrivals arrivals;
     arrivals.add(message_buffer_->header, call.comm(), status.MPI_SOURCE);
     arrivals.settle(call);
-    if (piggyback_policy.names && came == Came::headed && call.recorded()) [[unlikely]] {
+    if (piggyback_policy.names && received == Received::headed && call.recorded()) [[unlikely]] {
         call.note_received_message(message_buffer_->header.send_id);
     }
     return rc;
@@ -232,7 +232,7 @@ void Exchanged::load_both(OpenCall& call, const Destination& to, int source, con
     if (form == Form::headed && message_buffer_ != nullptr) leave(call, mode);
 }
 
-// Our own header is still there when no message came, and an equal one when it is our own message: so only what the
+// Our own header is still there when no message received, and an equal one when it is our own message: so only what the
 // call returned tells.
 int Exchanged::arrive(OpenCall& call, int rc, MPI_Status& status) {
     await_detached();
@@ -240,8 +240,8 @@ int Exchanged::arrive(OpenCall& call, int rc, MPI_Status& status) {
     if (piggyback_policy.names && call.recorded()) [[unlikely]]
         call.note_sent_message();
     if (!receives_) return rc;
-    const bool came = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
-    if (!came && message_buffer_->large_receive == nullptr) message_buffer_->header.send_id = no_message_yet;
+    const bool arrived = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
+    if (!arrived && message_buffer_->large_receive == nullptr) message_buffer_->header.send_id = no_message_yet;
     return take(call, rc, status);
 }
 

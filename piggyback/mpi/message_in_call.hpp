@@ -1,9 +1,9 @@
-// One message on its way through a call: as the application gave it, or with a header in front (lengths.hpp says
-// which). Made behind the Call and in front of the MPI's function, which is given what buffer(), count() and type()
-// say. It only lives in the wrapper; what a request needs longer is taken out with release().
+// One message on its way through a call: as the application gave it, or preceded by a header (lengths.hpp says which).
+// Made after the call was opened and before the MPI's function is called, which is given what buffer(), count() and
+// type() say. It lives in the wrapper only; what a request needs longer is taken out with release().
 //
-// The header is in front, for a receive may be larger than its message: behind the data, it would land in the
-// application's buffer.
+// The header comes before the data, because a receive may be larger than its message: a header after the data would
+// be received into the application's buffer.
 #pragma once
 
 #include "piggyback/mpi/fortran_section.hpp"
@@ -60,7 +60,7 @@ class MessageInCall {
 
   protected:
     MessageInCall() = default;
-    // Takes what is sound; anything else goes to the MPI as it came.
+    // Takes what is sound; anything else goes to the MPI as it received.
     void load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode);
     void load_in(MPI_Comm comm, const Data& data, Mode mode);
     // The message goes by a call of ours, and to nobody in the application's, which then tells of what it receives
@@ -86,10 +86,10 @@ class MessageInCall {
         std::byte own_[sizeof(MessageBuffer)]; // NOLINT: for a blocking call that is refused one with room
 
   private:
-    bool take_message_buffer(std::size_t room, Mode mode, std::size_t untouched = 0);
+    bool get_message_buffer(std::size_t room, Mode mode, std::size_t untouched = 0);
     void load_small(const Data& data, std::size_t bytes, DataFlow way, Mode mode);
     void load_large(const Data& data, std::uint64_t bytes, Mode mode);
-    void load_parting(OpenCall& call, const Parting& parting, Mode mode);
+    void load_side_part(OpenCall& call, const SidePart& side_part, Mode mode);
     void keep_type(MPI_Datatype& type);
     void give(void* buffer, MPI_Count count, MPI_Datatype type);
     void fail();
@@ -106,7 +106,7 @@ class Outgoing : public MessageInCall {
     Outgoing(OpenCall& call, MPI_Comm comm, int dest, int tag, const Data& data, Mode mode) {
         if (is_carried(call, comm, dest)) load_out(call, {comm, dest, tag}, data, mode);
     }
-    // Behind the MPI's function of a blocking send.
+    // After the MPI's function of a blocking send.
     void sent(OpenCall& call) const {
         if (piggyback_policy.names && message_buffer_ != nullptr && call.recorded()) [[unlikely]]
             call.note_sent_message();
@@ -123,7 +123,7 @@ class Incoming : public MessageInCall {
         if (matched != nullptr) load_in(matched->comm, data, mode);
     }
 
-    // Behind the MPI's function of a blocking receive, and behind sent(). Gives what the call returns in place of `rc`.
+    // After the MPI's function of a blocking receive, and after sent(). Gives what the call returns in place of `rc`.
     int arrive(OpenCall& call, int rc, MPI_Status& status) {
         return message_buffer_ != nullptr ? take(call, rc, status) : rc;
     }
@@ -134,9 +134,9 @@ bool is_source(MPI_Comm comm, int source);
 
 // The send of MPI_Isendrecv. MPICH's request for it tells no length of what was received, and then nobody would know
 // where that belongs.
-class OutgoingBeside : public MessageInCall {
+class OutgoingOfSendrecv : public MessageInCall {
   public:
-    OutgoingBeside(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {
+    OutgoingOfSendrecv(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {
         if (!is_carried(call, comm, dest)) return;
         const Destination to{comm, dest, tag};
         if (source == MPI_PROC_NULL)

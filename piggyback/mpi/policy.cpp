@@ -88,8 +88,8 @@ bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std
     const std::size_t of_copy = policy.copies ? policy.copy_max : 0;
     const std::size_t of_large_receive = policy.lengths.most_headed == Lengths::unlimited ? 0 : large_receive_space();
     policy.spare_room = std::min(std::max(of_copy, of_large_receive), most_kept);
-    policy.lengths.all_beside = agreed.in_front == 0;
-    if (policy.lengths.all_beside) policy.lengths.most_headed = 0;
+    policy.lengths.all_split = agreed.in_front == 0;
+    if (policy.lengths.all_split) policy.lengths.most_headed = 0;
     policy.collectives = policy.on && agreed.collectives != 0;
     policy.names = policy.on && agreed.one_thread == 0;
     return true;

@@ -19,7 +19,7 @@ struct PiggybackPolicy {
     bool collectives = false;   // they bring delays, too
     bool names = false;         // a rank has threads that make calls at the same time: records name their messages
     Lengths lengths;            // agreed, too: which sizes have a header
-    bool copies = true;         // messages up to copy_max are copied behind it; else a datatype
+    bool copies = true;         // messages up to copy_max are copied after it; else a datatype
     std::size_t copy_max = 0;   // bytes of data
     std::size_t spare_room = 0; // of the message_buffers that threads keep
 };

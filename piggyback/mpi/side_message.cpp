@@ -55,15 +55,15 @@ template <class IsIt> SideMessage* fetch(Line& line, bool waits, IsIt is_it) {
 }
 
 // With so many bytes of the data.
-bool send(const Line& line, const Parting& parting, const SideMessage::Front& front, std::size_t bytes) {
+bool send(const Line& line, const SidePart& side_part, const SideMessage::Front& front, std::size_t bytes) {
     MessageBuffer* const message_buffer = make_message_buffer(sizeof front + bytes);
     if (message_buffer == nullptr) return false;
     auto* const message = new (message_buffer->data()) SideMessage::Front{front};
-    if (bytes > 0) pack(parting.data, message + 1, bytes);
+    if (bytes > 0) pack(side_part.data, message + 1, bytes);
     MPI_Request request = handle.REQUEST_NULL;
     MPI_Status status;
     int sent = 0;
-    pmpi.Isend(message, static_cast<int>(sizeof front + bytes), handle.BYTE, parting.route.receiver, line.tag,
+    pmpi.Isend(message, static_cast<int>(sizeof front + bytes), handle.BYTE, side_part.route.receiver, line.tag,
                piggyback_host.comm, &request);
     pmpi.Test(&request, &sent, &status);
     if (sent != 0)
@@ -86,17 +86,17 @@ bool find_route(const Destination& envelope, Route& route) {
     return receiver >= 0 && receiver < piggyback_host.ranks;
 }
 
-bool send_side_message(const Parting& parting, const MessageHeader& header, void* mark) {
-    const Route& route = parting.route;
+bool send_side_message(const SidePart& side_part, const MessageHeader& header, void* mark) {
+    const Route& route = side_part.route;
     const std::uint64_t number = std::uint64_t{static_cast<std::uint32_t>(piggyback_host.rank)} << 32U | ++last_count;
     std::memset(mark, 0, mark_bytes);
     std::memcpy(mark, &number, sizeof number); // the count is in front
-    return send(with_data, parting, {header, number, parting.bytes, route.sender, route.tag}, parting.bytes);
+    return send(with_data, side_part, {header, number, side_part.bytes, route.sender, route.tag}, side_part.bytes);
 }
 
 // Not by MPI_Send, which for a process alone waits until it has received that (MPICH 4.0.2).
-void send_beside(const Parting& parting, const MessageHeader& header) {
-    send(header_alone, parting, {header, 0, parting.bytes, parting.route.sender, parting.route.tag}, 0);
+void send_header(const SidePart& side_part, const MessageHeader& header) {
+    send(header_alone, side_part, {header, 0, side_part.bytes, side_part.route.sender, side_part.route.tag}, 0);
 }
 
 SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length) {
@@ -106,7 +106,7 @@ SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, co
     });
 }
 
-bool fetch_beside(const MPI_Status& status, std::uint64_t size, MessageHeader& header) {
+bool fetch_header(const MPI_Status& status, std::uint64_t size, MessageHeader& header) {
     SideMessage* const found = fetch(header_alone, false, [&](const SideMessage::Front& front) {
         return front.sender == status.MPI_SOURCE && front.tag == status.MPI_TAG && front.size == size;
     });

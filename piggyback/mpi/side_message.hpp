@@ -1,7 +1,7 @@
 // What travels by another message, on our own communicator, sent just before the application's (lengths.hpp says which
 // and why): of tiny messages the header, of 24 sizes header and data. Of these the application's message holds the
 // number that finds them, so neither the order of receives nor messages that were sent and never received matter. A
-// header that was sent beside is found by its order alone: a receive that completes in another order than it was
+// header that was sent alone is found by its order: a receive that completes in another order than it was
 // posted may get another one's, which spoils a delay and nothing else. Any thread.
 #pragma once
 
@@ -27,7 +27,7 @@ struct Route {
 // False when there is no such receiver.
 bool find_route(const Destination& envelope, Route& route);
 
-struct Parting {
+struct SidePart {
     Route route;
     Data data;
     std::uint64_t bytes; // of it
@@ -35,12 +35,12 @@ struct Parting {
 };
 
 // Writes what the message is to hold to `mark`. False when memory is refused.
-bool send_side_message(const Parting& parting, const MessageHeader& header, void* mark);
+bool send_side_message(const SidePart& side_part, const MessageHeader& header, void* mark);
 constexpr std::size_t mark_bytes = header_bytes + 8; // that it may take
-void send_beside(const Parting& parting, const MessageHeader& header);
+void send_header(const SidePart& side_part, const MessageHeader& header);
 
 struct SideMessage {
-    // What stands in front of the data on our communicator.
+    // What comes before the data on our communicator.
     struct Front {
         MessageHeader header;
         std::uint64_t number; // no other message that is under way has it: the sender, and a count
@@ -56,7 +56,7 @@ struct SideMessage {
 // operator delete; nullptr: memory is refused.
 SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length);
 // Of the message that has come with that status. False when it is not there.
-bool fetch_beside(const MPI_Status& status, std::uint64_t size, MessageHeader& header);
+bool fetch_header(const MPI_Status& status, std::uint64_t size, MessageHeader& header);
 
 // In MPI_Finalize: those that nobody asked for, or MPICH would say on standard error that they were not received.
 void drop_side_messages();

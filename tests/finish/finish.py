@@ -194,8 +194,8 @@ def later(test):
 
 
 def killed(test):
-    """Killed in the middle of its calls, recovered, finished. The first round, and messages, give a clock; it is not further
-    off than what is said of it, or than that round and a clock's drift since then allow, whichever is more."""
+    """Killed in the middle of its calls, recovered, finished. The first round, and messages, give a clock; it is not
+    further off than what is said of it, or than that round and a clock's drift since then allow, whichever is more."""
     for words in [test.program("many"), "100000000"], [test.own("halo"), "100", "100"]:
         truth = end_in_the_middle(test, words)
         expect(truth["inside"] >= 0.999, f"what is said of its clock is true: {truth}")
@@ -204,7 +204,8 @@ def killed(test):
 def first_round(test, trace):
     """How far a clock may be off by its first round, as soon as that is in the file of a job that runs."""
     for _ in range(600):
-        done = subprocess.run([test.options.tactus, "clocks", "--json", trace], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([test.options.tactus, "clocks", "--json", trace], capture_output=True, text=True,
+                              timeout=60, check=False)
         ranks = json.loads(done.stdout)["ranks"] if done.stdout else []
         if len(ranks) == 2 and ranks[1]["rounds"]:
             return ranks[1]["rounds"][0]["bound_ns"]

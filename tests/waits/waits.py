@@ -90,7 +90,8 @@ def check(options, folder, problem, **env):
     expect(planted["victim"] < 0 or largest["victim"] == planted["victim"], f"{problem}: the victim: {largest}")
     expect(planted["causer"] < 0 or largest["causer"] == planted["causer"], f"{problem}: the causer: {largest}")
     if report["waits"][0] not in same:
-        return f"{problem} {found:.4f} s of {seconds:.4f} planted, on a machine that kept ranks waiting for {report['waits'][0]['seconds']:.4f} s"
+        kept_s = report["waits"][0]["seconds"]
+        return f"{problem} {found:.4f} s of {seconds:.4f} planted, on a machine that kept ranks waiting for {kept_s:.4f} s"
     expect(function in first and (kind == "finalize" or "planted.c:" in first), f"{problem}: the screen: {first}")
     expect(f"rank {largest['causer']}" in first or planted["causer"] < 0, f"{problem}: the screen: {first}")
     comes_from = screen[screen.index("  root cause "):].splitlines()[0]

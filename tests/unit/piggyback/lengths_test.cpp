@@ -45,7 +45,7 @@ TEST_CASE("what goes apart has room for a number, and fills elements of 8 bytes 
 TEST_CASE("tiny messages go as they are, but for one int") {
     const Lengths lengths{.most_headed = 64};
     for (const std::uint64_t size : {0U, 1U, 3U, 5U, 7U}) {
-        REQUIRE(lengths.form_of(size) == Form::beside);
+        REQUIRE(lengths.form_of(size) == Form::split);
         REQUIRE(lengths.length_of(size) == size);
     }
     REQUIRE(lengths.form_of(4) == Form::headed);
@@ -62,10 +62,10 @@ TEST_CASE("without a limit every message has a header") {
 }
 
 TEST_CASE("with all headers beside, lengths are sizes") {
-    const Lengths lengths{.most_headed = 0, .all_beside = true};
+    const Lengths lengths{.most_headed = 0, .all_split = true};
     for (const std::uint64_t size : {0U, 4U, 24U, 100000U}) {
-        REQUIRE(lengths.form_of(size) == Form::beside);
-        REQUIRE(lengths.form_at(size) == Form::beside);
+        REQUIRE(lengths.form_of(size) == Form::split);
+        REQUIRE(lengths.form_at(size) == Form::split);
         REQUIRE(lengths.size_at(lengths.length_of(size)) == size);
     }
 }
