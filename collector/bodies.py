@@ -56,7 +56,8 @@ BODIES = {
                  "{flag} ? note_matched(call, slot, {message}, " + PROBED + ", {comm}) : call.missed();\n",
     ("matched_receive", "blocking"): "    const MPI_Message before = {message};\n{enter}" + SLOT + IN_MATCHED +
                                      "{invoke}    rc = in.arrive(call, rc, *slot);\n"
-                                     "    if ({message} != before) note_matched_receive(call, rc, slot, {type}, before);\n",
+                                     "    if ({message} != before)\n"
+                                     "        note_matched_receive(call, rc, slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
                        "start_matched_receive(call, {request}, {type}, before, in.release());\n",
     "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
