@@ -91,7 +91,7 @@ def check(options, folder, problem, **env):
     expect(planted["causer"] < 0 or largest["causer"] == planted["causer"], f"{problem}: the causer: {largest}")
     if report["waits"][0] not in same:
         kept_s = report["waits"][0]["seconds"]
-        return f"{problem} {found:.4f} s of {seconds:.4f} planted, while the machine kept ranks waiting for {kept_s:.4f} s"
+        return f"{problem} {found:.4f} s of {seconds:.4f} planted, while ranks waited for the machine {kept_s:.4f} s"
     expect(function in first and (kind == "finalize" or "planted.c:" in first), f"{problem}: the screen: {first}")
     expect(f"rank {largest['causer']}" in first or planted["causer"] < 0, f"{problem}: the screen: {first}")
     comes_from = screen[screen.index("  root cause "):].splitlines()[0]
