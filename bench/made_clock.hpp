@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/options/clock_error.hpp"
+#include "clocksync/test_clock.hpp"
 
 #include <optional>
 #include <random>
