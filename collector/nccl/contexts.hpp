@@ -15,7 +15,7 @@ struct Context {
     int ranks = 0; // 0: this version does not say
     int nodes = 0;
     int rank = 0;
-    int device = -1; // CUDA's; -1: not known
+    int device = 0;  // CUDA's; -1: not known. Zero by default, so that thousands of these take no room in the library
     int version = 0; // of the interface
 };
 

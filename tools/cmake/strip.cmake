@@ -3,7 +3,7 @@
 get_filename_component(name ${BUILT} NAME)
 set(debug_file ${BUILT}.debug)
 if(TYPE STREQUAL "STATIC_LIBRARY") # an archive cannot name such a file
-  execute_process(COMMAND ${OBJCOPY} --strip-debug ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${OBJCOPY} --strip-unneeded ${FOLDER}/${name} COMMAND_ERROR_IS_FATAL ANY)
 else()
   execute_process(COMMAND ${OBJCOPY} --only-keep-debug --compress-debug-sections ${BUILT} ${debug_file}
     COMMAND_ERROR_IS_FATAL ANY)
