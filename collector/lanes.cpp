@@ -65,7 +65,7 @@ Lane* Lanes::acquire() {
 
 void Lanes::release(Lane& lane) {
     const Locked hold{lock_};
-    if (stopped_) return;
+    if (ending_) return;
     lane.end_life();
     add_counts(lane, past_);
     for (Life& life : lives_)
@@ -128,14 +128,14 @@ void Lanes::note_new_modules() {
 void Lanes::beat() {
     if (pthread_mutex_trylock(&lock_) != 0) return;
     beat_lanes();
-    if (!stopped_) note_new_modules();
+    if (!ending_) note_new_modules();
     pthread_mutex_unlock(&lock_);
 }
 
 void Lanes::flush() {
     writer_.drain();
     const Locked hold{lock_};
-    if (stopped_) return;
+    if (ending_) return;
     Rescue rescue{writer_};
     for (Life& life : lives_) {
         if (!life.in_use) continue;

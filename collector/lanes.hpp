@@ -23,7 +23,10 @@ class Lanes {
     // For the calling thread; nullptr when memory is refused, or after stop().
     Lane* acquire();
     void release(Lane& lane); // its thread has ended
-    // From now on there is none for anybody who asks, and lanes whose threads end stay as they are.
+    // The end begins: lanes whose threads end stay as they are, and nothing is flushed or noted any more. Whoever still
+    // stores what is known, such as the NCCL plugin, gets lanes for it until stop().
+    void begin_end() { ending_.store(true); }
+    // From now on there is no lane for anybody who asks.
     void stop() { stopped_.store(true); }
 
     // Before the rank file of a trace in `directory` is opened: lanes are to lie in files that survive the process, in
@@ -69,6 +72,7 @@ class Lanes {
     RankWriter& writer_;
     LossCounters& losses_;
     const Header& header_;
+    std::atomic<bool> ending_{false};
     std::atomic<bool> stopped_{false};
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of what follows
     std::vector<Life> lives_;

@@ -219,7 +219,7 @@ void Session::close(Ending ending) {
     const bool inside = thread.depth > 0;
     if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
-    lanes_.stop();
+    lanes_.begin_end();
     leave_sigterm();
     constexpr std::int64_t ms = 1'000'000;
     const std::int64_t patience_ns = ending == Ending::finalize ? 5000 * ms : 400 * ms; // a signal's end is timed
