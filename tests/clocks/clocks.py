@@ -71,7 +71,7 @@ def within(test, name, curved_ns=0, fit=()):
 
 def constant(test):
     """Offset and drift, two rounds."""
-    for name, clock in ("ahead", "1:offset=100ms,ppm=20"), ("behind", "1:offset=-100ms,ppm=-20"):
+    for name, clock in ("ahead", "1:offset=1ms,ppm=20"), ("behind", "1:offset=-1ms,ppm=-20"):
         test.run(name, ["timesync", 3, 2], env={"VT_TEST_CLOCK": clock})
         within(test, name)
         one = test.clocks(name)["ranks"][1]
@@ -80,7 +80,7 @@ def constant(test):
         uncertain_ns = first["bound_ns"] + last["bound_ns"]
         # The offset is of some moment of the run, in which the clock drifted away from what it was at first.
         drifted_ns = 20e3 * (last["time_s"] - first["time_s"])
-        expect(abs(one["offset_ns"] + sign * 1e8) < drifted_ns + uncertain_ns + 1000, f"what mends the offset: {one}")
+        expect(abs(one["offset_ns"] + sign * 1e6) < drifted_ns + uncertain_ns + 1000, f"what mends the offset: {one}")
         expect(abs(one["drift_ppm"] + sign * 20) < 0.5 + 20 * uncertain_ns / drifted_ns, f"what mends the drift: {one}")
 
 
@@ -111,13 +111,13 @@ def control(test):
 
 def hosts(test):
     """Who is measured against whom."""
-    clock = "0-1:host=a;2-3:host=b,offset=300ms"
+    clock = "0-1:host=a;2-3:host=b,offset=3ms"
     test.run("hosts", ["timesync", 1, 4], ranks=4, env={"VT_TEST_CLOCK": clock})
     ranks = test.clocks("hosts")["ranks"]
     expect([(one["relation"], one["master"]) for one in ranks] ==
            [("reference", 0), ("shared", 0), ("measured", 0), ("shared", 2)], f"two hosts: {ranks}")
     within(test, "hosts")
-    test.run("odd", ["timesync", 1, 4], ranks=3, env={"VT_TEST_CLOCK": "1:offset=100ms"})
+    test.run("odd", ["timesync", 1, 4], ranks=3, env={"VT_TEST_CLOCK": "1:offset=1ms"})
     ranks = test.clocks("odd")["ranks"]
     expect([one["relation"] for one in ranks] == ["reference", "measured", "shared"],
            f"an odd clock on the host: {ranks}")
@@ -129,7 +129,7 @@ def hosts(test):
 def tree(test):
     """Beyond a star."""
     test.run("tree", ["timesync", 1, 3], ranks=6,
-             env={"VT_TEST_CLOCK": "*:offset=100ms;3:ppm=50;5:offset=-200ms", "VT_SYNCED_HOST": "off",
+             env={"VT_TEST_CLOCK": "*:offset=1ms;3:ppm=50;5:offset=-2ms", "VT_SYNCED_HOST": "off",
                   "VT_SYNC_TOPOLOGY": "tree"})
     ranks = test.clocks("tree")["ranks"]
     expect([one["level"] for one in ranks] == [0, 1, 1, 2, 1, 2], f"log2 steps: {ranks}")
@@ -139,13 +139,13 @@ def tree(test):
 
 def barrier(test):
     """VT_SYNC_MAX_DURATION=0."""
-    test.run("barrier", ["timesync", 1, 4], env={"VT_TEST_CLOCK": "1:offset=100ms", "VT_SYNC_MAX_DURATION": "0"})
+    test.run("barrier", ["timesync", 1, 4], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_MAX_DURATION": "0"})
     within(test, "barrier")
 
 
 def period(test):
     """Rounds inside collectives."""
-    test.run("period", ["timesync", 3, 2], env={"VT_TEST_CLOCK": "1:offset=100ms", "VT_SYNC_PERIOD": "200ms"})
+    test.run("period", ["timesync", 3, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "200ms"})
     rounds = test.clocks("period")["ranks"][1]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
     expect(3 <= periodic <= 16, f"3 s make about 13 rounds: {periodic}")
@@ -155,7 +155,7 @@ def period(test):
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
     # Of 8 threads on 2 cores; how long each round takes is the machine's.
     expect(1 <= periodic <= 16, f"3 s make at most 15 rounds, beside another thread and down a tree: {periodic}")
-    test.run("never", ["timesync", 1, 2], env={"VT_TEST_CLOCK": "1:offset=100ms", "VT_SYNC_PERIOD": "off"})
+    test.run("never", ["timesync", 1, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "off"})
     rounds = [one for one in test.clocks("never")["ranks"][1]["rounds"] if not one["rejected"]]
     expect(len(rounds) == 2, "only at the start and the end")
 
@@ -179,7 +179,7 @@ def meetings(test):
 
 def killed(test):
     """A job that never came to its end has its first rounds."""
-    clock = {"VT_TEST_CLOCK": "1:offset=100ms,ppm=20"}
+    clock = {"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}
     test.run("exit", ["timesync", 1, 4, "exit"], env=clock, complete=False)
     clocks = test.clocks("exit")
     rounds = {one["number"] for one in clocks["ranks"][1]["rounds"]}  # a round whose pings were bad has another try

@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
         const double passed = seconds() - begin;
         /* 0: go on, 1: measure, 2: it is over; rank 0 says */
         int what =
-            synchronized + 2 < rounds ? passed >= length * (synchronized + 1) / (rounds - 1) : 2 * (passed >= length);
+            passed >= length ? 2 : passed >= length * (synchronized + 1) / (rounds - 1) && synchronized + 2 < rounds;
         MPI_Bcast(&what, 1, MPI_INT, 0, MPI_COMM_WORLD);
         if (what == 1) {
             if (VT_timesync() != VT_OK) MPI_Abort(MPI_COMM_WORLD, 4);
