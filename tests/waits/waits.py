@@ -14,7 +14,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import Failed, expect  # noqa: E402
+from harness import Failed, by_chance, expect  # noqa: E402
 
 problems = {  # with ranks
     "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2,
@@ -27,18 +27,14 @@ problems = {  # with ranks
               "contention_of_communicators": 3,
     "late_at_the_end": 3, "clean": 2,
 }
-worth_naming = 0.01  # of the ranks' time, as cli/report/waits_text.cpp has it
-source = pathlib.Path(__file__).with_name("planted.c").read_text().splitlines()
-meeting = next(f"planted.c:{number}" for number, line in enumerate(source, 1) if "void meet(void)" in line)
 wrong_clock = "1-63:offset=1ms,ppm=20"
 
 
 def run(options, folder, problem, ranks, **env):
     """What was planted, the report, and the closing screen."""
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
-    # A rank that waits for a core, on a machine that does other things, is late by some milliseconds, too: what is
-    # planted is more.
-    factor = 8
+    # MPICH spins where it waits: with more ranks than cores the system is late by some milliseconds, too.
+    factor = 5 if options.mpi == "mpich" and ranks > 2 else 1
     program = [options.planted, problem, str(options.seed), str(factor)]
     command = launchers.command(options.mpi, ranks, program)
     outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **env})
@@ -70,13 +66,10 @@ def check(options, folder, problem, **env):
     expect(min(spans) - 1e-6 <= path <= max(spans) + 1e-6, f"{problem}: the critical path takes {path} s of {spans}")
     first = screen[screen.index("  lost "):].splitlines()[0]
     kind, function, seconds = planted["kind"], planted["function"], planted["seconds"]
-    if kind == "none":  # whatever the machine did meanwhile is the only wait, and is named if it took one percent
-        named = report["wait_places"] and report["wait_places"][0]["seconds"] >= worth_naming * report["waits_total_s"]
-        expect(named or "no wait takes" in first and "  root cause" not in screen, f"{problem}: is clean: {first}")
+    if kind == "none":
+        expect("no wait takes" in first and "  root cause" not in screen, f"{problem}: is clean: {first}")
         return f"{problem} {efficiency}"
-    # Each round begins with a barrier, where the others wait for whom the machine kept from its core: that was not
-    # planted.
-    largest = next(wait for wait in report["waits"] if wait["place"]["text"] != meeting)
+    largest = report["waits"][0]
     places = {wait["place"]["text"]
               for wait in report["waits"]} if problem == "contention_of_communicators" else {largest["place"]["text"]}
     same = [wait for wait in report["waits"] if wait["kind"] == kind and wait["place"]["function"] == function
@@ -89,9 +82,6 @@ def check(options, folder, problem, **env):
     expect(largest["causer_place"]["function"] == planted["causer_function"] and in_program, f"{problem}: {largest}")
     expect(planted["victim"] < 0 or largest["victim"] == planted["victim"], f"{problem}: the victim: {largest}")
     expect(planted["causer"] < 0 or largest["causer"] == planted["causer"], f"{problem}: the causer: {largest}")
-    if report["waits"][0] not in same:
-        kept_s = report["waits"][0]["seconds"]
-        return f"{problem} {found:.4f} s of {seconds:.4f} planted, while ranks waited for the machine {kept_s:.4f} s"
     expect(function in first and (kind == "finalize" or "planted.c:" in first), f"{problem}: the screen: {first}")
     expect(f"rank {largest['causer']}" in first or planted["causer"] < 0, f"{problem}: the screen: {first}")
     comes_from = screen[screen.index("  root cause "):].splitlines()[0]
@@ -101,6 +91,18 @@ def check(options, folder, problem, **env):
     if problem == "slow_host":
         expect("of host slow" in first, f"{problem}: the host is named: {first}")
     return f"{problem} {found:.4f} s of {seconds:.4f} planted; {first.strip()}; {comes_from.strip()}"
+
+
+def check_patiently(options, folder, problem, **env):
+    """On a machine that does other things a rank may be late without being asked to: it may be so once or twice, and
+    where nothing was planted, which any such moment spoils, nine times."""
+    def attempt():
+        try:
+            return check(options, folder, problem, **env)
+        except Failed as failure:
+            print(failure, flush=True)
+            return None
+    return by_chance("the machine kept a rank from its core", 10 if problem == "clean" else 3, attempt)
 
 
 def main():
@@ -116,7 +118,8 @@ def main():
             right, wrong = ("2-3:host=slow",
                             "2-3:host=slow,offset=1ms,ppm=20") if problem == "slow_host" else ("", wrong_clock)
             for clock in right, wrong:
-                print(check(options, folder, problem, **({"VT_TEST_CLOCK": clock} if clock else {})), flush=True)
+                said = check_patiently(options, folder, problem, **({"VT_TEST_CLOCK": clock} if clock else {}))
+                print(said, flush=True)
     except Failed as failure:
         print(f"{failure}\nleft in {folder}")
         return 1
