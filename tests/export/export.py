@@ -166,7 +166,7 @@ def only(message, number):
 def perfetto_case(options, folder):
     fields = field_numbers()
     expect(len(fields) > 25, f"docs/exports.md lists the fields: {fields}")
-    header = (root / "export" / "perfetto_fields.hpp").read_text()
+    header = (root / "postproc" / "export" / "perfetto_fields.hpp").read_text()
     in_code = sorted(int(number) for number in re.findall(r"constexpr std::uint32_t \w+ = (\d+);", header))
     expect(in_code == sorted(fields.values()),
            f"docs/exports.md lists {sorted(fields.values())}, the code has {in_code}")
