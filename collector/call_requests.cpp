@@ -182,8 +182,8 @@ void note_matched(Call& call, const StatusSlot& status, MPI_Message message, boo
     if (message_buffer != nullptr) message_buffer->comm = comm;
     if (!call.recorded()) {
         if (carried)
-            messages.add(key_of(message),
-                         {.kind = RequestKind::receive, .skipped = true, .message_buffer = message_buffer});
+            matched_messages.add(key_of(message),
+                                 {.kind = RequestKind::receive, .skipped = true, .message_buffer = message_buffer});
         return;
     }
     note_probed(call, status);
@@ -191,16 +191,16 @@ void note_matched(Call& call, const StatusSlot& status, MPI_Message message, boo
     Record& record = call.record();
     record.request = call.lane().next_request();
     record.what.flags |= flag::starts;
-    messages.add(key_of(message), {.number = record.request,
-                                   .kind = RequestKind::receive,
-                                   .skipped = call.skipped(),
-                                   .comm = record.what.comm,
-                                   .message_buffer = message_buffer});
+    matched_messages.add(key_of(message), {.number = record.request,
+                                           .kind = RequestKind::receive,
+                                           .skipped = call.skipped(),
+                                           .comm = record.what.comm,
+                                           .message_buffer = message_buffer});
 }
 
 const MessageBuffer* matched_message(const Call& call, MPI_Message message) {
     if (!piggyback_policy.on || !call.is_applications()) return nullptr;
-    return messages.look(key_of(message), 0).message_buffer;
+    return matched_messages.look(key_of(message), 0).message_buffer;
 }
 
 namespace {
@@ -208,7 +208,7 @@ namespace {
 // False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
 bool take_matched_message(Call& call, MPI_Message message) {
     if (!call.is_applications()) return false;
-    const PendingRequest known = messages.take(key_of(message), call.lane_number(), call.since());
+    const PendingRequest known = matched_messages.take(key_of(message), call.lane_number(), call.since());
     free_message_buffers(known.message_buffer);
     if (!call.recorded()) return false;
     call.record().what.comm = known.comm;

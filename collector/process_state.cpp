@@ -13,7 +13,7 @@ constinit Comms comms;
 constinit SharedObjects windows;
 constinit SharedObjects files;
 constinit RequestTables requests;
-constinit Requests messages;
+constinit Requests matched_messages;
 constinit VtNames vt_names;
 
 constinit std::atomic<bool> selective{false};

@@ -22,8 +22,8 @@ extern constinit Comms comms;
 extern constinit SharedObjects windows;
 extern constinit SharedObjects files;
 extern constinit RequestTables requests;
-extern constinit Requests messages; // of matched probes, as receives that are posted
-extern constinit VtNames vt_names;  // made by VT.h
+extern constinit Requests matched_messages; // of matched probes, as receives that are posted
+extern constinit VtNames vt_names;          // made by VT.h
 
 // --- What wrappers look at in every call. hot
 // False: every call is recorded, at once. Set at the start, or by the first VT_traceoff, and never cleared.

@@ -85,7 +85,7 @@ void Session::start() {
     pmpi.Query_thread(&level);
     if (level < MPI_THREAD_MULTIPLE && !has_mpi_session_) { // which may have threads of its own
         requests.use_lock(false);
-        messages.use_lock(false);
+        matched_messages.use_lock(false);
     }
     if (header_.rank == 0)
         for (const std::string& complaint : options_.complaints()) say(complaint);

@@ -14,7 +14,7 @@ const Options* options_of_run() { return session != nullptr ? &session->options(
 void has_session() {
     session->note_mpi_session();
     requests.use_lock(true);
-    messages.use_lock(true);
+    matched_messages.use_lock(true);
 }
 
 } // namespace tactus
