@@ -159,9 +159,10 @@ def main():
 
     # What was noted and what is computed see another's pause differently when a rank lost its core in the middle of a
     # wait. Each case may be run several times.
-    case_by_chance = lambda _: harness.by_chance("the kernel kept a rank from its core", 12, attempt)  # noqa: E731
-    case_by_chance.__name__ = case.__name__
-    return harness.finish(test, case_by_chance)
+    def patiently(_):
+        harness.by_chance(f"the kernel kept a rank of {case.__name__} from its core", 12, attempt)
+
+    return harness.finish(test, patiently)
 
 
 if __name__ == "__main__":
