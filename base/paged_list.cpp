@@ -26,6 +26,21 @@ int nameless_file(const char* folder) {
     return named;
 }
 
+// Makes a mapping larger, wherever it then lies. file: what is mapped, or negative. MAP_FAILED: errno says why, and the
+// mapping is as it was.
+void* enlarge(void* data, std::size_t bytes, std::size_t wanted, [[maybe_unused]] int file) {
+#ifdef __SANITIZE_THREAD__ // it does not follow mremap(), and takes the next owner of the old addresses for a race
+    void* const at =
+        mmap(nullptr, wanted, PROT_READ | PROT_WRITE, file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, file, 0);
+    if (at == MAP_FAILED) return at;
+    if (file < 0) std::copy_n(static_cast<const std::uint8_t*>(data), bytes, static_cast<std::uint8_t*>(at));
+    munmap(data, bytes);
+    return at;
+#else
+    return mremap(data, bytes, wanted, MREMAP_MAYMOVE);
+#endif
+}
+
 } // namespace
 
 PagedBytes::PagedBytes(const PagingTo& to) : to_{to} {
@@ -74,7 +89,7 @@ bool PagedBytes::grow(std::size_t wanted) {
             errno = failed;
             return false;
         }
-    void* const at = data_ != nullptr ? mremap(data_, capacity_, wanted, MREMAP_MAYMOVE)
+    void* const at = data_ != nullptr ? enlarge(data_, capacity_, wanted, file_)
                      : file_ >= 0     ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
                                   : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED) return false;
