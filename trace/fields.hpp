@@ -84,6 +84,20 @@ template <class T> void read_value(ByteReader& in, T& value) {
     read_value(in, value, memory);
 }
 
+// Calls `take` with each member of `a` and the same member of `b`.
+template <class T, class Take> void each_field_of_two(T& a, T& b, const Take& take) {
+    std::size_t index = 0;
+    T::fields(a, [&](const char*, auto& member) {
+        std::size_t other_index = 0;
+        T::fields(b, [&](const char*, auto& other) {
+            if constexpr (std::is_same_v<decltype(member), decltype(other)>)
+                if (other_index == index) take(member, other);
+            ++other_index;
+        });
+        ++index;
+    });
+}
+
 // "name:type name:type ...", the description a file carries of each struct in it. Types: u unsigned, i signed, d
 // double, s string, {} struct, [] list.
 template <class T> std::string describe_fields() {

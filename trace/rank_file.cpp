@@ -222,29 +222,12 @@ bool RankFile::repeats_all_comms() const {
 }
 
 void RankFile::append(Definitions&& more) {
-    const auto behind = [](auto& all, auto& fresh) { std::move(fresh.begin(), fresh.end(), std::back_inserter(all)); };
-    behind(definitions_.comms, more.comms);
-    behind(definitions_.datatypes, more.datatypes);
-    behind(definitions_.windows, more.windows);
-    behind(definitions_.files, more.files);
-    behind(definitions_.symbols, more.symbols);
-    behind(definitions_.counters, more.counters);
-    behind(definitions_.scls, more.scls);
-    behind(definitions_.threads, more.threads);
-    behind(definitions_.anchors, more.anchors);
-    behind(definitions_.clock_places, more.clock_places);
-    behind(definitions_.costs, more.costs);
-    behind(definitions_.sync_rounds, more.sync_rounds);
-    behind(definitions_.time_maps, more.time_maps);
-    behind(definitions_.refinements, more.refinements);
-    behind(definitions_.corrections, more.corrections);
-    behind(definitions_.clock_quality, more.clock_quality);
-    behind(definitions_.waits, more.waits);
-    behind(definitions_.nccl_comms, more.nccl_comms);
-    // The later first: who looks an address up takes the first that covers it.
+    // The later modules stand first: a reader that looks an address up takes the first one that covers it.
     std::move(definitions_.modules.begin(), definitions_.modules.end(), std::back_inserter(more.modules));
-    definitions_.modules = std::move(more.modules);
-    if (!more.totals.empty()) definitions_.totals = std::move(more.totals);
+    definitions_.modules.clear();
+    if (!more.totals.empty()) definitions_.totals.clear();
+    each_field_of_two(definitions_, more,
+                      [](auto& all, auto& fresh) { std::move(fresh.begin(), fresh.end(), std::back_inserter(all)); });
 }
 
 // By number, the later of two definitions winning.
