@@ -5,6 +5,7 @@
 #include "base/in_step.hpp"
 #include "base/options/option_value.hpp"
 #include "base/ticks.hpp"
+#include "trace/compensated_rows.hpp"
 #include "trace/nccl.hpp"
 #include "trace/record.hpp"
 #include "trace/shift_map.hpp"
@@ -401,6 +402,7 @@ struct Definitions {
     std::vector<ClockQuality> clock_quality; // the last one holds
     std::vector<RankWaits> waits;            // the last one holds
     std::vector<NcclComm> nccl_comms;
+    std::vector<CompensatedRank> compensated; // the last one holds; it belongs to the last time map
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -422,6 +424,7 @@ struct Definitions {
         field("clock_quality", self.clock_quality);
         field("waits", self.waits);
         field("nccl_comms", self.nccl_comms);
+        field("compensated", self.compensated);
     }
 };
 

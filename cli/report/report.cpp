@@ -23,8 +23,9 @@ Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times
     if (has_nccl(of)) nccl = summarize_nccl(of);
     waits = waits_of(of, {.wanted = finished_clocks, .network = network});
     if (times.value_or(Times::compensated) != Times::compensated) return;
-    compensated = compensated_run(of, DelaySource::computed);
-    if (compensated->facts.notes > 0) noted = compensated_run(of, DelaySource::noted);
+    if (finished_clocks) compensated = stored_compensation(of);
+    if (!compensated) compensated = compensated_run(of, DelaySource::computed);
+    if (compensated->counts.notes > 0) noted = compensated_run(of, DelaySource::noted);
 }
 
 Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)

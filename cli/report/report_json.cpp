@@ -125,10 +125,10 @@ Object pair_json(const TimePair& pair) {
 }
 
 Object compensated_json(const CompensatedRun& run) {
-    Object all = {{"wall", pair_json(run.wall)},    {"mpi", pair_json(run.mpi)},
-                  {"messages", run.facts.messages}, {"collectives", run.facts.collectives},
-                  {"unknown", run.facts.unknown},   {"spans", run.spans},
-                  {"clamped", run.clamped},         {"clamped_s", run.clamped_s}};
+    Object all = {{"wall", pair_json(run.wall)},     {"mpi", pair_json(run.mpi)},
+                  {"messages", run.counts.messages}, {"collectives", run.counts.collectives},
+                  {"unknown", run.unknown},          {"spans", run.spans},
+                  {"clamped", run.clamped},          {"clamped_s", run.clamped_s}};
     all["ranks"] = Object::array();
     for (const CompensatedRank& rank : run.ranks)
         all["ranks"].push_back({{"rank", rank.rank}, {"wall", pair_json(rank.wall)}, {"mpi", pair_json(rank.mpi)}});

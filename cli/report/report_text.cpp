@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace tactus {
 namespace {
@@ -272,11 +271,10 @@ void print_compensated(const Report& report) {
         functions.row({name_of(f.function), seconds_text(f.time.measured_s), seconds_text(f.time.compensated_s)});
     }
     fmt::print("{}", functions.text());
-    const Compensation& facts = run.facts;
-    const std::uint64_t unknown = std::accumulate(facts.unmatched.begin(), facts.unmatched.end(), facts.unknown);
     fmt::print("  delays came with {} and {}; {} whose other side is not known\n",
-               plural(facts.messages, "message", "messages"),
-               plural(facts.collectives, "collective call", "collective calls"), count_text(unknown));
+               plural(run.counts.messages, "message", "messages"),
+               plural(run.counts.collectives, "collective call", "collective calls"),
+               count_text(run.unknown + run.unmatched));
     if (run.clamped > 0)
         fmt::print(
             "  at {} of {} places the tracer's cost was larger than the time measured there, {} too much in all: none "

@@ -65,7 +65,7 @@ class Compensating {
     static Note stronger(const Note& a, const Note& b) { return GivenTimes::later(a, b); }
 
     Compensating(const std::vector<RankEvents>& ranks, const Quickest& quickest, std::deque<RankDelays>& delays)
-        : ranks_{ranks}, quickest_{quickest}, delays_{delays} {}
+        : ranks_{ranks}, quickest_{quickest}, delays_{delays}, messages_(ranks.size()) {}
 
     Note give(std::size_t rank, const Event& event) {
         const LaneDelays* const lane = delays_[rank].at(event);
@@ -83,28 +83,28 @@ class Compensating {
         lane->take(message ? given.after(quickest_.of(rank, event.index())) : given, !message);
     }
 
-    [[nodiscard]] std::uint64_t messages() const { return messages_; }
+    [[nodiscard]] std::uint64_t messages(std::size_t rank) const { return messages_[rank]; }
 
   private:
     void count(std::size_t rank, const Event& event) {
-        if (event.role() == Role::receive && ranks_[rank].channels[event.index()].of_messages()) ++messages_;
+        if (event.role() == Role::receive && ranks_[rank].channels[event.index()].of_messages()) ++messages_[rank];
     }
 
     const std::vector<RankEvents>& ranks_;
     const Quickest& quickest_;
     std::deque<RankDelays>& delays_;
-    std::uint64_t messages_ = 0;
+    std::vector<std::uint64_t> messages_; // of each rank
 };
 
 // Of the ranks that this process plays; beside the trace where they are many, else in memory. False: there is no room.
-bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::size_t>& indices,
+bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::uint32_t>& indices,
                  std::vector<RankEvents>& ranks) {
     constexpr std::size_t in_memory = std::size_t{64} << 20;
     for (const PagingTo& paging : {PagingTo{trace.path.c_str(), in_memory / trace.ranks.size()}, PagingTo{}}) {
         std::vector<std::int64_t> any{0};
         indices.clear();
         ranks.clear();
-        for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+        for (std::uint32_t i = 0; i < trace.ranks.size(); ++i) {
             if (!wire.plays(trace.ranks[i].header().rank)) continue;
             indices.push_back(i);
             ranks.push_back(events_of(trace.ranks[i], {.paging = paging, .stop = [&] { return wire.is_late(); }}));
@@ -119,6 +119,7 @@ bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::size_t>&
 
 Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed& take) {
     Compensation result;
+    result.ranks.resize(trace.ranks.size());
     for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
         const RankFile& file = trace.ranks[rank];
         if (!wire.plays(file.header().rank)) continue;
@@ -135,7 +136,7 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
                 double at_enter = delay + costs.before(record, walk.sealed());
                 delay = at_enter + costs.in_front(record, words) + costs.inside(record) + measured_ns(file, record);
                 if (record.what.kind == Kind::delay && words.size() >= 2) {
-                    ++result.notes;
+                    ++result.ranks[rank].notes;
                     noted_leave = record.leave;
                     noted_before = static_cast<double>(words[0]);
                     noted_after = static_cast<double>(words[1]);
@@ -153,12 +154,32 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
     return result;
 }
 
-// Circles are those of the whole run: one process counts them.
+// Computed delays of the ranks that this process plays, and what became of these alone.
+Compensation computed(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
+    Compensation result;
+    result.ranks.resize(trace.ranks.size());
+    std::vector<std::uint32_t> indices;
+    std::vector<RankEvents> ranks;
+    if (!read_events(trace, wire, indices, ranks)) return result;
+    const MatchedEvents matched = match_events(ranks, wire);
+    std::vector<ProcessClock> clocks;
+    for (const std::uint32_t i : indices) clocks.push_back(trace.ranks[i].clock());
+    const PlayedDelays delays = compensate_played(
+        trace, {.indices = indices, .clocks = clocks, .events = ranks, .matched = matched}, wire, take);
+    for (std::size_t i = 0; i < indices.size(); ++i) result.ranks[indices[i]] = delays.ranks[i];
+    result.unmatched = matched.unmatched;
+    result.unknown =
+        std::accumulate(matched.unmatched_others.begin(), matched.unmatched_others.end(), std::uint64_t{0});
+    if (wire.plays(0)) result.unknown += delays.released; // every process knows all of them
+    return result;
+}
+
 void add(Compensation& all, const Compensation& part) {
-    all.messages += part.messages;
-    all.collectives += part.collectives;
+    for (std::size_t i = 0; i < part.ranks.size(); ++i) {
+        all.ranks[i] += part.ranks[i];
+        all.all += part.ranks[i];
+    }
     all.unknown += part.unknown;
-    all.notes += part.notes;
     for (std::size_t i = 0; i < unmatched_count; ++i) all.unmatched[i] += part.unmatched[i];
 }
 
@@ -171,32 +192,34 @@ std::uint32_t most_ranks(const Trace& trace) {
 
 } // namespace
 
-Compensation compensate_here(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
-    Compensation result;
-    std::vector<std::size_t> indices;
-    std::vector<RankEvents> ranks;
-    if (!read_events(trace, wire, indices, ranks)) return result;
-    const MatchedEvents matched = match_events(ranks, wire);
-    for (std::size_t i = 0; i < ranks.size(); ++i) stamp(ranks[i], trace.ranks[indices[i]].clock());
+DelayCounts& DelayCounts::operator+=(const DelayCounts& more) {
+    messages += more.messages;
+    collectives += more.collectives;
+    notes += more.notes;
+    return *this;
+}
+
+PlayedDelays compensate_played(const Trace& trace, const PlayedRanks& played, ReplayWire& wire,
+                               const TakeDelayed& take) {
+    std::vector<RankEvents>& ranks = played.events;
+    for (std::size_t i = 0; i < ranks.size(); ++i) stamp(ranks[i], played.clocks[i]);
     Quickest quickest{ranks};
-    Engine<Quickest>{ranks, matched, wire, quickest}.run();
+    Engine<Quickest>{ranks, played.matched, wire, quickest}.run();
     quickest.join_channels();
     std::deque<RankDelays> delays;
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        delays.emplace_back(indices[i], trace.ranks[indices[i]], ranks[i], take);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        const std::uint32_t index = played.indices[i];
+        delays.emplace_back(index, trace.ranks[index], played.clocks[i], ranks[i], take);
+    }
     Compensating compensating{ranks, quickest, delays};
-    const std::uint64_t released = Engine<Compensating>{ranks, matched, wire, compensating}.run();
-    result.messages = compensating.messages();
+    PlayedDelays result;
+    result.released = Engine<Compensating>{ranks, played.matched, wire, compensating}.run();
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         delays[i].finish();
-        result.messages += ranks[i].own.size();
-        result.collectives += delays[i].collectives();
-        result.notes += delays[i].notes();
+        result.ranks.push_back({.messages = compensating.messages(i) + ranks[i].own.size(),
+                                .collectives = delays[i].collectives(),
+                                .notes = delays[i].notes()});
     }
-    result.unmatched = matched.unmatched;
-    result.unknown =
-        std::accumulate(matched.unmatched_others.begin(), matched.unmatched_others.end(), std::uint64_t{0});
-    if (wire.plays(0)) result.unknown += released; // all processes count the same ones
     return result;
 }
 
@@ -213,12 +236,13 @@ Compensation compensate(const Trace& trace, DelaySource source, const TakeDelaye
     std::vector<std::thread> others;
     const auto work = [&](std::uint32_t number) {
         ThreadWire wire{hub, number};
-        parts[number] = source == DelaySource::noted ? noted(trace, wire, take) : compensate_here(trace, wire, take);
+        parts[number] = source == DelaySource::noted ? noted(trace, wire, take) : computed(trace, wire, take);
     };
     for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work, i);
     work(0);
     for (std::thread& other : others) other.join();
     Compensation all;
+    all.ranks.resize(trace.ranks.size());
     for (const Compensation& part : parts) add(all, part);
     return all;
 }

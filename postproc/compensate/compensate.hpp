@@ -12,13 +12,13 @@
 // Memory: a block of each thread; the 32 bytes of each event lie beside the trace where they are many.
 #pragma once
 
-#include "postproc/replay/event.hpp"
-#include "postproc/replay/wire.hpp"
+#include "postproc/replay/match_events.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/words.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace tactus {
 
@@ -35,26 +35,49 @@ struct Delayed {
     double at_leave = 0;
 };
 
+// Of a rank, or of all.
+struct DelayCounts {
+    std::uint64_t messages = 0;    // received, that brought a delay
+    std::uint64_t collectives = 0; // calls in which a delay was taken over
+    std::uint64_t notes = 0;       // of the threads themselves, in the trace
+    DelayCounts& operator+=(const DelayCounts& more);
+};
+
 struct Compensation {
-    std::uint64_t messages = 0;    // that brought a delay
-    std::uint64_t collectives = 0; // calls in which one was taken over
-    // Calls whose other side never came, or whose collective is not known; no messages without a counterpart.
+    std::vector<DelayCounts> ranks; // by index into Trace::ranks
+    DelayCounts all;
+    // Calls whose other side never came, or whose collective is not known, and events that waited for each other in a
+    // circle; no messages without a counterpart.
     std::uint64_t unknown = 0;
-    std::uint64_t notes = 0;    // of the threads themselves, in the trace
     CountsByReason unmatched{}; // messages without a counterpart; nothing when delays are noted ones
 };
 
-// Hands out the records of a lane in the order they were stored, but not lane by lane.
+// Is given the records of a lane in the order they were stored, but not lane by lane.
 using TakeDelayed = std::function<void(const Delayed&)>;
 
-// With several threads `take` is called by all of them, for the records of one rank always by the same.
+// Computes the delays of all ranks, in that many threads of this process. `take` is called by all of them, for the
+// records of a rank always by the same.
 Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads = 1);
 
 // As many threads as this machine has cores for, and the trace has ranks.
 std::uint32_t threads_for(const Trace& trace);
 
-// Collective over the wire: computed delays of the ranks that this process plays, and what became of these alone.
-// Without time it stops, and means nothing.
-Compensation compensate_here(const Trace& trace, ReplayWire& wire, const TakeDelayed& take);
+// The ranks that this process plays, read and matched by the replay. The i-th of each list is of the same rank.
+struct PlayedRanks {
+    const std::vector<std::uint32_t>& indices; // into Trace::ranks
+    const std::vector<ProcessClock>& clocks;
+    std::vector<RankEvents>& events; // are stamped by these clocks
+    const MatchedEvents& matched;
+};
+
+struct PlayedDelays {
+    std::vector<DelayCounts> ranks; // in the order of PlayedRanks
+    std::uint64_t released = 0;     // events of all ranks that waited for each other in a circle
+};
+
+// Collective over the wire: computes the delays of the ranks that this process plays. When the wire breaks or is out of
+// time, the result means nothing. Called by one thread of each process.
+PlayedDelays compensate_played(const Trace& trace, const PlayedRanks& played, ReplayWire& wire,
+                               const TakeDelayed& take);
 
 } // namespace tactus

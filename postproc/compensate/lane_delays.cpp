@@ -29,9 +29,9 @@ double measured_ns(const RankFile& file, const Record& record) {
     return round && record.leave > record.enter ? 1e9 * file.seconds(record.leave - record.enter) : 0;
 }
 
-LaneDelays::LaneDelays(std::size_t rank, const RankFile& file, LaneBlocks blocks, const RecordCosts& costs,
-                       const TakeDelayed& take)
-    : rank_{rank}, file_{file}, costs_{costs}, take_{take}, walk_{file, blocks}, enters_{file.clock()} {
+LaneDelays::LaneDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, LaneBlocks blocks,
+                       const RecordCosts& costs, const TakeDelayed& take)
+    : rank_{rank}, file_{file}, costs_{costs}, take_{take}, walk_{file, blocks}, enters_{clock} {
     over_ = !find_call();
 }
 

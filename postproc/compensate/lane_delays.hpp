@@ -32,8 +32,8 @@ struct GivenTimes {
 class LaneDelays {
   public:
     // `rank`: index into Trace::ranks. All outlive this.
-    LaneDelays(std::size_t rank, const RankFile& file, LaneBlocks blocks, const RecordCosts& costs,
-               const TakeDelayed& take);
+    LaneDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, LaneBlocks blocks,
+               const RecordCosts& costs, const TakeDelayed& take);
 
     [[nodiscard]] std::uint32_t lane() const { return walk_.lane(); }
     [[nodiscard]] bool over() const { return over_; }

@@ -10,21 +10,22 @@ bool is_given(Role role) { return role == Role::send || is_enter(role); }
 
 } // namespace
 
-RankDelays::RankDelays(std::size_t rank, const RankFile& file, const RankEvents& events, const TakeDelayed& take)
+RankDelays::RankDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, const RankEvents& events,
+                       const TakeDelayed& take)
     : costs_{file} {
-    for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(rank, file, blocks, costs_, take);
+    for (const LaneBlocks blocks : lanes_of(file)) lanes_.emplace_back(rank, file, clock, blocks, costs_, take);
     own_sent_.resize(lanes_.size());
     own_taken_.resize(lanes_.size());
     next_sent_.resize(lanes_.size());
     next_taken_.resize(lanes_.size());
-    add_own(file, events.own);
+    add_own(clock, events.own);
     for (std::size_t i = 0; i < lanes_.size(); ++i) begin_own(i);
 }
 
-void RankDelays::add_own(const RankFile& file, const std::vector<Message>& messages) {
+void RankDelays::add_own(const ProcessClock& clock, const std::vector<Message>& messages) {
     std::map<std::uint32_t, std::size_t> index; // by lane
     for (std::size_t i = 0; i < lanes_.size(); ++i) index[lanes_[i].lane()] = i;
-    const auto time = [&](Ticks tick) { return within_reach(file.clock().at(tick)); };
+    const auto time = [&](Ticks tick) { return within_reach(clock.at(tick)); };
     own_latency_ = std::numeric_limits<GlobalTime>::max();
     for (const Message& message : messages) {
         own_.push_back({.from = index.at(message.sent.lane),

@@ -12,7 +12,8 @@ namespace tactus {
 class RankDelays {
   public:
     // `rank`: index into Trace::ranks. All outlive this.
-    RankDelays(std::size_t rank, const RankFile& file, const RankEvents& events, const TakeDelayed& take);
+    RankDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, const RankEvents& events,
+               const TakeDelayed& take);
 
     // In the order of the rank's events: the thread that stands in the call which the event is of; nullptr when no
     // record says so.
@@ -32,7 +33,7 @@ class RankDelays {
         Ticks received = 0;
         GivenTimes given;
     };
-    void add_own(const RankFile& file, const std::vector<Message>& messages);
+    void add_own(const ProcessClock& clock, const std::vector<Message>& messages);
     void go_on(std::size_t lane);
     void begin_own(std::size_t lane);
     void take_own(std::size_t lane);

@@ -1,5 +1,6 @@
 #include "postproc/finish/finish.hpp"
 
+#include "postproc/compensate/rank_sums.hpp"
 #include "postproc/lod/rank_index.hpp"
 #include "postproc/refine/refine.hpp"
 #include "postproc/replay/rank_events.hpp"
@@ -114,6 +115,7 @@ class Finishing {
         if (options_.correct && !correct()) return false;
         add_up();
         if (room_for_waits) look_for_waits();
+        if (!wire_.out_of_time()) compensate();
         return wire_.ok();
     }
 
@@ -158,6 +160,19 @@ class Finishing {
         out_.waits = std::move(waits);
         out_.links = links.take();
         out_.run = run[0];
+    }
+
+    // Like waits, it is left out when there is no time: a reader can compute it as well.
+    void compensate() {
+        tell_("taking out the tracer's time");
+        std::vector<RankSums> sums; // of all ranks of the trace, as Delayed::rank counts them
+        for (const RankFile& file : trace_.ranks) sums.emplace_back(file);
+        const PlayedDelays delays = compensate_played(
+            trace_, {.indices = out_.ranks, .clocks = out_.clocks, .events = ranks_, .matched = matched_}, wire_,
+            [&](const Delayed& delayed) { sums[delayed.rank].add(delayed); });
+        if (wire_.out_of_time()) return;
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            out_.compensated.push_back(sums[out_.ranks[i]].row(delays.ranks[i], delays.released));
     }
 
     void read(std::uint32_t i) {

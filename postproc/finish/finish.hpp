@@ -1,6 +1,7 @@
 // What makes a trace whole after its run: one clock for all ranks, by which nothing is received before it was sent.
 //
 //   measured rounds > fit > refined by messages > corrected by ECLC > counted again, as a reader sees it > waits
+//     > the times without the tracer
 //
 // Collective over the wire, the same result with any number of processes. Nothing is written here.
 #pragma once
@@ -36,14 +37,15 @@ struct FinishOptions {
 };
 
 struct Finished {
-    bool done = true;                 // false: the wire broke, or time was up; the rest means nothing
-    std::vector<std::uint32_t> ranks; // those that this process played: indices into Trace::ranks
-    std::vector<ProcessClock> clocks; // of these
-    std::vector<RankWaits> waits;     // of these
-    std::vector<RankLinks> links;     // of these: messages, waits, collectives
-    std::uint64_t run = 0;            // identity of the clocks of all ranks (run_identity)
-    ClockQuality quality;             // of all ranks
-    std::vector<Error> unreadable;    // of the ranks of this process
+    bool done = true;                         // false: the wire broke, or time was up; the rest means nothing
+    std::vector<std::uint32_t> ranks;         // those that this process played: indices into Trace::ranks
+    std::vector<ProcessClock> clocks;         // of these
+    std::vector<RankWaits> waits;             // of these
+    std::vector<RankLinks> links;             // of these: messages, waits, collectives
+    std::vector<CompensatedRank> compensated; // of these; none: there was no time
+    std::uint64_t run = 0;                    // identity of the clocks of all ranks (run_identity)
+    ClockQuality quality;                     // of all ranks
+    std::vector<Error> unreadable;            // of the ranks of this process
 };
 
 // Is told what is done now, and what part of it.

@@ -18,6 +18,7 @@ void add(Finished& all, Finished&& part) {
     append(all.clocks, part.clocks);
     append(all.waits, part.waits);
     append(all.links, part.links);
+    append(all.compensated, part.compensated);
     for (Error& error : part.unreadable) keep_error(all.unreadable, std::move(error));
 }
 

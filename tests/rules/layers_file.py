@@ -1,10 +1,10 @@
-"""Reads LAYERS."""
+"""Reads LAYERS. A line that begins with a blank continues the one before."""
 
 
 def read_layers(root):
     """By folder, what it may include; the folders that may include mpi.h; those that may throw and catch."""
     allowed, mpi, exceptions = {}, [], []
-    for line in (root / "LAYERS").read_text().splitlines():
+    for line in (root / "LAYERS").read_text().replace("\n ", " ").splitlines():
         line = line.split("#")[0].strip()
         if not line:
             continue

@@ -81,7 +81,7 @@ TEST_CASE("a receiver that waited is as late as its sender") {
         {{local(1000), local(1200), local(1400), local(1600), send(2000, 1)}, {receive(500, 2400, 0), local(3000)}}));
     CHECK(run.after(1, 500) == Approx(500));
     CHECK(run.after(1, 3000) == Approx(600));
-    CHECK(run.facts.messages == 1);
+    CHECK(run.facts.all.messages == 1);
 }
 
 TEST_CASE("a message that was there early changes nothing") {
@@ -120,7 +120,7 @@ TEST_CASE("a receive that is completed by MPI_Waitall takes the last message") {
         ranks_with({{send(1000, 1)}, {first, second, wait}, {local(500), local(700), local(900), send(2000, 1)}}));
     // A message of rank 2 takes 1000, one of rank 0 2000: both came at 3000, and rank 0's is the less late.
     CHECK(run.after(1, 600) == Approx(100));
-    CHECK(run.facts.messages == 2);
+    CHECK(run.facts.all.messages == 2);
 }
 
 TEST_CASE("collectives") {
@@ -138,7 +138,7 @@ TEST_CASE("collectives") {
             const Ticks enter[] = {500, 2000, 700};
             CHECK(run.after(rank, enter[rank]) == Approx(400));
         }
-        CHECK(run.facts.collectives == 3);
+        CHECK(run.facts.all.collectives == 3);
     }
     SECTION("another one would have been the last") {
         const Compensated run = compensated(ranks_with(
@@ -197,7 +197,7 @@ TEST_CASE("a trace that cannot be ends all the same") {
             }
         const Compensated run = compensated(ranks_with(both));
         CHECK(run.facts.unknown > 0);
-        CHECK(run.facts.messages == 2 * 99);
+        CHECK(run.facts.all.messages == 2 * 99);
     }
     SECTION("two communicators of one identity") {
         auto ranks = ranks_with({{collective(Function::Barrier, 500, 600), collective(Function::Barrier, 700, 800)},
@@ -263,7 +263,7 @@ TEST_CASE("a group of an intercommunicator waits for the other group") {
     CHECK(run.after(1, 700) == Approx(400));
     CHECK(run.after(2, 2000) == Approx(400));
     CHECK(run.after(3, 800) == Approx(100)); // the others were there
-    CHECK(run.facts.collectives == 4);
+    CHECK(run.facts.all.collectives == 4);
     CHECK(run.facts.unknown == 0);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("a thread that waited for a message of its own process is as late as t
     const Compensated run = compensated(ranks);
     CHECK(run.after(0, 500) == Approx(500));
     CHECK(run.after(0, 3000) == Approx(600));
-    CHECK(run.facts.messages == 1);
+    CHECK(run.facts.all.messages == 1);
 }
 
 TEST_CASE("calls inside of a call begin after it") {
@@ -290,13 +290,13 @@ TEST_CASE("random runs, whatever the number of threads") {
         RandomRun run = random_run(seed, 0);
         for (MadeRank& rank : run.ranks) rank.definitions.costs = {{.call = call_ns, .send = 30, .receive = 40}};
         const Compensated alone = compensated(run.ranks);
-        CHECK(alone.facts.messages == run.messages.size());
+        CHECK(alone.facts.all.messages == run.messages.size());
         CHECK(alone.facts.unknown == 0);
         for (const std::uint32_t threads : {2U, 3U}) {
             const Compensated together = compensated(run.ranks, DelaySource::computed, threads);
             CHECK(together.at_leave == alone.at_leave);
-            CHECK(together.facts.messages == alone.facts.messages);
-            CHECK(together.facts.collectives == alone.facts.collectives);
+            CHECK(together.facts.all.messages == alone.facts.all.messages);
+            CHECK(together.facts.all.collectives == alone.facts.all.collectives);
         }
     }
 }
@@ -311,7 +311,7 @@ TEST_CASE("what the threads noted") {
         compensated(ranks_with({{send(2000, 1)}, {note, receive(500, 2400, 0), local(3000)}}), DelaySource::noted);
     CHECK(run.after(1, 500) == Approx(555));
     CHECK(run.after(1, 3000) == Approx(655));
-    CHECK(run.facts.notes == 1);
+    CHECK(run.facts.all.notes == 1);
 }
 
 TEST_CASE("times beside each other") {

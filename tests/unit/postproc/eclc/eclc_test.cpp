@@ -1,9 +1,11 @@
 // The correction against what a simulated run knows: a fixed point over the whole graph of events, found by trying
 // again until nothing changes.
+#include "postproc/compensate/compensated_run.hpp"
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/wire.hpp"
 #include "tests/unit/made/random_run.hpp"
+#include "trace/fields.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -36,6 +38,18 @@ FinishOptions wanted(double slope, double decay) {
 Finished finished(const Trace& trace, double slope, double decay) {
     LonelyWire wire;
     return finish(trace, wire, wanted(slope, decay), [](const char*) {});
+}
+
+template <class T> Bytes bytes_of(const T& value) {
+    Bytes bytes;
+    write_value(bytes, value);
+    return bytes;
+}
+
+// What finishing found becomes part of the files.
+void store(const Trace& trace, const Finished& done) {
+    for (std::size_t i = 0; i < done.ranks.size(); ++i)
+        if (const auto news = news_for(trace.ranks[i], done, i, i == 0)) CHECK(append_to(trace.ranks[i], {}, *news));
 }
 
 // The times of every rank's events by their ticks, nothing moved that need not be.
@@ -155,6 +169,7 @@ TEST_CASE("however many threads play the ranks, they say the same", "[eclc]") {
         for (std::size_t i = 0; i < one.clocks.size(); ++i) {
             CHECK(many.clocks[i].refined.knots == one.clocks[i].refined.knots);
             CHECK(many.clocks[i].corrected.knots == one.clocks[i].corrected.knots);
+            CHECK(bytes_of(many.compensated.at(i)) == bytes_of(one.compensated.at(i)));
         }
     }
 }
@@ -167,14 +182,44 @@ TEST_CASE("a finished trace stays as it is", "[eclc]") {
         const Trace trace = opened(folder, {});
         const Finished done = finished(trace, 0.01, 1e-3);
         CHECK(done.quality.jumps > 0);
-        for (std::size_t i = 0; i < done.ranks.size(); ++i) {
-            const auto news = news_for(trace.ranks[i], done, i, i == 0);
-            CHECK(news.has_value() == (round == 0));
-            if (news) CHECK(append_to(trace.ranks[i], {}, *news));
-        }
+        for (std::size_t i = 0; i < done.ranks.size(); ++i)
+            CHECK(news_for(trace.ranks[i], done, i, i == 0).has_value() == (round == 0));
+        store(trace, done);
     }
     const Trace trace = opened(folder, {});
     CHECK(trace.problems.empty());
     for (const Need& need : run.needs)
         CHECK(trace.ranks[need.giver].clock().at(need.given) <= trace.ranks[need.taker].clock().at(need.taken));
+}
+
+TEST_CASE("a finished trace says what a reader would compute of the run without the tracer", "[eclc]") {
+    RandomRun run = random_run(11, 5000);
+    for (MadeRank& rank : run.ranks) rank.definitions.costs = {{.call = 100}};
+    const TestFolder folder;
+    const Trace recorded = opened(folder, run.ranks);
+    CHECK_FALSE(stored_compensation(recorded));
+    store(recorded, finished(recorded, 0.01, 1e-3));
+
+    const Trace trace = opened(folder, {});
+    const CompensatedRun computed = compensated_run(trace, DelaySource::computed);
+    const auto stored = stored_compensation(trace);
+    REQUIRE(stored);
+    CHECK(stored->counts.messages > 0);
+    CHECK(stored->counts.messages == computed.counts.messages);
+    CHECK(stored->counts.collectives == computed.counts.collectives);
+    CHECK(stored->unknown == computed.unknown);
+    CHECK(stored->unmatched == computed.unmatched);
+    CHECK(stored->wall.compensated_s < stored->wall.measured_s);
+    REQUIRE(stored->ranks.size() == computed.ranks.size());
+    for (std::size_t i = 0; i < computed.ranks.size(); ++i) {
+        CompensatedRank same = stored->ranks[i];
+        same.released = 0; // is part of `unknown` in a run that a reader computes
+        CHECK(bytes_of(same) == bytes_of(computed.ranks[i]));
+    }
+
+    // By another clock, and without the time to compute it again.
+    Finished other = finished(trace, 0.5, 1e-4);
+    other.compensated.clear();
+    store(trace, other);
+    CHECK_FALSE(stored_compensation(opened(folder, {})));
 }

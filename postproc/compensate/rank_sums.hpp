@@ -1,0 +1,42 @@
+// Adds up one rank's times with and without the tracer while its records are handed out. One thread.
+#pragma once
+
+#include "postproc/compensate/compensate.hpp"
+#include "trace/compensated_rows.hpp"
+
+#include <map>
+
+namespace tactus {
+
+class RankSums {
+  public:
+    // `file` outlives this.
+    explicit RankSums(const RankFile& file) : file_{&file} {}
+
+    // The next record of one of the rank's lanes.
+    void add(const Delayed& delayed);
+    // What was added so far, and these counts, which the caller knows.
+    [[nodiscard]] CompensatedRank row(const DelayCounts& counts, std::uint64_t released) const;
+
+  private:
+    struct Lane {
+        Ticks leave = 0; // of the call before; 0: there was none
+        double delay = 0;
+    };
+    void add_span(Lane& lane, const Delayed& delayed);
+    void clamp(double span_s, double saved_ns);
+
+    const RankFile* file_;
+    std::map<std::uint32_t, Lane> lanes_;
+    std::map<Function, TimePair> functions_;
+    TimePair mpi_;
+    Ticks first_ = ~Ticks{0};
+    Ticks last_ = 0;
+    double delay_at_first_ = 0;
+    double delay_at_last_ = 0;
+    std::uint64_t spans_ = 0;
+    std::uint64_t clamped_ = 0;
+    double clamped_s_ = 0;
+};
+
+} // namespace tactus
