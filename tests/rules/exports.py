@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """A preload library exports MPI functions and those of VT.h, and nothing else, needs libc and libzstd only, and wants
 no MPI symbol from the linker.
-It exports every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC [--sanitizer]"""
+It exports every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC"""
 import re
 import subprocess
 import sys
 import tempfile
 
-library, mpicc, *rest = sys.argv[1:]
-sanitized = "--sanitizer" in rest
+library, mpicc = sys.argv[1:]
 problems = []
 
 
@@ -22,8 +21,6 @@ undefined = {fields[-1].split("@")[0] for fields in symbols if "U" in fields or 
 needed = {match.group(1) for line in lines("readelf", "-d", library) if (match := re.search(r"NEEDED.*\[(.*)\]", line))}
 
 allowed = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libzstd.so.1"}  # libm and ld-linux are glibc's own
-if sanitized:
-    allowed |= {name for name in needed if re.match(r"lib(asan|ubsan|tsan)\.so", name)}
 if needed - allowed:
     problems.append(f"needs {', '.join(sorted(needed - allowed))}")
 if foreign := {name for name in exported if not re.match(r"MPI_[A-Z]|mpi_|VT_[a-z]|vt[a-z]+_$", name)}:
