@@ -266,13 +266,19 @@ void Session::report_losses(bool closed_well) {
     if (count(Loss::no_memory) > 0)
         sayf("rank %u: memory for threads that began late was refused: %llu of their calls are not in the trace",
              header_.rank, count(Loss::no_memory));
-    if (closed_well && count(Loss::block_not_written) == 0 && count(Loss::late_thread) == 0)
-        lanes_.remove_files();
-    else
+    const unsigned long long not_written = count(Loss::block_not_written);
+    const unsigned long long late_threads = count(Loss::late_thread);
+    if (!closed_well || not_written > 0)
         sayf("rank %u: %s/%s is incomplete, %llu records could not be written: %s; `tactus recover` can still bring in "
              "the last of them from the lanes",
-             header_.rank, directory_.c_str(), rank_file_name(header_.rank).c_str(), count(Loss::block_not_written),
+             header_.rank, directory_.c_str(), rank_file_name(header_.rank).c_str(), not_written,
              strerror(writer_.last_errno()));
+    else if (late_threads > 0)
+        sayf("rank %u: %s/%s lacks the last records of %llu threads that ran when it was closed; `tactus recover` can "
+             "still bring them in from the lanes",
+             header_.rank, directory_.c_str(), rank_file_name(header_.rank).c_str(), late_threads);
+    else
+        lanes_.remove_files();
 }
 
 void Session::finish() {

@@ -44,6 +44,7 @@ static long rounds;
 static const char *counter_file, *ending;
 static int signal_number;
 static volatile sig_atomic_t seen_signal;
+static _Atomic int all_threads_exist;
 static atomic_int stop;
 
 #define COUNTED(thread, call)                                                                                          \
@@ -171,6 +172,7 @@ static void* call_mpi(void* argument) {
 }
 
 static void* call_mpi_in_turn(void* argument) {
+    while (!all_threads_exist) usleep(100);
     while (page->threads[(long)argument - 1].calls == 0) usleep(100);
     return call_mpi(argument);
 }
@@ -218,9 +220,10 @@ static void run_threads(void) {
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 1 << 18);
-    /* All before the first call of any, so that what the tracer needs for a moment is not what a thread's stack needs.
-     */
+    /* No thread makes a call before all of them exist: what the tracer takes for a moment may be what the next thread's
+     * stack needs. */
     for (int i = 1; i < threads; ++i) CHECK(pthread_create(&handles[i], &small, call_mpi_in_turn, (void*)(long)i) == 0);
+    all_threads_exist = 1;
     while (page->threads[threads - 1].calls == 0) usleep(100);
     call_mpi(0);
     for (int i = 1; i < threads; ++i) CHECK(pthread_join(handles[i], NULL) == 0);
