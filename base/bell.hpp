@@ -19,7 +19,7 @@ class Bell {
         syscall(SYS_futex, &rings_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
         errno = kept;
     }
-    // Returns when it rang since the last return, or `longest` has passed. One thread.
+    // Returns once the bell has rung since the last return, or after `longest`. Only one thread calls it.
     void sleep(timespec longest) {
         if (const std::uint32_t now = rings_.load(std::memory_order_acquire); now == heard_)
             syscall(SYS_futex, &rings_, FUTEX_WAIT_PRIVATE, now, &longest, nullptr, 0);

@@ -1,5 +1,6 @@
-// Growing byte strings and bounds-checked reading of them: LEB128 varints, zigzag for signed numbers, little-endian
-// words. Pure; the reader never goes past its end: it turns `ok()` false once and yields zeros from then on.
+// Appends to byte strings, and reads them with bounds checks: LEB128 varints, zigzag for signed numbers, little-endian
+// words. Everything is pure. A reader never goes past its end: a read that would makes `ok()` false for good, and that
+// read and all later ones give zeros.
 #pragma once
 
 #include <bit>
@@ -25,7 +26,7 @@ constexpr std::int64_t unzigzag(std::uint64_t value) {
 
 constexpr std::size_t longest_varint = 10;
 
-// Writes at `out`, which has room for longest_varint bytes; returns the place behind the number.
+// Writes the number at `out`, which has room for longest_varint bytes, and returns the address after its last byte.
 inline std::uint8_t* put_varint(std::uint8_t* out, std::uint64_t value) {
     while (value >= 0x80) {
         *out++ = static_cast<std::uint8_t>(value | 0x80);
@@ -51,7 +52,7 @@ class ByteReader {
   public:
     explicit ByteReader(ByteView bytes) : at_{bytes.data()}, end_{bytes.data() + bytes.size()} {}
 
-    // Short ones are not read byte by byte: their lengths vary without a pattern.
+    // Short varints are not read byte by byte: their lengths vary without a pattern that branch prediction could learn.
     [[gnu::always_inline]] std::uint64_t varint() {
         std::uint64_t eight = 0;
         if (left() < sizeof eight) return varint_by_byte();
@@ -60,14 +61,14 @@ class ByteReader {
         const std::uint64_t ends = ~eight & 0x8080808080808080U;
         if (ends == 0) return varint_by_byte();
         at_ += static_cast<unsigned>(std::countr_zero(ends)) / 8 + 1;
-        eight &= ends ^ (ends - 1); // up to the first byte that ends a number
+        eight &= ends ^ (ends - 1); // keeps the bytes up to the first that ends a number
         eight = (eight & 0x7f007f007f007f00U) >> 1 | (eight & 0x007f007f007f007fU);
         eight = (eight & 0x3fff00003fff0000U) >> 2 | (eight & 0x00003fff00003fffU);
         return (eight & 0x0fffffff00000000U) >> 4 | (eight & 0x000000000fffffffU);
     }
     std::int64_t signed_varint() { return unzigzag(varint()); }
 
-    // The next `size` bytes as a view into the source; empty, and not ok, when there are fewer.
+    // Gives the next `size` bytes as a view into the source. When there are fewer, the view is empty and ok() is false.
     ByteView take(std::uint64_t size) {
         if (size > left()) {
             fail();

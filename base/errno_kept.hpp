@@ -1,4 +1,4 @@
-// The application's errno, kept while we do what may change it.
+// Restores the application's errno at the end of a scope that may change it.
 #pragma once
 
 #include <cerrno>

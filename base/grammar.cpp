@@ -47,7 +47,7 @@ constexpr auto time_units = std::to_array<Unit<double>>({{"", 1e9},
                                                          {"d", 86400e9},
                                                          {"w", 604800e9}});
 
-// One "<number><unit>" of a time; nothing when it is malformed.
+// Parses one term "<number><unit>" of a time and gives nanoseconds; nothing when it is malformed.
 std::optional<double> parse_time_term(std::string_view term) {
     double number = 0;
     const auto [end, error] = std::from_chars(term.data(), term.data() + term.size(), number, std::chars_format::fixed);

@@ -8,14 +8,14 @@
 
 namespace tactus {
 
-// on, true, yes, 1, off, false, no, 0; any case; an empty value means on, as a bare option does.
+// Takes on, true, yes, 1, off, false, no and 0, in any case. An empty value means on, as a bare option does.
 Result<bool> parse_bool(std::string_view text);
 
-// A whole number with an optional unit B, KB, MB, GB (powers of 1024; also K, M, G): "64KB".
+// Takes a whole number with an optional unit B, KB, MB, GB (powers of 1024; also K, M, G), such as "64KB".
 Result<std::uint64_t> parse_bytes(std::string_view text);
 
-// A sum of numbers with units c (us), l (ms), s, m, h, d, w, also spelt us, ms, ns: "1m+30s"; a bare number is seconds.
-// Gives nanoseconds.
+// Takes a sum of numbers with units, such as "1m+30s", and gives nanoseconds. The units are c (us), l (ms), s, m, h, d,
+// w, and also us, ms and ns. A bare number is in seconds.
 Result<std::int64_t> parse_time(std::string_view text);
 
 Result<std::uint64_t> parse_count(std::string_view text);
@@ -23,7 +23,7 @@ Result<std::uint64_t> parse_count(std::string_view text);
 char lower(char c);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
-// Without the blanks and line ends around it.
+// Gives the text without the blanks and line ends around it.
 std::string_view trimmed(std::string_view text);
 
 } // namespace tactus

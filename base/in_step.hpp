@@ -1,5 +1,5 @@
-// Checks, while compiling, of lists that must run in step: rows of a table with the enumerators they are of, and the
-// fields that a struct lists with its members.
+// Compile-time checks of lists that must stay in step: the rows of a table with the enumerators that they describe, and
+// the fields that a struct lists with its members.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Anything {
     template <class T> operator T() const; // never defined
 };
 
-// A place of type T in which there is none: its members can be named, and not read.
+// Storage for a T that holds no T: its members can be named, but not read.
 template <class T> union Nothing {
     char none;
     T value;
@@ -36,8 +36,8 @@ template <class T> union Nothing {
 template <class T> inline constexpr Nothing<T> nothing;
 } // namespace detail
 
-// Whether the i-th row is that of the i-th enumerator, and every enumerator has one. `of` is the member of a row that
-// says which it is of.
+// Whether the i-th row belongs to the i-th enumerator, and every enumerator has a row. `of` is the member of a row that
+// holds its enumerator.
 template <class Row, class Enum, std::size_t size> consteval bool in_step(const Row (&rows)[size], Enum Row::*of) {
     return detail::in_step(rows, of, std::make_index_sequence<size>{});
 }
@@ -46,7 +46,7 @@ consteval bool in_step(const Array<Row, size>& rows, Enum Row::*of) {
     return detail::in_step(rows.data(), of, std::make_index_sequence<size>{});
 }
 
-// How many members an aggregate without bases and arrays has: as many as it can be initialized with.
+// The number of members of an aggregate without bases and arrays: as many as it can be initialized with.
 template <class T, class... Initial> consteval std::size_t member_count() {
     if constexpr (requires { T{Initial{}..., detail::Anything{}}; })
         return member_count<T, Initial..., detail::Anything>();
@@ -54,7 +54,7 @@ template <class T, class... Initial> consteval std::size_t member_count() {
         return sizeof...(Initial);
 }
 
-// How many of them T::fields lists.
+// The number of members that T::fields lists.
 template <class T> consteval std::size_t field_count() {
     std::size_t count = 0;
     T::fields(detail::nothing<T>.value, [&](std::string_view /*name*/, const auto& /*member*/) { ++count; });

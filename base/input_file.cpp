@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// A pipe must not keep us waiting.
+// O_NONBLOCK: opening a pipe must not block.
 int open_for_reading(const std::string& path) { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
 bool read_all(int descriptor, void* to, std::size_t size, std::uint64_t offset) {

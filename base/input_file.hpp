@@ -1,5 +1,5 @@
-// A file that is read at any place. Once it is set aside it is open only while it is read, so that there may be any
-// number of them: a trace has one a rank. Any thread may read.
+// A file that is read at any offset. After set_aside() it is open only during each read, so that a process may have any
+// number of such files: a trace has one for each rank. Any thread may read.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ class InputFile {
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
 
-    void set_aside(); // closes it, until the next read and again after it
+    void set_aside(); // closes the file; each later read opens and closes it
 
-    [[nodiscard]] bool good() const { return good_; } // errno says why not
+    [[nodiscard]] bool good() const { return good_; } // if false after construction, errno says why
     [[nodiscard]] bool regular() const { return regular_; }
-    [[nodiscard]] std::uint64_t size() const { return size_; } // when this was made
-    // So much will be read soon: the system may fetch it meanwhile.
+    [[nodiscard]] std::uint64_t size() const { return size_; } // bytes, at the time of construction
+    // Tells the system that these bytes will be read soon, so that it can fetch them in the meantime.
     void expect(std::uint64_t size, std::uint64_t offset) const;
-    // All of `size` bytes, or false.
+    // Reads all of `size` bytes, or gives false.
     bool read(void* to, std::size_t size, std::uint64_t offset) const;
 
   private:

@@ -1,5 +1,6 @@
 // A small JSON emitter for the collector, which cannot bring a JSON library into the application. Pure, single thread.
 //   Json j; j.open(); j.field("ranks", 4); j.open("losses"); j.close(); j.close(); j.text()
+// The elements of a list, and the outermost object, have empty names.
 #pragma once
 
 #include <concepts>

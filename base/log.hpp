@@ -1,5 +1,5 @@
 // One-line messages to standard error, each a single write(2) that begins with "tactus: ". Any thread;
-// async-signal-safe for texts without formatting. The collector speaks through this alone.
+// async-signal-safe for texts without formatting. The collector writes messages through this alone.
 #pragma once
 
 #include <string_view>

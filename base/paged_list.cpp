@@ -26,10 +26,10 @@ int nameless_file(const char* folder) {
     return named;
 }
 
-// Makes a mapping larger, wherever it then lies. file: what is mapped, or negative. MAP_FAILED: errno says why, and the
-// mapping is as it was.
+// Makes a mapping larger and returns its address, which may change. `file` is the mapped file, or negative for
+// anonymous memory. After MAP_FAILED, errno says why, and the mapping is unchanged.
 void* enlarge(void* data, std::size_t bytes, std::size_t wanted, [[maybe_unused]] int file) {
-#ifdef __SANITIZE_THREAD__ // it does not follow mremap(), and takes the next owner of the old addresses for a race
+#ifdef __SANITIZE_THREAD__ // it does not follow mremap(), and reports a race with the next owner of the old addresses
     void* const at =
         mmap(nullptr, wanted, PROT_READ | PROT_WRITE, file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, file, 0);
     if (at == MAP_FAILED) return at;
@@ -66,13 +66,13 @@ void PagedBytes::swap(PagedBytes& other) noexcept {
 }
 
 bool PagedBytes::reserve(std::size_t bytes) {
-    constexpr std::size_t step = 64 << 20; // of large ones
+    constexpr std::size_t step = 64 << 20; // a large list grows by multiples of this many bytes
     const std::size_t wanted =
         bytes > step ? (bytes + step - 1) / step * step : std::bit_ceil(std::max(bytes, least_page));
     if (wanted <= capacity_) return true;
     int failed = 0;
     {
-        const WriteSignalsBlocked quiet; // a limit of files' size is an error, too
+        const WriteSignalsBlocked quiet; // exceeding the limit on file sizes becomes an error, not a signal
         if (!grow(wanted)) failed = errno;
     }
     errno = failed;
@@ -81,7 +81,7 @@ bool PagedBytes::reserve(std::size_t bytes) {
 
 bool PagedBytes::grow(std::size_t wanted) {
     if (!in_file_ && to_.folder != nullptr && wanted > std::max(to_.bytes, least_page) && !move_to_file()) return false;
-    // A file with holes would end the process where the disk is full.
+    // Writing to a mapped hole of the file would end the process when the disk is full.
     if (file_ >= 0)
         if (const int failed =
                 posix_fallocate(file_, static_cast<off_t>(capacity_), static_cast<off_t>(wanted - capacity_));
@@ -98,7 +98,7 @@ bool PagedBytes::grow(std::size_t wanted) {
     return true;
 }
 
-// What there is already, as it is.
+// Copies the present contents into a new file and maps that file instead of the memory.
 bool PagedBytes::move_to_file() {
     const int file = nameless_file(to_.folder);
     if (file < 0) return false;

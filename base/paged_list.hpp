@@ -1,5 +1,6 @@
-// A list that may grow beyond what memory should hold: from some size on it lies in a file without a name, of which
-// only what is being read or written is kept in memory. Meant to be gone through in order, either way. One thread.
+// A list that may grow beyond what memory should hold. Above a given size it lies in a file without a name, and only
+// the pages that are being read or written stay in memory. It is meant to be traversed in order, forward or backward,
+// by one thread.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +10,9 @@
 
 namespace tactus {
 
-// Where lists go, and from how many bytes on each. No folder: they stay in memory.
+// The folder that lists move to, and the size in bytes above which each does. Without a folder they stay in memory.
 struct PagingTo {
-    const char* folder = nullptr; // outlives them
+    const char* folder = nullptr; // outlives the lists
     std::size_t bytes = 0;
 };
 
@@ -30,12 +31,12 @@ class PagedBytes {
 
     [[nodiscard]] std::uint8_t* data() const { return data_; }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
-    // False: neither memory nor file has room; errno says why, and all is as it was.
+    // False when neither memory nor file has room; errno says why, and everything is unchanged.
     bool reserve(std::size_t bytes);
-    // Memory of what is more than a page before or behind this place may be used for something else.
+    // Lets the system reclaim the memory of everything more than a page before or after this offset.
     void leave_all_but(std::size_t at);
     [[nodiscard]] bool in_file() const { return in_file_; }
-    // It grows no more: there may be more lists than a process may have files open.
+    // Closes the file of a list that grows no more: there may be more lists than a process may have files open.
     void close_file();
     [[nodiscard]] std::size_t page() const { return page_; } // a power of two
 
@@ -45,7 +46,7 @@ class PagedBytes {
     bool move_to_file();
 
     PagingTo to_;
-    std::uint8_t* data_ = nullptr; // mapped, also what is in memory
+    std::uint8_t* data_ = nullptr; // always a mapping; anonymous while there is no file
     std::size_t capacity_ = 0;
     std::size_t page_ = SIZE_MAX / 2 + 1;
     int file_ = -1;
@@ -74,7 +75,7 @@ template <class T> class PagedList {
     PagedList() = default;
     explicit PagedList(const PagingTo& to) : bytes_{to} {}
 
-    // False: there is no room for it; errno says why.
+    // False when there is no room; errno says why.
     bool push_back(const T& item) {
         if ((size_ + 1) * sizeof(T) > bytes_.capacity() && !bytes_.reserve((size_ + 1) * sizeof(T))) return false;
         data()[size_++] = item;
@@ -90,7 +91,8 @@ template <class T> class PagedList {
     [[nodiscard]] const T& front() const { return data()[0]; }
     [[nodiscard]] const T& back() const { return data()[size_ - 1]; }
 
-    // Who goes through it one after the other says so, when not by begin() and end().
+    // A traversal by index calls this for each element, as the iterators do, so that the pages it has left can be
+    // reclaimed.
     void pass(std::size_t i) const {
         if ((i * sizeof(T) & (bytes_.page() - 1)) == 0 && bytes_.in_file()) [[unlikely]]
             bytes_.leave_all_but(i * sizeof(T));
@@ -100,7 +102,7 @@ template <class T> class PagedList {
     auto begin() const { return Walk<const PagedList, const T>{*this, 0}; }
     auto end() const { return Walk<const PagedList, const T>{*this, size_}; }
 
-    // Nothing comes any more.
+    // Nothing may be added after this.
     void close() { bytes_.close_file(); }
 
     template <class Condition> void erase_if(const Condition& condition) {
@@ -111,7 +113,7 @@ template <class T> class PagedList {
     }
 
   private:
-    mutable PagedBytes bytes_; // what is in memory of it is no part of its value
+    mutable PagedBytes bytes_; // which of its pages are in memory is not part of the value
     std::size_t size_ = 0;
 };
 

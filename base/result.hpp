@@ -21,8 +21,8 @@ struct Error {
     [[nodiscard]] std::string line() const;
 };
 
-// Adds to a list of what is wrong. A hostile file can be wrong a million times: the list ends after a thousand, saying
-// so.
+// Adds to a list of errors. A hostile file can have a million of them, so the list ends after a thousand, with a note
+// that there are more.
 void keep_error(std::vector<Error>& list, Error error);
 
 template <class T> class [[nodiscard]] Result {

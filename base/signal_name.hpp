@@ -1,4 +1,4 @@
-// Signals that a user may name for a purpose of ours. Pure.
+// The signals that a user may choose in an option. Pure.
 #pragma once
 
 #include "base/grammar.hpp"
@@ -22,7 +22,8 @@ inline constexpr auto named_signals = std::to_array<NamedSignal>({{"USR1", SIGUS
                                                                   {"URG", SIGURG},
                                                                   {"WINCH", SIGWINCH}});
 
-// 0: "off" or empty; -1: none of them. With or without SIG.
+// Gives the number of the signal with this name, which may begin with SIG; 0 for "off" or an empty name; -1 for any
+// other name.
 inline int signal_number(std::string_view name) {
     if (name.empty() || equal_ignoring_case(name, "off")) return 0;
     if (name.size() > 3 && equal_ignoring_case(name.substr(0, 3), "SIG")) name.remove_prefix(3);

@@ -58,12 +58,12 @@ namespace {
 
 constinit Timer timer = Timer::tsc;
 constinit std::atomic<ReadSeconds> mpi_wtime{nullptr};
-constinit std::atomic<Ticks> wtime_shift{0}; // what is added, so that it goes on from what it was before
-constinit ReadTicks true_reader = nullptr;   // what `reader` was before the clocks were made wrong
+constinit std::atomic<Ticks> wtime_shift{0}; // added to readings, so that time goes on when the source changes
+constinit ReadTicks true_reader = nullptr;   // the value of `reader` from before the clocks were made wrong
 constinit ErrorAt clock_error = nullptr;
 constinit double true_ns_per_tick = 1;
 
-// Through libc's symbols, so that whoever stands in front of them is heard.
+// These call libc's symbols, so that a library that interposes them takes effect.
 Ticks read_monotonic() { return static_cast<Ticks>(monotonic_ns()); }
 Ticks read_monotonic_raw() { return static_cast<Ticks>(clock_ns(CLOCK_MONOTONIC_RAW)); }
 Ticks read_gettimeofday() {
@@ -135,7 +135,7 @@ Ticks timer_step() {
     const Ticks first = now();
     Ticks step = 0;
     for (int i = 0; i < reads; ++i) {
-        for (volatile int pause = i; pause > 0;) pause = pause - 1; // else they would be equally far apart
+        for (volatile int pause = i; pause > 0;) pause = pause - 1; // so that the reads are not equally far apart
         step = std::gcd(step, now() - first);
     }
     return step == 0 ? 1 : step;
@@ -155,11 +155,11 @@ double ns_per_tick(Timer which, const Anchor& begin, const Anchor& end) {
 
 Ticks timer_resolution() {
     std::array<Ticks, 101> steps{};
-    int patience = 1'000'000; // with a clock that stands still
+    int patience = 1'000'000; // ends the loops when the clock stands still
     for (Ticks& step : steps) {
         const Ticks first = now();
         Ticks next = now();
-        while (next == first && --patience > 0) next = now(); // a coarse clock
+        while (next == first && --patience > 0) next = now(); // a coarse clock gives the same value several times
         step = next > first ? next - first : 1;
     }
     std::nth_element(steps.begin(), steps.begin() + steps.size() / 2, steps.end());

@@ -1,5 +1,5 @@
-// Raw clock reads. Ticks are what the chosen timer counts: TSC cycles, or nanoseconds of any other.
-// Any thread; the timer is chosen once, before the first read. Only MPI_Wtime changes its source underway.
+// Raw clock reads. Ticks are what the chosen timer counts: cycles of the TSC, nanoseconds of any other timer.
+// Any thread may read. The timer is chosen once, before the first read; only MPI_Wtime changes its source later.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ using Ticks = std::uint64_t;
 enum class Timer : std::uint8_t { tsc, monotonic, monotonic_raw, gettimeofday, mpi_wtime };
 inline constexpr auto timer_names =
     std::to_array<const char*>({"TSC", "CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "gettimeofday", "MPI_Wtime"});
-const char* name_of(Timer timer); // of one that a file claims, too
+const char* name_of(Timer timer); // "unknown" for a value out of range, which a damaged file may hold
 
 // The best timer here: TSC when it is invariant and the kernel keeps time by it, else CLOCK_MONOTONIC.
 Timer best_timer();
@@ -26,15 +26,15 @@ using ReadSeconds = double (*)();
 using ErrorAt = double (*)(Ticks tick); // ns
 
 namespace detail {
-extern ReadTicks reader; // of any timer but TSC; nullptr: TSC
+extern ReadTicks reader; // nullptr for the TSC
 }
 
 void choose_timer(Timer timer);
-// Timer::mpi_wtime goes on as CLOCK_MONOTONIC where MPI_Wtime must not be called: before MPI_Init and behind
-// MPI_Finalize. From now on by `wtime`; nullptr: by it no longer.
+// From now on Timer::mpi_wtime reads `wtime`, or CLOCK_MONOTONIC for nullptr, since MPI_Wtime must not be called before
+// MPI_Init and after MPI_Finalize. The time goes on without a jump.
 void use_wtime(ReadSeconds wtime);
 Timer chosen_timer();
-// Any of them, once.
+// Reads any timer once, also one that was not chosen.
 Ticks read_timer(Timer timer);
 
 inline Ticks now() { // hot
@@ -43,14 +43,14 @@ inline Ticks now() { // hot
     return __rdtsc();
 }
 
-// For tests: from now on all clocks of this process are wrong by `error(tick)` nanoseconds at the true tick of the
-// chosen timer, which lasts `ns_per_tick`.
+// For tests: from now on all clocks of this process are wrong by `error(tick)` nanoseconds, where `tick` is the true
+// tick of the chosen timer. A tick lasts `ns_per_tick`.
 void make_clocks_wrong(ErrorAt error, double ns_per_tick);
-Ticks true_now();
+Ticks true_now(); // without that error
 
-// What all differences of two reads are multiples of: many machines count in steps of more than one.
+// The number of ticks of which all differences of two reads are multiples. Many machines count in steps above 1.
 Ticks timer_step();
-// By how much two reads, one behind the other, usually differ when they do: no stamp is more exact. At least 1.
+// The median difference of two successive reads that differ, at least 1. No time stamp is more exact than that.
 Ticks timer_resolution();
 
 // One instant on three clocks, so that ticks can be turned into time.
@@ -65,15 +65,17 @@ struct Anchor {
     }
 };
 
-// Anchors of a damaged file may be any two numbers.
+// The difference does not overflow, since the anchors of a damaged file may hold any two numbers.
 double ns_between(std::int64_t begin_ns, std::int64_t end_ns);
-// No timer is quicker or slower than that.
+// No timer is faster or slower than these.
 constexpr double least_ns_per_tick = 1e-6;
 constexpr double most_ns_per_tick = 1e9;
-// Nanoseconds a tick: of the TSC what CLOCK_MONOTONIC says between two anchors (1 when they say nothing), else 1.
+// The length of a tick. For the TSC it follows from CLOCK_MONOTONIC at two anchors, and is 1 when these make no sense;
+// for any other timer it is 1.
 double ns_per_tick(Timer timer, const Anchor& begin, const Anchor& end);
 
-// Reads all three, the tick in the middle of the narrowest of a few tries (within about 100 ns of each other).
+// Reads the three clocks within about 100 ns of each other. Of a few tries it takes the narrowest, and the tick in its
+// middle.
 Anchor read_anchor();
 
 } // namespace tactus

@@ -1,5 +1,5 @@
-// Names in traces are bytes from a program: which of them are characters, and which of those a terminal shows without
-// doing anything else. Pure.
+// Names in traces are bytes from a program. These functions tell which of them are characters, and which characters a
+// terminal shows without doing anything else. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Character {
 // The character at the front of `text` as UTF-8 (RFC 3629: shortest form, no surrogates).
 Character first_character(std::string_view text);
 
-// No control character, none that turns the direction of writing, none that ends a line.
+// False for control characters, for characters that change the direction of writing, and for those that end a line.
 bool is_harmless(char32_t code);
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// Writes to a file as often as it takes. Any thread.
+// Calls write(2) as often as needed to write all bytes. Any thread.
 #pragma once
 
 #include <cerrno>
@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-// False when not all of it could be written; errno says why.
+// False when not all bytes could be written; errno says why.
 inline bool write_all(int file, const std::uint8_t* from, std::size_t size) {
     while (size > 0) {
         const ssize_t written = write(file, from, size);

@@ -1,5 +1,5 @@
-// While it lives, a write of this thread that fails cannot end the program: SIGXFSZ (file size limit) and SIGPIPE (a
-// closed standard error) stay blocked, and one that our write raised is taken back. Async-signal-safe.
+// While this object lives, a failing write of its thread cannot end the program: SIGXFSZ (file size limit) and SIGPIPE
+// (a closed standard error) are blocked, and those that our write raised are discarded at the end. Async-signal-safe.
 #pragma once
 
 #include <csignal>
@@ -15,7 +15,7 @@ class WriteSignalsBlocked {
         sigset_t pending;
         sigpending(&pending);
         for (const int signal : {SIGXFSZ, SIGPIPE})
-            if (sigismember(&pending, signal) == 0) sigaddset(&ours_, signal); // an earlier one is not ours to take
+            if (sigismember(&pending, signal) == 0) sigaddset(&ours_, signal); // a signal already pending is not ours
         pthread_sigmask(SIG_BLOCK, &ours_, &before_);
     }
     ~WriteSignalsBlocked() {

@@ -50,7 +50,7 @@ std::vector<Datatypes::Named> Datatypes::predefined() const {
 
 Datatypes::Element Datatypes::derived(MPI_Datatype type) {
     MPI_Count size = 0;
-    if (type == handle.DATATYPE_NULL) return {};                            // where the MPI does not look at it
+    if (type == handle.DATATYPE_NULL) return {};                            // valid where the MPI ignores the datatype
     if (pmpi.Type_size_x(type, &size) != MPI_SUCCESS || size < 0) size = 0; // MPI_UNDEFINED is negative
     return {static_cast<std::uint64_t>(size), 0};
 }

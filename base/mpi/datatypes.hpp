@@ -1,5 +1,5 @@
-// Datatypes: the size of an element, and a number for the predefined ones. Filled at set-up, then only read; any
-// thread.
+// The size of an element of each datatype, and a number for each predefined datatype. The table is filled at set-up and
+// only read afterwards, by any thread.
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
@@ -18,8 +18,8 @@ class Datatypes {
         std::uint32_t number; // 0: not predefined
     };
     struct Predefined {
-        std::uint64_t size; // bytes; 0: it is none
-        bool dense;         // one after the other without gaps
+        std::uint64_t size; // bytes; 0: not predefined
+        bool dense;         // elements follow each other without gaps
     };
 
     struct Named {
@@ -31,15 +31,15 @@ class Datatypes {
     void learn_predefined();
     [[nodiscard]] std::vector<Named> predefined() const;
 
-    // Of a type that the MPI has just accepted (a wrong one would be reported as our mistake, not the application's).
-    // hot
+    // Takes a type that the MPI has just accepted: the MPI would report an invalid type as our mistake, not as the
+    // application's. hot
     [[nodiscard]] Element element(MPI_Datatype type) const {
         const std::uint64_t known = table_.find(key_of(type));
         if (known != 0) [[likely]]
             return {known & size_mask, static_cast<std::uint32_t>(known >> 32)};
         return derived(type);
     }
-    // Of any handle. hot
+    // Takes any handle, valid or not. hot
     [[nodiscard]] Predefined predefined(MPI_Datatype type) const {
         const std::uint64_t known = table_.find(key_of(type));
         return {known & size_mask, (known & dense) != 0};
@@ -47,7 +47,7 @@ class Datatypes {
 
   private:
     static constexpr std::uint64_t size_mask = 0x7fffffff;
-    static constexpr std::uint64_t dense = 0x80000000; // beside the size
+    static constexpr std::uint64_t dense = 0x80000000; // the bit above the size
     static Element derived(MPI_Datatype type);
 
     HandleTable table_;

@@ -1,5 +1,5 @@
-// MPI handles to small values. Reading takes no lock and is on the hot path; writing is serialized by the caller.
-// A handle that is freed keeps its slot with the value 0, for MPIs reuse handles at once.
+// Maps MPI handles to small values. Reading takes no lock and is on the hot path; the caller serializes writing.
+// A handle that is freed keeps its slot with the value 0, since MPIs reuse handles at once.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace tactus {
 
 class HandleTable {
   public:
-    // 0 when the handle is not there. Any thread. hot
+    // Gives 0 for a handle that is not in the table. Any thread. hot
     [[nodiscard]] std::uint64_t find(std::uint64_t key) const {
         const Array* array = array_.load(std::memory_order_acquire); // pairs with the release in grow()
         if (array == nullptr) [[unlikely]]

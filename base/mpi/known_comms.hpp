@@ -1,5 +1,5 @@
-// Communicators by handle: the number that records give to one, and whether all its processes are in MPI_COMM_WORLD.
-// Found without a lock, by any thread; whoever writes holds a lock of its own.
+// Communicators by handle: the number of each in records, and whether all its processes are in MPI_COMM_WORLD.
+// Any thread reads without a lock; writers serialize themselves by a lock.
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
@@ -15,8 +15,9 @@ constexpr std::uint32_t comm_self_number = 2;
 
 class KnownComms {
   public:
-    // What is known of one: its number, 0 when it was made out of our sight, and one or both of these. 0: it was never
-    // seen, or it was freed.
+    // The value of a communicator is its number (0 when tactus did not see it being made) and one or both of these
+    // bits. The whole value is 0 when the communicator was never seen or has been freed. `closed`: all its processes
+    // are in MPI_COMM_WORLD.
     static constexpr std::uint64_t seen = std::uint64_t{1} << 32;
     static constexpr std::uint64_t closed = std::uint64_t{1} << 33;
 

@@ -1,5 +1,5 @@
-// The MPI that the program itself brought: its functions and predefined handles, without a symbol that the linker would
-// have to find. Whoever is loaded into the program fills both once, before anything here is used.
+// The functions and predefined handles of the MPI that the program itself brought, without a symbol that the linker
+// would have to find. The library that is loaded into the program fills both once, before anything here is used.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tactus {
 extern Pmpi pmpi;      // PMPI_* of the program's MPI
 extern Handles handle; // handle.COMM_WORLD is MPI_COMM_WORLD
 
-// The class of an error; a code may say more than that.
+// Gives the error class of an error code, which may be more specific.
 int class_of(int code);
 
 } // namespace tactus

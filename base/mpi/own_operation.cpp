@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-// The others may need our core to get where we wait for them.
+// The other ranks may need our core to get to the operation that we wait for.
 void give_way(int round) {
     constexpr int eager_rounds = 1000;
     const timespec pause{0, 100'000};

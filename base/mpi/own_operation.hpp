@@ -1,7 +1,7 @@
-// Operations of our own, on communicators of our own: non-blocking with a deadline (CLOCK_MONOTONIC), so that a rank
-// that never comes does not hang the program. The MPI may read and write the memory of such an operation until it is
-// complete. So that memory belongs to the operation, not to the caller, and when the operation does not complete it is
-// left to the MPI for good.
+// MPI operations of tactus on communicators of tactus. They are non-blocking with a deadline (CLOCK_MONOTONIC), so that
+// a rank that never takes part does not hang the program. The MPI may read and write the memory of such an operation
+// until it is complete. So that memory belongs to the operation, not to the caller, and when the operation does not
+// complete, the memory is left to the MPI for good.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -17,7 +17,8 @@ namespace tactus {
 
 constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
 
-// False when the deadline passed, and the operation is still under way, or when the MPI reports an error.
+// Waits for the request. False when the deadline has passed while the operation is still under way, or when the MPI
+// reports an error.
 bool complete_by(MPI_Request& request, std::int64_t deadline_ns);
 
 // The memory of one operation.
@@ -29,7 +30,8 @@ class LentMemory {
     LentMemory& operator=(const LentMemory&) = delete;
 
     [[nodiscard]] std::byte* data() { return data_; } // nullptr: memory is refused
-    // After the operation was started, which gave `rc`. False: it did not complete, and the memory stays the MPI's.
+    // Waits for the operation, whose start returned `rc`. False when it did not complete; the memory then stays the
+    // MPI's.
     bool complete(int rc, MPI_Request& request, std::int64_t deadline_ns);
 
   private:
@@ -37,8 +39,8 @@ class LentMemory {
     bool lent_ = false;
 };
 
-// What all ranks of a communicator do together. Everything gives false when the others did not come in time, the MPI
-// reports an error, or memory is refused; the values are then as they were.
+// Operations in which all ranks of a communicator take part. Each gives false when the other ranks did not take part in
+// time, the MPI reports an error, or memory is refused; the values are then unchanged.
 class Together {
   public:
     Together(MPI_Comm comm, std::int64_t deadline_ns) : comm_{comm}, deadline_ns_{deadline_ns} {}
@@ -55,7 +57,7 @@ class Together {
         static_assert(std::is_trivially_copyable_v<T>);
         return gather_bytes(&own, sizeof own, all.data(), all.size());
     }
-    // Element by element; the result is everybody's, or only rank 0's.
+    // Reduces element by element. The result goes to all ranks, or with reduce_to_first() only to rank 0.
     template <class Values> [[nodiscard]] bool reduce(Values&& values, MPI_Op op) const {
         return reduce_values(std::data(values), std::size(values), sizeof *std::data(values),
                              type_of(*std::data(values)), op, false);

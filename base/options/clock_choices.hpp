@@ -6,7 +6,8 @@
 
 namespace tactus {
 
-// How measured rounds become a time map: Intel's way, or hard bounds. `raw` is what there is without measurements.
+// How measured rounds become a time map: by hard bounds, or as Intel's collector did it. `raw` takes the dates of the
+// hosts instead of measurements.
 enum class Fit : std::uint8_t { interval, itac, raw };
 inline constexpr auto fit_names = std::to_array<const char*>({"interval", "itac", "raw"});
 

@@ -45,7 +45,7 @@ std::optional<double> parts_per_million(std::string_view text) {
     return *value * 1e-6;
 }
 
-// Whether RANKS names the rank; nothing when it is not understood.
+// Whether RANKS names the rank; nothing when RANKS is malformed.
 std::optional<bool> names(std::string_view ranks, std::uint32_t rank) {
     if (ranks == "*") return true;
     const auto dash = ranks.find('-');

@@ -1,4 +1,5 @@
-// What launchers say to the processes they start, under whichever name.
+// The rank and the number of ranks that the launcher put into the environment, under whichever name. Nothing when there
+// is no such variable.
 #pragma once
 
 #include <cstdint>

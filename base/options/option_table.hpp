@@ -1,4 +1,4 @@
-// Every option: name (VT_NAME in the environment, NAME in the VT_CONFIG file), kind of value, default, one sentence.
+// Every option with its name (VT_NAME in the environment, NAME in the VT_CONFIG file), kind of value, default and help.
 // The collector, `tactus options` and docs/options.md read this one table.
 #pragma once
 
@@ -205,7 +205,7 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "Says whether finishing a trace also finds out who waited for whom. More in docs/waits.md."},
 });
 
-// Set by tactus itself, not meant for users; not reported as unknown.
+// Variables that tactus itself sets. They are not meant for users, and they are not reported as unknown.
 inline constexpr auto internal_variables = std::to_array<std::string_view>({"VT_TACTUS_RUN"});
 static_assert(in_step(option_table, &OptionRow::option));
 

@@ -17,7 +17,7 @@
 namespace tactus {
 namespace {
 
-// The line nearest to what the user wrote, for names with one slip.
+// Suggests an option for a name with one slip.
 std::string suggestion(std::string_view name) {
     for (const OptionRow& row : option_table) {
         const auto [a, b] = std::mismatch(row.name.begin(), row.name.end(), name.begin(), name.end());
@@ -34,7 +34,7 @@ std::string normalized(std::string_view name) {
     return plain;
 }
 
-// The row that keeps the rules of this kind; none for kinds of one value.
+// The option that keeps the rules of this kind; nothing for kinds with one value.
 std::optional<Option> keeper_of_rules(OptionKind kind) {
     switch (kind) {
     case OptionKind::state_rules:
@@ -48,7 +48,7 @@ std::optional<Option> keeper_of_rules(OptionKind kind) {
     }
 }
 
-// NAME VALUE, the value perhaps in double quotes; '#' outside quotes begins a comment.
+// Splits a line of the form NAME VALUE. The value may be in double quotes; '#' outside quotes begins a comment.
 std::pair<std::string_view, std::string_view> split_line(std::string_view line) {
     bool quoted = false;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -93,7 +93,7 @@ std::optional<Piggyback> piggyback_named(std::string_view name) {
     return *yes ? Piggyback::on : Piggyback::off;
 }
 
-// Bits of nccl_events.
+// Gives bits of nccl_events for a list of names; nothing when one is unknown.
 std::optional<unsigned> nccl_events_named(std::string_view names) {
     constexpr auto known = std::to_array<std::pair<std::string_view, unsigned>>({{"api", nccl_events::api},
                                                                                  {"coll", nccl_events::coll},
@@ -114,7 +114,7 @@ std::optional<unsigned> nccl_events_named(std::string_view names) {
     }
 }
 
-// Above 0, up to 1.
+// Takes a number above 0 and up to 1.
 std::optional<double> share_of(std::string_view value) {
     const std::string text{value};
     char* end = nullptr;
@@ -123,7 +123,7 @@ std::optional<double> share_of(std::string_view value) {
     return share;
 }
 
-// 0 for off, which Intel's collector spelt as a time below zero.
+// Gives 0 for off, which Intel's collector spelled as a time below zero.
 std::optional<std::int64_t> period_ns(std::string_view value) {
     if (equal_ignoring_case(value, "off") || (value.starts_with('-') && parse_time(value.substr(1)))) return 0;
     const auto time = parse_time(value);
@@ -131,11 +131,11 @@ std::optional<std::int64_t> period_ns(std::string_view value) {
     return *time;
 }
 
-// Kinds whose values are a few words, or a word or something else.
+// Kinds whose values are keywords, or keywords and something else.
 struct WordKind {
     OptionKind kind;
     bool (*is_valid)(std::string_view value);
-    const char* valid; // what an error says is valid
+    const char* valid; // the valid values, for an error
 };
 constexpr WordKind word_kinds[] = {
     {OptionKind::timer, [](std::string_view value) { return equal_ignoring_case(value, "LIST") || timer_named(value); },
@@ -183,9 +183,8 @@ Outcome check_rules(OptionKind kind, std::string_view value) {
 }
 
 Outcome check_word(OptionKind kind, std::string_view value) {
-    for (const WordKind& words : word_kinds)
-        if (words.kind == kind && !words.is_valid(value))
-            return Error{"'" + std::string{value} + "' is not " + words.valid};
+    for (const WordKind& row : word_kinds)
+        if (row.kind == kind && !row.is_valid(value)) return Error{"'" + std::string{value} + "' is not " + row.valid};
     return Done{};
 }
 
@@ -289,7 +288,7 @@ Options Options::read(const char* const* environment) {
         if (std::find(internal_variables.begin(), internal_variables.end(), name) == internal_variables.end())
             ours.push_back(variable);
     }
-    std::sort(ours.begin(), ours.end()); // whatever order the environment has, on every rank
+    std::sort(ours.begin(), ours.end()); // the same order on every rank, whatever order its environment has
     constexpr std::string_view config = "VT_CONFIG=";
     for (const std::string_view variable : ours)
         if (variable.starts_with(config) && variable.size() > config.size())
@@ -303,7 +302,7 @@ Options Options::read(const char* const* environment) {
 
 std::int64_t Options::nanoseconds(Option option) const {
     const auto time = parse_time(text(option));
-    return time ? *time : 0; // checked when it was read; defaults are checked by a unit test
+    return time ? *time : 0; // values were checked when they were read; a unit test checks the defaults
 }
 
 std::uint64_t Options::bytes(Option option) const {

@@ -1,5 +1,5 @@
 // The effective options of this process: defaults, then the file that VT_CONFIG names, then VT_* of the environment.
-// Read once, before the first record; only read afterwards.
+// They are set once, before the first record, and only read afterwards.
 #pragma once
 
 #include "base/options/clock_choices.hpp"
@@ -17,7 +17,7 @@
 namespace tactus {
 
 enum class Piggyback : std::uint8_t { off, on, structs, packed, message };
-// What NCCL is asked for; bits.
+// The events that NCCL is asked for, as bits.
 namespace nccl_events {
 constexpr unsigned api = 1;
 constexpr unsigned coll = 2;
@@ -30,25 +30,25 @@ enum class SyncedHost : std::uint8_t { automatic, on, off };
 
 class Options {
   public:
-    // Takes what is valid. What is not (an unknown name, an invalid value, an unreadable file) becomes a complaint, one
-    // line each, and the default stays in force.
+    // Takes all valid values of a null-terminated environment. Whatever is invalid (an unknown name, an invalid value,
+    // an unreadable file) becomes a complaint of one line, and the default stays in force.
     static Options read(const char* const* environment);
 
-    // Rules add up, in the order given, the environment's last and by the names of their variables; those of VT_SYMBOL
-    // and VT_ACTIVITY are kept among those of VT_STATE, in its form, since their order counts.
+    // Rules add up in the order given; those of the environment are last, ordered by the names of their variables.
+    // Rules of VT_SYMBOL and VT_ACTIVITY are kept among those of VT_STATE, in its form, since the order matters.
     [[nodiscard]] const std::string& text(Option option) const { return value(option).value; }
     [[nodiscard]] std::int64_t nanoseconds(Option option) const;
     [[nodiscard]] bool on(Option option) const;
     [[nodiscard]] std::uint64_t bytes(Option option) const;
     [[nodiscard]] std::uint64_t count(Option option) const;
-    [[nodiscard]] std::optional<double> share(Option option) const; // above 0, up to 1; none: it is no number
-    [[nodiscard]] Timer timer() const;                              // the best there is, when none was chosen
+    [[nodiscard]] std::optional<double> share(Option option) const; // above 0, up to 1; nothing for a keyword
+    [[nodiscard]] Timer timer() const;                              // the best timer when none was chosen
     [[nodiscard]] bool lists_timers() const;                        // VT_TIMER=LIST
     [[nodiscard]] Fit fit() const;
     [[nodiscard]] Topology topology() const;
     [[nodiscard]] Piggyback piggyback() const;
     [[nodiscard]] SyncedHost synced_host() const;
-    [[nodiscard]] unsigned nccl() const;                                          // of nccl_events
+    [[nodiscard]] unsigned nccl() const;                                          // bits of nccl_events
     [[nodiscard]] std::int64_t sync_period_ns() const;                            // 0: off
     [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
@@ -63,7 +63,7 @@ class Options {
     std::vector<std::string> complaints_;
 };
 
-// Nothing when `value` is a value of that kind, else what would be.
+// Checks that `value` is valid for the kind; the error says which values would be.
 Outcome check_option(OptionKind kind, std::string_view value);
 
 } // namespace tactus

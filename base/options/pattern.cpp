@@ -10,10 +10,10 @@ namespace {
 
 constexpr char separator = ':';
 
-// What one place of a pattern takes.
+// A part of a pattern; it says which characters may be at its place in the name.
 struct Piece {
     enum class Kind { literal, any, set, text, text_with_colons } kind;
-    std::string_view characters; // of a literal, or between the brackets of a set
+    std::string_view characters; // the literal, or the text between the brackets of a set
 };
 
 bool set_takes(std::string_view set, char c) {
@@ -44,7 +44,7 @@ bool takes(const Piece& piece, char c) {
     return false;
 }
 
-// Takes the first piece off the pattern; nothing for a '[' without its ']'. A ']' right behind the '[' belongs to the
+// Takes the first piece off the pattern; nothing for a '[' without its ']'. A ']' right after the '[' belongs to the
 // set, as in a shell.
 std::optional<Piece> next_piece(std::string_view& pattern) {
     Piece piece{Piece::Kind::literal, pattern.substr(0, 1)};
@@ -75,7 +75,8 @@ bool well_formed(std::string_view pattern) {
     return true;
 }
 
-// All lengths of the name that the pattern so far can have taken, so that many stars cost no more than many letters.
+// `taken` marks all lengths of the name that the pattern so far can match, so that many stars cost no more than many
+// letters.
 bool matches(std::string_view pattern, std::string_view name) {
     std::vector<bool> taken(name.size() + 1);
     taken[0] = true;

@@ -6,10 +6,10 @@
 
 namespace tactus {
 
-// Every '[' has its ']'.
+// Whether every '[' has its ']'.
 bool well_formed(std::string_view pattern);
 
-// The whole name; nothing matches a pattern that is not well formed.
+// Whether the pattern matches the whole name. A pattern that is not well formed matches nothing.
 bool matches(std::string_view pattern, std::string_view name);
 
 } // namespace tactus

@@ -13,7 +13,7 @@ std::string quoted(std::string_view text) { return "'" + std::string{text} + "'"
 
 Error not_a(std::string_view text, const std::string& expected) { return Error{quoted(text) + " is not " + expected}; }
 
-// Without blanks around them; separators in double quotes separate nothing.
+// Gives the parts without the blanks around them. Separators in double quotes separate nothing.
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
     std::vector<std::string_view> parts;
     bool in_quotes = false;
@@ -28,7 +28,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
     return parts;
 }
 
-std::vector<std::string_view> words(std::string_view text) {
+std::vector<std::string_view> split_at_blanks(std::string_view text) {
     std::vector<std::string_view> all = split(text, " \t\r\n");
     std::erase(all, "");
     return all;
@@ -41,7 +41,8 @@ std::string_view without_quotes(std::string_view word) {
 
 enum class Body { on, off, call_levels };
 
-// on, off, LEVELS or SKIP:LEVELS; on is 0:1, the place of the call itself, and 0 is no such place, but not off.
+// Parses on, off, LEVELS or SKIP:LEVELS, where the levels are those of the call stack. on means 0:1, the place of the
+// call itself. 0 means that no call place is kept, which is not off.
 std::optional<Body> parse_body(std::string_view text) {
     constexpr std::uint64_t most_levels = 15;
     if (text == "1" || text == "0:1") return Body::on;
@@ -61,7 +62,7 @@ std::optional<std::uint64_t> parse_rank(std::string_view text) {
     return *rank;
 }
 
-// FIRST, FIRST:LAST or FIRST:LAST:STEP.
+// Parses FIRST, FIRST:LAST or FIRST:LAST:STEP.
 std::optional<RankTriplet> parse_triplet(std::string_view text) {
     const auto parts = split(text, ":");
     if (parts.size() > 3) return {};
@@ -106,7 +107,7 @@ const char* example(OptionKind kind) {
 } // namespace
 
 Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
-    const auto parts = words(rule);
+    const auto parts = split_at_blanks(rule);
     const auto body = parts.size() == 2 ? parse_body(parts[1]) : std::nullopt;
     const std::string_view pattern = parts.empty() ? "" : without_quotes(parts[0]);
     if (!body || pattern.empty() || pattern.find('"') != std::string_view::npos)
@@ -127,7 +128,7 @@ Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
 Result<ProcessRule> parse_process_rule(std::string_view rule) {
     ProcessRule parsed;
     rule = trimmed(rule);
-    const auto all = words(rule);
+    const auto all = split_at_blanks(rule);
     const auto state = all.empty() ? std::nullopt : parse_process_state(all.back());
     parsed.state = state.value_or(ProcessState::on);
     for (const auto ranks : split(rule.substr(0, rule.size() - (state ? all.back().size() : 0)), ",")) {

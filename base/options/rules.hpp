@@ -15,15 +15,15 @@ namespace tactus {
 struct StateRule {
     std::string pattern;
     bool on = true;
-    std::string remark; // what it asks for that tactus does not do, and what is done instead; mostly empty
-    [[nodiscard]] std::string text() const; // as VT_STATE takes it
+    std::string remark; // what the rule asks for that tactus does not do, and what is done instead; mostly empty
+    [[nodiscard]] std::string text() const; // in the form that VT_STATE takes
 };
 
 enum class ProcessState {
     on,
-    off,    // until VT_traceon
-    no,     // VT_traceon does not change that
-    discard // in ITAC statistics without records; here as `no`
+    off,    // off until VT_traceon is called
+    no,     // off for the whole run; VT_traceon does not change that
+    discard // statistics without records in ITAC; here the same as `no`
 };
 
 // Ranks first, first + step, ..., up to last.
@@ -40,7 +40,7 @@ struct ProcessRule {
     std::string remark; // as in StateRule
 };
 
-// From begin up to, but without, end; nanoseconds since the start of the trace.
+// From begin up to, but without, end, in nanoseconds since the start of the trace.
 struct TimeWindow {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -54,10 +54,10 @@ Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule);
 
 Result<ProcessRule> parse_process_rule(std::string_view rule);
 
-// Sorted, none touches the next; none at all for an empty value.
+// The windows are sorted, and none touches the next. An empty value gives no windows.
 Result<std::vector<TimeWindow>> parse_time_windows(std::string_view value);
 
-// A rule of any of these kinds in the one form that is kept, and what there is to say about it.
+// A rule of any of these kinds in the form that Options keeps, and its remark as in StateRule.
 struct CheckedRule {
     std::string text;
     std::string remark;

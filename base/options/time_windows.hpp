@@ -1,5 +1,5 @@
-// VT_TIME_WINDOWS: when, counted from the start of the trace, something is recorded at all. Read at the start of the
-// run; `at` allocates nothing and may be asked by any thread.
+// VT_TIME_WINDOWS: at which times since the start of the trace anything is recorded at all. Read at the start of the
+// run; any thread may call `at`, which allocates nothing.
 #pragma once
 
 #include "base/options/options.hpp"
@@ -17,11 +17,12 @@ class TimeWindows {
 
     struct Recording {
         bool on = true;
-        std::int64_t until = never; // nanoseconds since the start; holds for all times before it
+        std::int64_t until = never; // nanoseconds since the start; `on` holds for all times before it
     };
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-    // Always on when there are no windows, else on inside of them: from begin up to, but without, end.
+    // Recording is always on when there are no windows. Otherwise it is on inside of them: from begin up to, but
+    // without, end.
     [[nodiscard]] Recording at(std::int64_t nanoseconds_since_start) const;
 
   private:

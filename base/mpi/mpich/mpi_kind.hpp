@@ -1,4 +1,4 @@
-// What MPICH does its own way. Chosen by include path; base/mpi/openmpi/mpi_kind.hpp is the other.
+// What is specific to MPICH. The include path chooses between this file and base/mpi/openmpi/mpi_kind.hpp.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -11,13 +11,13 @@ constexpr const char* mpi_name = "MPICH";
 constexpr const char* version_begins = "MPICH";
 constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
 
-// Every handle is an int, but MPI_File.
+// Every handle except MPI_File is an int.
 inline std::uint64_t key_of(int value) { return static_cast<std::uint32_t>(value); }
 inline std::uint64_t key_of(MPI_File value) { return reinterpret_cast<std::uintptr_t>(value); }
 
 inline MPI_Request request_of_key(std::uint64_t key) { return static_cast<MPI_Request>(key); }
 
-// Handles from Fortran are the same integers, but MPI_File.
+// Handles from Fortran are the same integers, except for MPI_File.
 inline MPI_Comm comm_of(MPI_Fint value) { return value; }
 inline MPI_Datatype type_of(MPI_Fint value) { return value; }
 inline MPI_Request request_of(MPI_Fint value) { return value; }
@@ -27,7 +27,8 @@ inline MPI_File file_of(MPI_Fint value) { return pmpi.File_f2c(value); }
 inline MPI_Group group_of(MPI_Fint value) { return value; }
 inline MPI_Fint fortran_of(MPI_Datatype value) { return value; }
 
-// Objects whose addresses are Fortran's sentinels (mpi_f08), or which hold such an address (mpif.h, mpi).
+// Objects by which Fortran's sentinels are recognized: the address of the object is the sentinel (mpi_f08), or the
+// object holds the sentinel's address (mpif.h, mpi).
 struct Sentinel {
     const char* symbol;
     bool holds_address;
@@ -39,15 +40,16 @@ constexpr Sentinel statuses_sentinels[] = {{"MPI_F_STATUSES_IGNORE", true},
                                            {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", false}};
 constexpr const char* fortran_library_names[] = {"libmpichfort.so", "libfmpich.so", "libmpifort.so"};
 
-// Up to which size a message is sent at once, and what that is unless it is set; 0: not known.
+// The environment variable for the largest size of a message that is sent at once, and the size in bytes that holds
+// unless the variable is set; 0 when that is not known.
 struct EagerLimit {
     const char* variable;
     unsigned long long initial;
 };
 constexpr EagerLimit eager_limits[] = {{"UCX_RNDV_THRESH", 0}};
 
-// The length that a status holds, without a call: 63 bits over two words, the lowest bit of the upper one means
-// cancelled.
+// The length that a status holds, read without a call. Its 63 bits are spread over two words; the lowest bit of the
+// upper word means cancelled.
 inline std::uint64_t bytes_in(const MPI_Status& status) {
     const auto high = static_cast<std::uint32_t>(status.count_hi_and_cancelled);
     return static_cast<std::uint64_t>(high >> 1) << 32 | static_cast<std::uint32_t>(status.count_lo);
@@ -57,16 +59,16 @@ inline void set_bytes(MPI_Status& status, std::uint64_t bytes) {
     status.count_hi_and_cancelled = static_cast<int>(bytes >> 32 << 1) | (status.count_hi_and_cancelled & 1);
 }
 inline bool cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
-// Of a message that was too long for its receive: nothing has arrived, and the status is left as it was.
+// When a message is too long for its receive, nothing has arrived and the status is left as it was.
 constexpr bool tells_truncated_length = false;
-// A receive that was cancelled or truncated keeps a reference to its datatype, and at the end MPICH says that it is
-// still there (4.0.2): then it has to be freed once more.
+// A receive that was cancelled or truncated keeps a reference to its datatype, and at the end MPICH reports that the
+// datatype still exists (4.0.2). The datatype has to be freed once more in that case.
 constexpr bool failed_receive_keeps_type = true;
 constexpr std::size_t overrun_of_truncated = 0; // see base/mpi/openmpi
-// Into a datatype with gaps it takes no message that ends in the middle of a basic element (4.0.2: the status then says
-// that the receive was filled).
+// A receive into a datatype with gaps does not take a message that ends in the middle of a basic element (4.0.2: the
+// status then says that the receive was filled).
 constexpr bool whole_basic_elements = true;
-// MPI_Comm_disconnect does not end while there are requests of its communicator, complete or not.
+// MPI_Comm_disconnect does not return while there are requests of its communicator, complete or not.
 constexpr bool disconnect_awaits_requests = true;
 constexpr bool requests_fail_by_themselves = false; // see base/mpi/openmpi
 

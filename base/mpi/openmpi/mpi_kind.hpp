@@ -1,4 +1,4 @@
-// What Open MPI does its own way. Chosen by include path; base/mpi/mpich/mpi_kind.hpp is the other.
+// What is specific to Open MPI. The include path chooses between this file and base/mpi/mpich/mpi_kind.hpp.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -28,8 +28,8 @@ inline MPI_Group group_of(MPI_Fint value) { return pmpi.Group_f2c(value); }
 inline MPI_Fint fortran_of(MPI_Datatype value) { return pmpi.Type_c2f(value); }
 inline MPI_Fint fortran_of(MPI_Request value) { return pmpi.Request_c2f(value); }
 
-// Objects whose addresses are Fortran's sentinels, or which hold such an address. One for each way a compiler may spell
-// a common block.
+// Objects by which Fortran's sentinels are recognized: the address of the object is the sentinel, or the object holds
+// the sentinel's address. There is one for each way in which a compiler may spell a common block.
 struct Sentinel {
     const char* symbol;
     bool holds_address;
@@ -52,7 +52,8 @@ constexpr Sentinel statuses_sentinels[] = {{"mpi_fortran_statuses_ignore_", fals
                                            {"MPI_FORTRAN_STATUSES_IGNORE", false}};
 constexpr const char* fortran_library_names[] = {"libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi"};
 
-// Up to which size a message is sent at once, and what that is unless it is set; 0: not known. Of 4.1 and 5.0.
+// The environment variables for the largest size of a message that is sent at once, and the size in bytes that holds
+// unless the variable is set; 0 when that is not known. The values are those of Open MPI 4.1 and 5.0.
 struct EagerLimit {
     const char* variable;
     unsigned long long initial;
@@ -62,21 +63,21 @@ constexpr EagerLimit eager_limits[] = {{"OMPI_MCA_btl_vader_eager_limit", 4096},
                                        {"OMPI_MCA_btl_sm_eager_limit", 4096},
                                        {"OMPI_MCA_btl_tcp_eager_limit", 65536}};
 
-// The length that a status holds, without a call.
+// The length that a status holds, read without a call.
 inline std::uint64_t bytes_in(const MPI_Status& status) { return status._ucount; }
 inline void set_bytes(MPI_Status& status, std::uint64_t bytes) { status._ucount = bytes; }
 inline bool cancelled(const MPI_Status& status) { return status._cancelled != 0; }
-// Of a message that was too long for its receive: its whole length, and what fits has arrived. Else the status is left
-// as it was, and so is the buffer.
+// When a message is too long for its receive, the status holds the whole length of the message, and the part that fits
+// has arrived. An MPI for which this is false leaves status and buffer as they were.
 constexpr bool tells_truncated_length = true;
 constexpr bool failed_receive_keeps_type = false;
-// Beyond the eager limit, Open MPI writes all of a message that is too long for its contiguous buffer (4.1.4, shared
-// memory): what that must not hit needs this much room behind it. 0: none.
+// Above the eager limit, Open MPI writes all of a message that is too long for its contiguous buffer (4.1.4, shared
+// memory). So our own buffers are followed by this many unused bytes. 0: not needed.
 constexpr std::size_t overrun_of_truncated = std::size_t{1} << 20;
 constexpr bool whole_basic_elements = false;       // see base/mpi/mpich
 constexpr bool disconnect_awaits_requests = false; // see base/mpi/mpich
-// The error handler of a request's communicator hears of the request's error; elsewhere MPI_COMM_WORLD's, and of what
-// the call returns.
+// The error of a request goes to the error handler of the request's own communicator. An MPI for which this is false
+// calls the error handler of MPI_COMM_WORLD, with the code that the call returns.
 constexpr bool requests_fail_by_themselves = true;
 
 } // namespace tactus
