@@ -1,4 +1,4 @@
-// A block: the unit a rank file is made of. A fixed header, then one zstd frame (or bare bytes), padded to eight bytes.
+// A rank file is made of blocks. A block is a fixed header, then one zstd frame (or bare bytes), padded to eight bytes.
 //
 //   | BlockHeader, 88 bytes | stored_size bytes of payload | 0 to 7 zero bytes |
 //
@@ -25,7 +25,7 @@ struct BlockHeader {
     std::uint32_t records = 0;
     std::uint64_t sequence = 0; // of this lane's record blocks, from 0: a gap is a lost block
     Ticks first = 0;            // the earliest enter, also of what began before the block
-    Ticks last = 0;             // leave of the last
+    Ticks last = 0;             // leave of the last record
     std::uint64_t calls = 0;
     std::uint64_t lost = 0; // calls of this lane lost so far
     std::uint64_t raw_size = 0;
@@ -39,20 +39,21 @@ static_assert(sizeof(BlockHeader) == 88);
 
 constexpr std::uint64_t largest_raw_size = std::uint64_t{1} << 26; // a block that claims more is refused, not unpacked
 
-// Content is at most this much for so many stored bytes: a few hundred bytes cannot ask for the whole of it.
+// The largest content that this many stored bytes may have, so that a few hundred bytes cannot ask for
+// largest_raw_size.
 constexpr std::uint64_t most_content(std::uint64_t stored_size) { return (std::uint64_t{1} << 20) + 256 * stored_size; }
 
 constexpr std::uint64_t padded(std::uint64_t size) { return (size + 7) & ~std::uint64_t{7}; }
 
 std::uint64_t checksum_of(const BlockHeader& header, ByteView payload);
 
-// A whole block (header, payload, padding) of the given content; compresses when that makes it smaller.
+// Gives a whole block (header, payload, padding) of the given content, compressed when that makes it smaller.
 Bytes pack_block(BlockHeader header, ByteView content);
 
-// Checks one header read from a file of `available` bytes from its first byte on.
+// Checks a header. The file has `available` bytes from the header's first byte on.
 Outcome check_header(const BlockHeader& header, std::uint64_t available);
 
-// The content of a block whose header was checked. `payload` is stored_size bytes.
+// Gives the content of a block whose header was checked. `payload` has stored_size bytes.
 Result<Bytes> unpack_block(const BlockHeader& header, ByteView payload);
 
 } // namespace tactus

@@ -1,9 +1,10 @@
-// Records to the content of a block and back: columns of small numbers, and a dictionary of signatures, so that a call
-// made again with the same arguments costs one small number. docs/format.md describes the columns.
+// Encodes records as the content of a block, and decodes them. The content is columns of small numbers and a dictionary
+// of signatures, so that a call made again with the same arguments costs one small number. docs/format.md describes the
+// columns.
 //
 //   content: { column number (1 byte), size (varint) } ... 0 · the columns, in that order
 //
-// BlockEncoder belongs to one lane and allocates only when it is made. decode_records trusts nothing.
+// BlockEncoder belongs to one lane and allocates only when it is made. The decoders trust nothing in their input.
 #pragma once
 
 #include "trace/block.hpp"
@@ -75,8 +76,8 @@ inline constexpr auto column_texts = std::to_array<ColumnText>({
     {Column::word_count, "words"},
 });
 
-// The pages of code that calls came from: which modules a trace needs. Forgets nothing: when there are too many it
-// says yes to everything.
+// The pages of code that calls came from, which say which modules a trace needs. It forgets nothing: when there are too
+// many pages, touch() is true for everything.
 class CallPages {
   public:
     void add(std::uint64_t place) {
@@ -104,21 +105,21 @@ class CallPages {
 
 class BlockEncoder {
   public:
-    // Slots of one block, records and their continuations; the timer's step.
+    // Takes the number of slots of one block, counting records and their continuations, and the timer's step.
     explicit BlockEncoder(std::size_t most_slots, Ticks step = 1);
     ~BlockEncoder();
     BlockEncoder(const BlockEncoder&) = delete;
     BlockEncoder& operator=(const BlockEncoder&) = delete;
 
     [[nodiscard]] bool ready() const; // false when memory was refused
-    // Room that a block of most_slots can need at `out`.
+    // The bytes that a block of most_slots can need at `out`.
     [[nodiscard]] std::size_t most_bytes() const;
 
-    // Writes a whole block (header, payload, padding) of the slots to `out`; gives its size. `header` names lane,
-    // sequence, job and lost, and the first tick unless it is the first slot's enter; the rest is filled in. Slots
-    // begin with a record, and every record's continuations are there.
+    // Writes a whole block (header, payload, padding) of the slots to `out`, and gives its size. `header` names lane,
+    // sequence, job and lost, and the first tick unless it is the first slot's enter; the rest is filled in. The slots
+    // begin with a record, and the continuations of every record are among them.
     std::size_t encode(std::span<const Record> slots, BlockHeader header, std::uint8_t* out);
-    // Where the calls of all blocks so far came from.
+    // The pages that the calls of all blocks so far came from.
     [[nodiscard]] const CallPages& pages() const;
 
   private:
@@ -137,7 +138,7 @@ struct RecordBlock {
     }
 };
 
-// Of each record only when it was and what: for who asks about time alone.
+// Only the times and the signature of each record, for readers that need no more.
 struct TimedBlock {
     struct Timed {
         Ticks enter = 0;
@@ -145,14 +146,14 @@ struct TimedBlock {
         std::uint32_t signature = 0; // in the dictionary
         bool operator==(const Timed&) const = default;
     };
-    std::vector<Signature> dictionary; // `bytes` of those with flag misses is not what is in `inside`
+    std::vector<Signature> dictionary; // `bytes` means nothing in entries with flag misses: see `inside`
     std::vector<Timed> records;
     std::vector<Ticks> inside; // of each record with flag misses, in their order
 };
 Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, TimedBlock room = {});
 
-// `content` is what unpack_block gave for a block of kind records. `room` is a block that nobody needs any more: its
-// memory is used again.
+// `content` is what unpack_block gave for a block of kind records. `room` is a block that nobody needs any more; its
+// memory is reused.
 Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, RecordBlock room = {});
 
 } // namespace tactus

@@ -40,7 +40,8 @@ bool split(ByteView content, Columns& columns) {
     return in.ok();
 }
 
-// Far more than a writer puts into a block: a block of a few bytes shall not fill the memory.
+// These limits are far above what a writer puts into a block, and they keep a block of a few bytes from filling the
+// memory.
 constexpr std::size_t most_records = 1 << 20;
 constexpr std::size_t most_words = 1 << 22;
 
@@ -65,22 +66,23 @@ std::vector<Signature> read_dictionary(Columns& c) {
     return dictionary;
 }
 
-// What every record has: its times, and its entry of the dictionary.
+// Decodes what every record has: its times and its entry of the dictionary.
 class Decoder {
   public:
     explicit Decoder(Columns& columns) : columns_{columns}, dictionary_{read_dictionary(columns)} {
         for (std::size_t i = 0; i < dictionary_.size(); ++i) following_.push_back(i + 1);
     }
 
-    // Calls `take(enter, leave, entry)` for each. False when it says so, or the columns contradict each other.
+    // Calls `take(enter, leave, entry)` for each record. False when a call gives false or the columns contradict each
+    // other.
     template <class Take> bool decode(const BlockHeader& header, const Take& take) {
-        // They are read where the compiler sees that nothing else changes them.
+        // Local copies: the compiler sees that nothing else changes them.
         ByteReader enters = columns_[Column::enter];
         ByteReader durations = columns_[Column::duration];
         ByteReader signatures = columns_[Column::signature];
         const Ticks step = columns_[Column::step].left() > 0 ? columns_[Column::step].varint() : 1;
         std::uint64_t first = 0;
-        std::uint64_t* expected = &first; // index of the next record, if it is what came after the last one's before
+        std::uint64_t* expected = &first; // points to the index that followed the last record's index last time
         Ticks leave = header.first;
         for (std::uint32_t i = 0; i < header.records; ++i) {
             const std::uint64_t since = enters.varint();
@@ -97,7 +99,7 @@ class Decoder {
         }
         return columns_.ok() && enters.ok() && durations.ok() && signatures.ok();
     }
-    // Each record takes at least a byte in three columns.
+    // Each record takes at least a byte in each of three columns.
     [[nodiscard]] bool has_room_for(const BlockHeader& header) const {
         for (const Column column : {Column::enter, Column::duration, Column::signature})
             if (header.records > columns_.size[static_cast<std::size_t>(column)]) return false;
@@ -113,7 +115,7 @@ class Decoder {
     std::vector<std::uint64_t> following_;
 };
 
-// All the rest of a record.
+// Decodes whole records.
 class RecordDecoder {
   public:
     RecordDecoder(Columns& columns, RecordBlock& out) : columns_{columns}, out_{out}, decoder_{columns} {}

@@ -1,5 +1,5 @@
-// The encoding half, on the way of every record: 10 to 20 ns each with compression. One thread at a time (the lane's
-// owner).
+// The encoding half. Every record passes through it, in 10 to 20 ns each with compression. One thread at a time (the
+// lane's owner).
 #include "trace/codec.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t columns = column_texts.size();
-constexpr std::size_t per_record = static_cast<std::size_t>(Column::step); // of them; the others are the dictionary's
+constexpr std::size_t per_record = static_cast<std::size_t>(Column::step); // the other columns are the dictionary's
 
 // A column being filled: plain memory with room for the worst case.
 struct Out {
@@ -38,19 +38,20 @@ std::size_t hash_of(const Signature& s) {
     return static_cast<std::size_t>(h * 0x9fb21c651e98df25U >> 32);
 }
 
-// Division by a number that mostly divides: for an odd one a multiplication by its inverse modulo 2^64 gives the
-// quotient, or, when it does not divide, a number larger than any quotient (Granlund and Montgomery, 1994, section 9).
+// Divides by a number that mostly divides evenly. For an odd number, a multiplication by its inverse modulo 2^64 gives
+// the quotient, or, when the number does not divide evenly, a value larger than any quotient (Granlund and Montgomery,
+// 1994, section 9).
 class Step {
   public:
     explicit Step(Ticks step) {
         shift_ = std::countr_zero(step);
         const std::uint64_t odd = step >> shift_;
-        inverse_ = odd;                                                          // right in three bits
+        inverse_ = odd;                                                          // correct in its lowest three bits
         for (int bits = 3; bits < 64; bits *= 2) inverse_ *= 2 - odd * inverse_; // Newton
-        constexpr std::uint64_t largest = std::uint64_t{1} << 62;                // room for a sign and 1 more
+        constexpr std::uint64_t largest = std::uint64_t{1} << 62;                // leaves room for a sign and for + 1
         most_ = std::min(~std::uint64_t{0} / step, largest - 1);
     }
-    // False when it does not divide.
+    // False when the step does not divide the value.
     bool divide(std::uint64_t value, std::uint64_t& quotient) const {
         quotient = std::rotr(value * inverse_, shift_);
         return quotient <= most_;
@@ -62,7 +63,8 @@ class Step {
     int shift_ = 0;
 };
 
-// A record takes at most five varints in its columns, two of misses, and its signature once; a slot of words seven.
+// A record takes at most five varints in its columns, two of misses, and the ten of its signature. A slot of words
+// takes seven.
 constexpr std::size_t room_for_content(std::size_t slots) {
     constexpr std::size_t directory = columns * (1 + longest_varint) + 1;
     return slots * (7 + 10) * longest_varint + directory;
@@ -81,8 +83,8 @@ struct BlockEncoder::Workspace {
     Out content;
     std::unique_ptr<Signature[]> dictionary;
     std::size_t entries = 0;                    // in the dictionary
-    std::unique_ptr<std::uint32_t[]> following; // of each entry: the one that came after it last time
-    std::uint32_t last = 0;                     // the entry before, or `most_slots`: none
+    std::unique_ptr<std::uint32_t[]> following; // for each entry, the entry that followed it last time
+    std::uint32_t last = 0;                     // the entry of the record before; `most_slots`: none
     std::unique_ptr<std::uint32_t[]> table;     // open addressing: index + 1 into the dictionary, 0 = free
     std::size_t table_size = 1;
     ZSTD_CCtx* zstd = nullptr;
@@ -172,8 +174,8 @@ std::uint32_t BlockEncoder::Workspace::index_of(const Signature& what) {
     return table[slot] - 1;
 }
 
-// Most programs do the same things in the same order, so what came after the last signature last time is looked at
-// before anything is hashed.
+// Most programs do the same things in the same order, so the entry that followed the last signature last time is
+// compared before anything is hashed.
 void BlockEncoder::Workspace::put_index(const Signature& what) {
     const std::uint32_t expected = following[last];
     const bool as_expected = expected < entries && dictionary[expected] == what;
@@ -184,7 +186,7 @@ void BlockEncoder::Workspace::put_index(const Signature& what) {
 }
 
 namespace {
-// The words behind a record, one after the other; the first of each slot's eight is none.
+// Reads the words that follow a record, one after the other. The first of each slot's eight words is unused.
 class WordsBehind {
   public:
     explicit WordsBehind(const Record* record) : next_{reinterpret_cast<const std::uint8_t*>(record + 1)} {}
@@ -241,7 +243,7 @@ void BlockEncoder::Workspace::put_times(const Record& record) {
         (*this)[Column::odd_times].put_signed(static_cast<std::int64_t>(duration));
 }
 
-// Gives the number of slots the record and its words fill.
+// Gives the number of slots that the record and its words fill.
 std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     const Signature& what = record->what;
     put_times(*record);
@@ -271,7 +273,8 @@ std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     return 1 + slots_of_words(what.words);
 }
 
-// When many times are no multiples of it the timer is not what it was (a virtual machine moved): the step is given up.
+// When many times are not multiples of the step, the timer is not what it was (a virtual machine moved). The step is
+// then given up.
 void BlockEncoder::Workspace::put_step() {
     if (step == 1) return;
     (*this)[Column::step].put(step);
@@ -280,7 +283,7 @@ void BlockEncoder::Workspace::put_step() {
     divider = Step{step};
 }
 
-// Which columns there are, and how long; then the columns.
+// Writes which columns there are, with their sizes, and then the columns.
 void BlockEncoder::Workspace::join_columns() {
     content.clear();
     for (std::size_t c = 0; c < columns; ++c) {
@@ -289,16 +292,16 @@ void BlockEncoder::Workspace::join_columns() {
         content.put(column[c].size());
     }
     *content.end++ = 0;
-    for (const Out& one : column) content.end = std::copy(one.memory.get(), one.end, content.end);
+    for (const Out& out : column) content.end = std::copy(out.memory.get(), out.end, content.end);
 }
 
-// The block's content to `out`, packed or, if that cannot be had, bare.
+// Writes the block's content to `out`, compressed or, if zstd fails, bare.
 void BlockEncoder::Workspace::pack(std::uint8_t* out, std::size_t room, BlockHeader& header) {
     join_columns();
     header.raw_size = content.size();
     header.packing = Packing::zstd;
     header.stored_size = ZSTD_compress2(zstd, out, room, content.memory.get(), content.size());
-    if (ZSTD_isError(header.stored_size) == 0) return; // it allocates at first, and may be refused
+    if (ZSTD_isError(header.stored_size) == 0) return; // its first call allocates, and memory may be refused
     header.packing = Packing::bare;
     header.stored_size = header.raw_size;
     std::copy(content.memory.get(), content.end, out);

@@ -7,7 +7,8 @@ namespace tactus {
 
 namespace {
 
-// What was counted at the end is here, whatever the index says: it may have been lost, and made anew.
+// Whether there are as many record blocks as were counted at the end. The index alone does not tell: it may have been
+// lost and made anew.
 bool has_all(const RankFile& file, const Totals& totals) {
     const std::vector<IndexEntry>& blocks = file.all_blocks();
     const auto found = std::count_if(blocks.begin(), blocks.end(),

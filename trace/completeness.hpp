@@ -5,7 +5,7 @@
 
 namespace tactus {
 
-// False: the collector counted losses of records, or its end was not in order.
+// False when the file was not closed in order, blocks are missing, or losses of records were counted.
 bool says_it_is_complete(const RankFile& file);
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// Finding what definitions define: each list of them is sorted by number, and has each number once. Pure.
+// Finds a definition by its number. Each list of definitions is sorted by number and has each number once. Pure.
 #pragma once
 
 #include <algorithm>
@@ -7,10 +7,11 @@
 
 namespace tactus {
 
-// nullptr: nothing has that number.
+// Gives nullptr when nothing has that number.
 template <class T> const T* defined(const std::vector<T>& list, std::uint64_t number) {
-    const auto found = std::lower_bound(list.begin(), list.end(), number,
-                                        [](const T& one, std::uint64_t wanted) { return one.number < wanted; });
+    const auto found =
+        std::lower_bound(list.begin(), list.end(), number,
+                         [](const T& definition, std::uint64_t wanted) { return definition.number < wanted; });
     return found != list.end() && found->number == number ? &*found : nullptr;
 }
 

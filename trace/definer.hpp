@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-// What records define, in their order. A name follows the communicator it is for.
+// Takes records in their order: the name of a communicator follows its definition.
 class Definer {
   public:
     explicit Definer(Definitions& all) : all_{all} {

@@ -1,5 +1,5 @@
-// What a rank file says besides its records: header, communicators, datatypes, modules, losses, totals. Each struct
-// lists its fields once; writer, reader, `tactus dump` and the schema in the file walk them.
+// What a rank file holds besides its records: header, communicators, datatypes, modules, losses, totals. Each struct
+// lists its fields once, and the writer, the reader, `tactus dump` and the schema in the file walk them.
 #pragma once
 
 #include "base/in_step.hpp"
@@ -27,8 +27,8 @@ namespace tactus {
 constexpr std::uint32_t format_version = 1;
 
 struct SchemaEntry {
-    std::string name;    // of the struct, or number of the column
-    std::string content; // "name:type ..." for structs, the coding for columns
+    std::string name;    // name of a struct, or number of a column
+    std::string content; // "name:type ..." of a struct, or the coding of a column
     static constexpr void fields(auto& self, auto&& field) {
         field("name", self.name);
         field("content", self.content);
@@ -36,7 +36,7 @@ struct SchemaEntry {
 };
 
 // For tests: how VT_TEST_CLOCK made this rank's clocks wrong. At the true tick t they were ahead by D(ns) nanoseconds,
-// with ns = (t - origin) x ns_per_tick and D as in base/options/clock_error.hpp. No function: they were not.
+// with ns = (t - origin) x ns_per_tick and D as in base/options/clock_error.hpp. Without a function they were right.
 struct TestClock {
     std::string function; // "offset=1ms,ppm=20"
     Ticks origin = 0;
@@ -50,7 +50,7 @@ struct TestClock {
 
 // The first block of a rank file.
 struct Header {
-    std::uint64_t job = 0; // the same random number on every rank of a run
+    std::uint64_t job = 0; // a random number, the same on every rank of a run
     std::uint32_t rank = 0;
     std::uint32_t ranks = 0;
     std::string host;
@@ -58,16 +58,16 @@ struct Header {
     std::uint64_t pid = 0;
     std::string program;
     std::string mpi;    // "Open MPI 4.1.4"
-    std::string tactus; // version of the writer
+    std::string tactus; // version of tactus that wrote the file
     std::string run;    // token of the `tactus run` that started it; empty when there was none
     Timer timer = Timer::tsc;
     Anchor start;
     std::uint32_t overhead_ps_per_call = 0; // one recorded local call minus the same call unrecorded, in picoseconds
-    std::string lane_directory; // where the lanes of this rank lie while it runs; empty when they are private memory
+    std::string lane_directory;             // of this rank's lanes while it runs; empty when they are in private memory
     std::vector<OptionValue> options;
     std::vector<SchemaEntry> schema;
     TestClock test_clock;
-    Ticks timer_resolution = 1; // no stamp is more exact
+    Ticks timer_resolution = 1; // no time stamp is more exact
 
     static constexpr void fields(auto& self, auto&& field) {
         field("job", self.job);
@@ -91,7 +91,7 @@ struct Header {
     }
 };
 
-// Consecutive ranks first, first + stride, ...: `count` of them.
+// The `count` ranks first, first + stride, ...
 struct RankRun {
     std::int64_t first = 0;
     std::int64_t count = 0;
@@ -103,32 +103,32 @@ struct RankRun {
     }
 };
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
-// As words: how many runs, then first, count and stride of each.
+// Appends the number of runs, then first, count and stride of each.
 void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs);
-// And back, off the front of `words`; false when they are cut.
+// Takes runs off the front of `words`, as append_runs() put them there. False when the words are cut or make no sense.
 bool take_runs(std::span<const std::int64_t>& words, std::vector<RankRun>& runs);
 
 // The numbers of the predefined communicators.
 inline constexpr std::uint32_t number_of_world = 1;
 inline constexpr std::uint32_t number_of_self = 2;
 
-// A communicator as its member sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
+// A communicator as one of its members sees it. Members are ranks in MPI_COMM_WORLD, or -1 for a process outside it.
 struct Comm {
     std::uint32_t number = 0;   // in this rank's records; 1 = MPI_COMM_WORLD, 2 = MPI_COMM_SELF
     std::uint64_t identity = 0; // the same on all members, and on no other communicator of the run
-    Function made_by{};         // MPI_Comm_split and so on; meaningless for the predefined ones
-    std::uint32_t parent = 0;   // its number; 0: none
+    Function made_by{};         // MPI_Comm_split and so on; meaningless for predefined communicators
+    std::uint32_t parent = 0;   // number of the communicator that it was made from; 0: none
     std::uint32_t my_rank = 0;
     std::vector<RankRun> members;
     std::vector<RankRun> remote; // of an intercommunicator
     std::string name;
-    // Of a communicator with a topology: ranks in it, in the order of neighborhood collectives.
+    // The neighbors in a communicator with a topology: ranks in it, in the order of neighborhood collectives.
     std::vector<RankRun> sources = {};
     std::vector<RankRun> destinations = {};
 
     [[nodiscard]] std::uint64_t size() const;
-    // World rank of the member that records call `rank` (of the remote group in an intercommunicator); -1 when there is
-    // none.
+    // Gives the rank in MPI_COMM_WORLD of the member that records call `rank` (in an intercommunicator, a member of the
+    // remote group); -1 when there is none.
     [[nodiscard]] std::int64_t world_rank(std::int64_t rank) const;
 
     static constexpr void fields(auto& self, auto&& field) {
@@ -144,17 +144,17 @@ struct Comm {
         field("destinations", self.destinations);
     }
 };
-// The words of a Kind::comm record, and back.
+// These give the words of a Kind::comm record, and read them; false when they are cut or make no sense.
 std::vector<std::int64_t> to_words(const Comm& comm);
 bool from_words(std::span<const std::int64_t> words, Comm& comm);
 
 // A window or a file.
 struct SharedObject {
-    std::uint32_t number = 0;   // in this rank's records: their tag
-    std::uint64_t identity = 0; // the same on all members, and on no other of its kind in the run
+    std::uint32_t number = 0;   // the tag of its calls in this rank's records
+    std::uint64_t identity = 0; // the same on all members, and on no other object of its kind in the run
     Function made_by{};         // MPI_Win_create, MPI_File_open and so on
-    std::uint32_t comm = 0;     // its number
-    std::string name;           // of a file: its path
+    std::uint32_t comm = 0;     // number of its communicator
+    std::string name;           // for a file, its path
     static constexpr void fields(auto& self, auto&& field) {
         field("number", self.number);
         field("identity", self.identity);
@@ -163,7 +163,7 @@ struct SharedObject {
         field("name", self.name);
     }
 };
-// The words of a Kind::window or Kind::file record, and back.
+// These give the words of a Kind::window or Kind::file record, and read them; false when they are cut.
 std::vector<std::int64_t> to_words(const SharedObject& object);
 bool from_words(std::span<const std::int64_t> words, SharedObject& object);
 
@@ -180,9 +180,9 @@ struct Datatype {
 
 // A mapped program or library, for turning call places into source lines.
 struct Module {
-    std::uint64_t begin = 0; // addresses it covers in the process
+    std::uint64_t begin = 0; // the addresses that it covers in the process
     std::uint64_t end = 0;
-    std::uint64_t base = 0; // what to subtract from an address to get the one in the file
+    std::uint64_t base = 0; // subtracted from an address in the process, it gives the address in the file
     std::string path;
     std::string build_id; // hexadecimal; empty when the file has none
     static constexpr void fields(auto& self, auto&& field) {
@@ -194,12 +194,12 @@ struct Module {
     }
 };
 
-// What was not kept, by name. One row here, one line in every report.
+// The kinds of data that may not have been kept. Each has one row here and one line in every report.
 enum class Loss : std::uint8_t {
-    block_not_written, // records of blocks the file system refused
+    block_not_written, // records of blocks that the file system refused
     lane_unprotected,  // lanes in private memory: their last records would not survive a kill
-    late_thread,       // threads whose records could not be had when the trace was closed without MPI_Finalize
-    unknown_handle,    // completions of requests the tracer had not seen begin
+    late_thread,       // threads whose records were not available when the trace was closed without MPI_Finalize
+    unknown_handle,    // completions of requests that the tracer had not seen begin
     nested_too_deep,   // calls made in callbacks of calls made in callbacks ...
     switched_off,      // calls that VT_traceoff or a filter kept out of the trace
     inside_call,       // regions, counter values and comments from a callback inside an MPI call
@@ -208,7 +208,7 @@ enum class Loss : std::uint8_t {
     not_recovered,     // blocks and lanes that `tactus recover` did not find, or found damaged
     nccl_dropped,      // callbacks of NCCL for which there was no room
     nccl_invalid,      // callbacks of NCCL about something that had ended, or was never begun
-    nccl_kernels,      // launches of NCCL whose kernels CUPTI did not tell, or not when they ran
+    nccl_kernels,      // launches of NCCL for which CUPTI did not report the kernels, or not their times
 };
 struct LossText {
     Loss loss;
@@ -243,35 +243,35 @@ enum class Ending : std::uint8_t {
     exit,
     abort,
     signal,   // SIGTERM
-    recovered // it did not; `tactus recover` closed it
+    recovered // the process did not close it; `tactus recover` did
 };
 
 inline constexpr auto ending_names =
     std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
-// Why messages carry nothing, on all ranks.
+// Why messages carry no header. The reason is the same on all ranks.
 enum class NothingCarried : std::uint8_t { asked, sessions, device_buffers };
 inline constexpr auto nothing_carried_names = std::to_array<const char*>(
     {"VT_PIGGYBACK=off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices"});
 
-// What recording a call costs the process, measured when it started, in nanoseconds: of every call, and what some have
-// beyond that.
+// What recording a call costs the process, in nanoseconds, measured when the process started. `call` is the cost of
+// every call; the others are what some calls cost in addition.
 struct CallCosts {
     double call = 0;
-    double send = 0; // of a blocking call
+    double send = 0; // a blocking send
     double receive = 0;
-    double begin_send = 0; // of a call that begins a request
+    double begin_send = 0; // a send that begins a request
     double begin_receive = 0;
-    double complete = 0; // of each request
+    double complete = 0; // each request that is completed
     double copied_byte = 0;
-    double datatype = 0;           // made for a message that is not copied, and freed
-    std::uint64_t most_copied = 0; // bytes of a message that carries something as a copy; 0: none does
-    bool carries = false;          // messages carry something
-    NothingCarried reason{};       // when they do not
-    // The most bytes of a message that does.
+    double datatype = 0;           // making and freeing the datatype for a message that is not copied
+    std::uint64_t most_copied = 0; // bytes of the largest message that is copied together with its header; 0: none is
+    bool carries = false;          // messages carry a header
+    NothingCarried reason{};       // why they carry none
+    // The bytes of the largest message that carries a header.
     std::uint64_t most_headed = ~std::uint64_t{0};
-    double receiving = 0; // how long a receive takes, with that, when its message is there
-    double tick = 1;      // a tick, nearly
+    double receiving = 0; // the whole time of a receive, recording included, when its message has already arrived
+    double tick = 1;      // the approximate length of a tick
     static constexpr void fields(auto& self, auto&& field) {
         field("call", self.call);
         field("send", self.send);
@@ -290,11 +290,11 @@ struct CallCosts {
     }
 };
 
-// How a receive found out what its messages changed of its thread's delay.
+// How a receive found out what its messages changed in its thread's delay.
 enum class DelayBasis : std::uint8_t {
-    clocks, // the signed rule: its clock and the senders' agree
-    wait,   // the unsigned one: it waited for them
-    nothing // it did not wait, and clocks do not say how early they were there: nothing was changed
+    clocks, // by the signed rule, since its clock and the senders' agree
+    wait,   // by the unsigned rule, since it waited for the messages
+    nothing // it did not wait, and the clocks do not say how early the messages arrived: nothing was changed
 };
 constexpr std::size_t delay_bases = 3;
 
@@ -307,15 +307,14 @@ struct Totals {
     std::uint64_t blocks = 0;
     std::uint64_t comms = 0; // communicators defined in the records; the first of them are repeated in the definitions
     Ticks sealing = 0;       // encoding and compressing, in the threads that made the calls
-    Ticks stalled = 0;       // waiting for, or doing, a write in such a thread
+    Ticks stalled = 0;       // waiting for a write, or writing, in such a thread
     Ticks writing = 0;       // in the background thread
     Ticks starting = 0;      // our part of MPI_Init
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
     Ticks measuring = 0;     // rounds of clock measurements between MPI_Init and MPI_Finalize
-    std::vector<std::uint64_t> lost; // by Loss
-    Ticks test_overhead = 0;         // in VT_TEST_OVERHEAD
-    std::vector<std::uint64_t>
-        delays; // calls that received messages with headers, by DelayBasis; empty: there were none
+    std::vector<std::uint64_t> lost;   // indexed by Loss
+    Ticks test_overhead = 0;           // spent for VT_TEST_OVERHEAD
+    std::vector<std::uint64_t> delays; // calls that received headers, indexed by DelayBasis; empty: there were none
 
     static constexpr void fields(auto& self, auto&& field) {
         field("ending", self.ending);
@@ -336,28 +335,29 @@ struct Totals {
     }
 };
 
-// How good the clock of the whole trace is, and what it took: of all ranks, in the file of the lowest. Times in units
-// of global time.
+// How good the clock of the whole trace is, and what was done to make it so. It covers all ranks and is stored in the
+// file of the lowest rank. Times are in units of global time.
 struct ClockQuality {
-    std::uint64_t messages = 0;    // of which both sides are known
+    std::uint64_t messages = 0;    // messages of which both sides are known
     std::uint64_t collectives = 0; // calls of ranks, ends of epochs, partitioned messages received
-    // Messages that arrive before they were sent, and members that leave a collective before those they needed came:
-    // by the hosts' dates, by what was measured, refined by messages, and in the end.
+    // The number of messages that arrive before they were sent, and of members that leave a collective before those
+    // they needed entered it: by the hosts' dates, by the measured clocks, with the refinement, and after the
+    // correction.
     std::uint64_t reversed_raw = 0;
     std::uint64_t reversed_fitted = 0;
     std::uint64_t reversed_refined = 0;
     std::uint64_t reversed_corrected = 0;
-    // Of the correction.
+    // The rest describes the correction.
     std::uint64_t passes = 0;
     std::uint64_t jumps = 0; // events that were moved because of what they received
     GlobalTime largest_jump = 0;
     GlobalTime largest_move = 0;          // of any event
-    std::uint64_t intervals = 0;          // between events of a rank
-    std::uint64_t changed = 0;            // of these, by more than 1 %
-    double steepest = 0;                  // slope of what was stretched
+    std::uint64_t intervals = 0;          // intervals between two events of a rank
+    std::uint64_t changed = 0;            // those that changed by more than 1 %
+    double steepest = 0;                  // largest slope by which time was stretched
     double decay = 0;                     // 1 - gamma
     std::uint64_t released = 0;           // events that waited for each other in a circle
-    std::vector<std::uint64_t> unmatched; // messages by reason; then, if there are any, collectives and the like
+    std::vector<std::uint64_t> unmatched; // messages by reason; then, if there are any, collectives and similar events
     static constexpr void fields(auto& self, auto&& field) {
         field("messages", self.messages);
         field("collectives", self.collectives);
@@ -378,26 +378,26 @@ struct ClockQuality {
     }
 };
 
-// The content of a definitions block. One is written at start (datatypes, the modules that name MPI), one a minute (an
-// anchor), one at the end (all but datatypes and the modules it has).
-// A later one wins where both speak of the same number.
+// The content of a definitions block. One is written at the start (datatypes, the modules that name MPI), one every
+// minute (an anchor), and one at the end (everything but the datatypes and the modules that are written already).
+// Where two define the same number, the later definition holds.
 struct Definitions {
     std::vector<Comm> comms;
     std::vector<Datatype> datatypes;
     std::vector<Module> modules;
     std::vector<Anchor> anchors;
-    std::vector<Totals> totals; // none, or one: the file was closed in order
+    std::vector<Totals> totals; // one if the file was closed in order, else none
     std::vector<SharedObject> windows;
     std::vector<SharedObject> files;
     std::vector<Symbol> symbols;
     std::vector<Counter> counters;
     std::vector<Scl> scls;
     std::vector<ThreadName> threads;
-    std::vector<ClockPlace> clock_places; // none, or one
+    std::vector<ClockPlace> clock_places; // at most one
     std::vector<SyncRound> sync_rounds;
     std::vector<TimeMap> time_maps;    // the last one holds
-    std::vector<CallCosts> costs;      // none, or one
-    std::vector<ShiftMap> refinements; // the last one holds, as of the next; they belong to the last time map
+    std::vector<CallCosts> costs;      // at most one
+    std::vector<ShiftMap> refinements; // the last one holds, here and for corrections; both belong to the last time map
     std::vector<ShiftMap> corrections;
     std::vector<ClockQuality> clock_quality; // the last one holds
     std::vector<RankWaits> waits;            // the last one holds

@@ -47,7 +47,8 @@ template <class T> void write_value(Bytes& out, const T& value) {
     }
 }
 
-// `memory` is what is left for the items of all lists in it: a length cannot ask for the moon.
+// `memory` is the number of bytes that the items of all lists in the value may still take, so that a damaged length
+// cannot ask for any amount.
 template <class T> void read_value(ByteReader& in, T& value, std::uint64_t& memory) {
     if constexpr (HasFields<T>) {
         ByteReader body{in.take(in.varint())};
@@ -78,7 +79,7 @@ template <class T> void read_value(ByteReader& in, T& value, std::uint64_t& memo
     }
 }
 
-// An item takes at most a few times the memory of its bytes on disk; this leaves room for any of ours.
+// An item takes at most a few times the memory of its bytes on disk; this leaves room for every struct of tactus.
 template <class T> void read_value(ByteReader& in, T& value) {
     std::uint64_t memory = (std::uint64_t{1} << 20) + 16 * in.left();
     read_value(in, value, memory);

@@ -22,7 +22,7 @@ enum class Shape : std::uint8_t {
     matched_receive,
     buffer_attach,
     buffer_detach,
-    // requests that are there
+    // requests that exist already
     start,
     startall,
     ready, // a partition, or several, of a persistent send
@@ -75,7 +75,7 @@ enum class Shape : std::uint8_t {
     window_fence,
     put,
     get,
-    update, // there and back: Get_accumulate, Fetch_and_op, Compare_and_swap
+    update, // data moves both ways: Get_accumulate, Fetch_and_op, Compare_and_swap
     // files
     file_open,
     file_close,
@@ -94,7 +94,7 @@ enum class Shape : std::uint8_t {
 
 enum class Mode : std::uint8_t { blocking, starting, persistent };
 
-// Which way the data of a collective flows; "none" is no collective.
+// Which way the data of a collective flows; "none" means that it is not a collective.
 enum class Pattern : std::uint8_t { none, barrier, one_to_all, all_to_one, all_to_all, prefix, neighbors };
 
 constexpr Pattern pattern_of(Shape shape) {
@@ -129,7 +129,7 @@ constexpr Pattern pattern_of(Shape shape) {
 }
 
 constexpr bool completes_requests(Shape s) { return s >= Shape::wait && s <= Shape::testsome; }
-// Whether the words behind a record are completions.
+// Whether the words after a record are completions.
 constexpr bool has_completions(Shape s) { return completes_requests(s) || s == Shape::get_status; }
 constexpr bool starts_persistent(Shape s) { return s == Shape::start || s == Shape::startall; }
 constexpr bool is_send(Shape s) { return s == Shape::send || s == Shape::sendrecv; }

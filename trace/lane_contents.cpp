@@ -22,7 +22,7 @@ bool sound(const Record& record) {
            static_cast<std::size_t>(record.what.kind) < kind_count;
 }
 
-// How many slots, from the first on, are whole records with all their continuations.
+// Counts the slots, from the first on, that are whole records with all their continuations.
 std::size_t sound_slots(const std::vector<Record>& slots) {
     std::size_t at = 0;
     while (at < slots.size()) {
@@ -34,7 +34,7 @@ std::size_t sound_slots(const std::vector<Record>& slots) {
     return at;
 }
 
-// The same buffer held the same block before and after.
+// Whether the buffer held the same block, still unwritten, before and after the reading.
 bool same_block(const LaneBuffer& before, const LaneBuffer& after) {
     return before.sequence.load() == after.sequence.load() && after.written.load() != after.sequence.load();
 }
@@ -43,7 +43,7 @@ class Reading {
   public:
     Reading(const ReadLane& read, std::uint64_t size) : read_{read}, size_{size} {}
 
-    // Nothing when the bytes could not be had.
+    // Gives nothing when the bytes could not be read or are not a lane.
     std::optional<LaneContents> once() {
         if (!read_(&before_, sizeof before_, 0) || !sound(before_, size_)) return {};
         contents_ = {.job = before_.job,
@@ -117,7 +117,7 @@ class Reading {
             const Record& outer = before_.outer[level - 1];
             if (!sound(outer)) continue;
             const bool again = !contents_.open.empty() && contents_.open.back().enter == outer.enter;
-            if (again) contents_.open.pop_back(); // on its way back to the slot
+            if (again) contents_.open.pop_back(); // it is moving back to the slot, and was found in both places
             contents_.open.push_back(outer);
         }
     }

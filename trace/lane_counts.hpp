@@ -13,12 +13,12 @@ namespace tactus {
 
 class LaneCounts {
   public:
-    std::uint64_t begun_calls = 0; // that are recorded
+    std::uint64_t begun_calls = 0; // only those that are recorded
 
     [[nodiscard]] std::uint64_t number() const { return lane_of_request(next_request_); }
-    // A number that no other request or message of the run has. hot
+    // Gives a number that no other request or message of this rank has. hot
     std::uint64_t next_request() { return next_request_++; }
-    // The ticks that the tracer took beside what a call costs. hot
+    // The ticks that the tracer took in addition to the costs of the calls. hot
     [[nodiscard]] Ticks working_ticks() const { return sealing_ticks() + stalled_ticks() + test_overhead(); }
 
     [[nodiscard]] Ticks sealing_ticks() const { return sealing_.load(std::memory_order_relaxed); }
@@ -26,7 +26,7 @@ class LaneCounts {
     [[nodiscard]] Ticks test_overhead() const { return test_overhead_.load(std::memory_order_relaxed); }
     void add_test_overhead(Ticks ticks) { test_overhead_.fetch_add(ticks, std::memory_order_relaxed); }
 
-    // How many calls found out by this basis how late they were.
+    // The number of calls that found out by this basis how late they were.
     [[nodiscard]] std::uint64_t delays(std::size_t basis) const {
         return delays_[basis].load(std::memory_order_relaxed);
     }
@@ -49,7 +49,7 @@ class LaneCounts {
     std::uint64_t next_request_ = 0;
     std::atomic<Ticks> sealing_{0};
     std::atomic<Ticks> stalled_{0};
-    std::atomic<Ticks> test_overhead_{0}; // that VT_TEST_OVERHEAD asked for
+    std::atomic<Ticks> test_overhead_{0}; // the time that VT_TEST_OVERHEAD asked for
     std::array<std::atomic<std::uint64_t>, delay_bases> delays_{};
 };
 

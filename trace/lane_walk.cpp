@@ -41,7 +41,7 @@ bool is_thread(const RankFile& file, LaneBlocks lane) {
     return true;
 }
 
-// The next block that can be read and holds a record; false at the end of the lane.
+// Loads the next block that can be read and holds a record. False at the end of the lane.
 bool LaneWalk::load() {
     while (next_block_ < blocks_.size()) {
         if (next_block_ > 0) ended_ += blocks_[next_block_ - 1].records;

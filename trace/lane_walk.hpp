@@ -1,6 +1,6 @@
-// The records of one lane in the order they were stored, one block in memory at a time. Pieces of a record that was too
-// long for one block are joined. A block that cannot be read is named and passed over: the rest of the lane still
-// counts.
+// Goes through the records of one lane in the order in which they were stored, with one block in memory at a time.
+// Pieces of a record that was too long for one block are joined. A block that cannot be read is named and passed over:
+// the rest of the lane still counts.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -16,15 +16,15 @@ using LaneBlocks = std::span<const IndexEntry>;
 // The record blocks of a file, lane by lane.
 std::vector<LaneBlocks> lanes_of(const RankFile& file);
 
-// From the earliest enter in blocks to the latest leave; of none it ends before it begins.
+// From the earliest enter in the blocks to the latest leave. Without blocks it ends before it begins.
 struct TickSpan {
     Ticks first = ~Ticks{0};
     Ticks last = 0;
 };
 TickSpan span_of(LaneBlocks blocks);
 
-// Whether a thread of the application ran in it: not where there is nothing but what NCCL did on a GPU, or in threads
-// of its own. Reads a block of a lane without calls.
+// Whether the lane is that of a thread of the application, rather than one with nothing but what NCCL did on a GPU or
+// in NCCL's own threads. For a lane without calls this reads a block.
 bool is_thread(const RankFile& file, LaneBlocks lane);
 
 class LaneWalk {
@@ -36,7 +36,7 @@ class LaneWalk {
     [[nodiscard]] bool next();
     [[nodiscard]] const Record& record() const { return joined_ ? record_ : block_.records[index_ - 1]; }
     [[nodiscard]] Words words() const { return joined_ ? Words{words_} : own_words_; }
-    // The records of the block that was sealed between the record before and this one; 0: none was.
+    // The number of records of the block that was sealed between the previous record and this one; 0: none was.
     [[nodiscard]] std::uint64_t sealed() const { return sealed_; }
     [[nodiscard]] std::uint32_t lane() const { return blocks_.empty() ? 0 : blocks_.front().lane; }
     [[nodiscard]] const std::vector<Error>& unreadable() const { return unreadable_; }
@@ -51,7 +51,7 @@ class LaneWalk {
     RecordBlock block_;
     std::size_t index_ = 0;
     Words own_words_; // of the record, in its block
-    // What the record was joined to, or kept as, when its block ends with it.
+    // Whether the record and its words were copied here, because they had pieces or ended their block.
     bool joined_ = false;
     Record record_;
     std::vector<std::int64_t> words_;

@@ -1,6 +1,6 @@
-// manifest.json: what the whole run amounts to, written last, so that its presence says that all ranks reached the end
-// together. Here are its fields and its writer, for the collector and for whoever repairs a trace; the command reads it
-// (cli/manifest.hpp).
+// manifest.json sums up the whole run. It is written last, so its presence means that all ranks reached the end
+// together. This file holds its fields and its writer, for the collector and for the repair of traces; the command
+// reads it (cli/manifest.hpp).
 #pragma once
 
 #include "base/result.hpp"
@@ -14,13 +14,13 @@
 namespace tactus {
 
 struct LostCount {
-    std::string name; // of a Loss
+    std::string name; // the name of a Loss
     std::uint64_t count = 0;
 };
 
 struct Manifest {
     std::uint32_t format = format_version;
-    std::string job; // decimal: a number of JSON holds 53 bits
+    std::string job; // in decimal digits, since a number of JSON holds 53 bits
     std::string run; // token of the `tactus run` that started it; empty when there was none
     std::string program;
     std::string mpi;
@@ -44,14 +44,14 @@ struct Manifest {
     }
 };
 
-// What the header of any rank says of the run. Sums and losses are the caller's.
+// Takes what the header of any rank says of the run. The caller adds the sums and losses.
 Manifest manifest_of(const Header& header);
-std::vector<LostCount> named_losses(std::span<const std::uint64_t> lost); // by Loss
+std::vector<LostCount> named_losses(std::span<const std::uint64_t> lost); // `lost` is indexed by Loss
 
 std::string manifest_path(const std::string& trace);
 std::string manifest_text(const Manifest& manifest);
 
-// Under its name only when it is whole.
+// The file gets its name only when it is whole.
 Outcome write_manifest(const std::string& trace, const Manifest& manifest);
 
 } // namespace tactus

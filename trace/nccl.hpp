@@ -1,10 +1,10 @@
-// What NCCL did, as it stands in records of kind nccl: what an operation was, when its kernels ran on the GPU, and how
-// much of that is known. Written by the NCCL plugin (nccl/). Pure.
+// The content of records of kind nccl: what NCCL did, when its kernels ran on the GPU, and how much of that is known.
+// The NCCL plugin writes them (collector/nccl). Pure.
 //
-// Such a record's `type` is the symbol that names it ("NCCL:AllReduce"), its `bytes` what it moved, its `peer` the
-// peer, or the root, in NCCL's communicator; its `tag` an NcclTag. Its words are an NcclWork, without the zeros at its
-// end. Enter and leave are the rank's ticks: of operations with a span, when the GPU began and ended; of all others,
-// the callbacks that said so.
+// The `type` of such a record is the symbol that names it ("NCCL:AllReduce"), `bytes` is what it moved, `peer` is the
+// peer or the root in NCCL's communicator, and `tag` is an NcclTag. Its words are an NcclWork without the zeros at its
+// end. Enter and leave are the rank's ticks. For operations with a span, the GPU began and ended then; for all others,
+// the callbacks of their begin and end came then.
 #pragma once
 
 #include "trace/record.hpp"
@@ -57,11 +57,11 @@ constexpr bool is_operation(NcclKind kind) { return kind >= NcclKind::coll && ki
 
 // How much of an operation is known.
 enum class NcclSpan : std::uint8_t {
-    none,         // it is no operation
-    full,         // all its channels said when they began and ended
-    partial,      // some of them did
-    proxy,        // none did; it lasted from when it was handed over to the end of the proxy thread's work for it
-    enqueue_only, // nothing is known but when it was handed over: it is not drawn
+    none,         // not an operation
+    full,         // all its channels reported when they began and ended
+    partial,      // some of its channels did
+    proxy,        // none did; the span goes from its enqueueing to the end of the proxy thread's work for it
+    enqueue_only, // only the time of its enqueueing is known, so it is not drawn
 };
 inline constexpr auto nccl_spans = std::to_array<const char*>({"", "full", "partial", "proxy", "enqueue-only"});
 
@@ -70,14 +70,14 @@ struct NcclTag {
     NcclSpan span{};
     std::uint8_t flags = 0;
 
-    static constexpr std::uint8_t drawn = 1;      // it is on its row; other records say the same of the same time
-    static constexpr std::uint8_t batched = 2;    // one kernel did it with others: its span is theirs
-    static constexpr std::uint8_t overrun = 4;    // stamps of another operation were told as its own, and left out
-    static constexpr std::uint8_t host_times = 8; // no stamps of the GPU: times of callbacks
-    static constexpr std::uint8_t foreign = 16;   // done for another process: `pid` and `parent` name whose
+    static constexpr std::uint8_t drawn = 1;      // drawn on its row; other records describe the same time again
+    static constexpr std::uint8_t batched = 2;    // one kernel did it with others, and its span is theirs
+    static constexpr std::uint8_t overrun = 4;    // stamps of another operation were given as its own, and left out
+    static constexpr std::uint8_t host_times = 8; // no stamps of the GPU, only times of callbacks
+    static constexpr std::uint8_t foreign = 16;   // done for another process, which `pid` and `parent` identify
     static constexpr std::uint8_t captured = 32;  // recorded into a CUDA graph
-    static constexpr std::uint8_t sends = 64;     // of proxy work: it sends
-    static constexpr std::uint8_t cut = 128;      // it never said that it ended
+    static constexpr std::uint8_t sends = 64;     // for proxy work: it sends
+    static constexpr std::uint8_t cut = 128;      // its end was never reported
 
     [[nodiscard]] bool has(std::uint8_t bits) const { return (flags & bits) == bits; }
     [[nodiscard]] std::int32_t packed() const {
@@ -88,7 +88,7 @@ struct NcclTag {
                 .span = static_cast<NcclSpan>((tag >> 8) & 0xff),
                 .flags = static_cast<std::uint8_t>(tag >> 16)};
     }
-    // Whether a file may say so.
+    // False for a tag that only a damaged file can hold.
     [[nodiscard]] bool is_sound() const {
         return static_cast<std::size_t>(kind) < nccl_kinds.size() && static_cast<std::size_t>(span) < nccl_spans.size();
     }
@@ -96,35 +96,35 @@ struct NcclTag {
 
 struct NcclWork {
     std::int64_t comm = 0;     // number of the NcclComm in this rank's file
-    std::int64_t handle = 0;   // its number in its process; others name it so
-    std::int64_t sequence = 0; // of a collective: among those of its function in its communicator; of a group of sends
-                               // and receives: among those of its name
-    std::int64_t datatype = 0; // symbols; 0: not said
+    std::int64_t handle = 0;   // its number in its process, by which other records refer to it
+    std::int64_t sequence = 0; // number of a collective among those of its function in its communicator; of a group of
+                               // sends and receives, among those of its name
+    std::int64_t datatype = 0; // symbols, as the next two; 0: not reported
     std::int64_t algorithm = 0;
     std::int64_t protocol = 0;
-    std::int64_t channels = 0; // it is done by; 0: not said
+    std::int64_t channels = 0; // how many do it; 0: not reported
     std::int64_t warps = 0;
-    // Ticks against enter.
+    // Ticks relative to enter.
     std::int64_t called = 0;   // when the application's call began
-    std::int64_t launched = 0; // its kernel's launch
-    std::int64_t enqueued = 0; // when it was handed over: begin and end
-    std::int64_t posted = 0;
-    // By the GPU's clock, in nanoseconds; 0: not known.
-    std::int64_t gpu_start = 0;  // the first channel's
-    std::int64_t gpu_stop = 0;   // the last channel's
-    std::int64_t within_ns = 0;  // enter is right within this
-    std::int64_t skew_ns = 0;    // from the first channel's start to the last one's
-    std::int64_t longest_ns = 0; // the longest channel's time
-    std::int64_t started = 0;    // channels that said so
-    std::int64_t stopped = 0;
-    std::int64_t group = 0;    // handle of what it was launched with
-    std::int64_t sends = 0;    // of a group
-    std::int64_t receives = 0; // of a group
-    // Of proxy work and what is below it.
-    std::int64_t parent = 0; // handle of what it is part of; of operations and kernels: of their launch
-    std::int64_t pid = 0;    // whose
+    std::int64_t launched = 0; // when its kernel was launched
+    std::int64_t enqueued = 0; // when its enqueueing began
+    std::int64_t posted = 0;   // when its enqueueing ended
+    // In nanoseconds by the GPU's clock; 0: not known.
+    std::int64_t gpu_start = 0;  // start of the first channel
+    std::int64_t gpu_stop = 0;   // stop of the last channel
+    std::int64_t within_ns = 0;  // bound on the error of enter
+    std::int64_t skew_ns = 0;    // from the start of the first channel to that of the last
+    std::int64_t longest_ns = 0; // time of the longest channel
+    std::int64_t started = 0;    // channels that reported their start
+    std::int64_t stopped = 0;    // channels that reported their stop
+    std::int64_t group = 0;      // handle of the group that it was launched with
+    std::int64_t sends = 0;      // number in a group
+    std::int64_t receives = 0;   // number in a group
+    // For proxy work and what is below it.
+    std::int64_t parent = 0; // handle of what it is part of; for operations and kernels, of their launch
+    std::int64_t pid = 0;    // the process that it is done for
     std::int64_t channel = 0;
-    std::int64_t step = 0;   // number, or how many
+    std::int64_t step = 0;   // number of the step, or how many steps
     std::int64_t detail = 0; // chunk size; state of the proxy thread; device of the network; stream of a kernel
     std::int64_t waited = 0; // ticks in which a step waited for the GPU or its peer
 
@@ -160,7 +160,7 @@ struct NcclWork {
     }
 
     static constexpr std::size_t most_words = 28;
-    // The words at `to`, without the zeros at the end; gives how many.
+    // Writes the words to `to` without the zeros at the end, and gives their number.
     std::size_t put(std::int64_t* to) const {
         std::size_t count = 0;
         std::size_t last = 0;
@@ -183,11 +183,11 @@ struct NcclWork {
 // One of NCCL's communicators, as this process took part in it.
 struct NcclComm {
     std::uint32_t number = 0; // in this rank's records, from 1
-    std::uint64_t id = 0;     // the same on all its ranks; 0: NCCL does not say
+    std::uint64_t id = 0;     // the same on all its ranks; 0: NCCL does not give it
     std::string name;
     std::uint32_t ranks = 0;
     std::uint32_t nodes = 0;
-    std::uint32_t rank = 0;      // this process's, in it
+    std::uint32_t rank = 0;      // of this process in the communicator
     std::int32_t device = -1;    // CUDA's number; -1: not known
     std::uint32_t interface = 0; // version of NCCL's profiler interface
     static constexpr void fields(auto& self, auto&& field) {

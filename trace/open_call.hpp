@@ -1,5 +1,6 @@
-// One MPI call while it is being made, in the frame of its wrapper: where it is recorded, and what its messages have to
-// say of it. Notes are stored in records of their own before the call's. Only the thread that makes the call.
+// One MPI call while it is being made: its record, and what is noted of its messages and of the thread's delay. It
+// lives in the frame of its wrapper, and only the thread that makes the call uses it. The notes are stored in separate
+// records before the call's record.
 #pragma once
 
 #include "trace/lane_counts.hpp"
@@ -13,37 +14,37 @@ namespace tactus {
 
 class OpenCall {
   public:
-    // False: the MPI's own library makes it inside of another call, and its messages are none of ours.
+    // False when the MPI's own library makes the call inside of another call. Its messages are then left alone.
     [[nodiscard]] bool is_applications() const { return !inside_mpi_; }
     [[nodiscard]] bool recorded() const { return record_ != nullptr; }
-    [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // it is only counted
-    // Of the thread's lane; nullptr: it has none.
+    [[nodiscard]] bool skipped() const { return (rare_ & rare::skipped) != 0; } // only counted
+    // The counts of the thread's lane; nullptr when the thread has no lane.
     [[nodiscard]] LaneCounts* counts() const { return lane_; }
 
-    // When it began, for what it completes; unknown, it is the newest there is.
+    // When the call began: it completes requests that were begun before. The latest tick of all when that is not known.
     [[nodiscard]] Ticks since() const { return record_ != nullptr ? record_->enter : ~Ticks{0}; }
     [[nodiscard]] Ticks until() const { return record_->leave; }
     [[nodiscard]] std::uint32_t comm() const { return record_ != nullptr ? record_->what.comm : 0; }
-    // The request that it began, or the message that it sent; 0: none.
+    // The number of the request that it began, or of the message that it sent; 0: none.
     [[nodiscard]] std::int64_t number() const { return static_cast<std::int64_t>(record_->request); }
-    // Gives the message that it sends a number for its header; 0 when the call is not recorded. hot
+    // Gives a number to the message that the call sends, for its header; 0 when the call is not recorded. hot
     std::uint64_t number_message() {
         if (record_ == nullptr || skipped()) [[unlikely]]
             return 0;
         return record_->request = lane_->next_request();
     }
-    void fails() { // as only we know
+    void fails() { // the MPI did not report this error
         if (record_ != nullptr) record_->what.flags |= flag::failed;
     }
 
-    // How late the thread was at its enter and at its leave, in nanoseconds.
+    // How late the thread was at the call's enter and at its leave, in nanoseconds.
     void note_delay(std::int64_t at_enter, std::int64_t at_leave) {
         delays_[0] = at_enter;
         delays_[1] = at_leave;
         if (at_enter != at_leave) rare_ |= rare::delayed;
     }
-    // The number of the message that it sent (0: none), and those of the messages it received. These live until the
-    // call is stored.
+    // Takes the number of the message that the call sent (0: none), then those of the messages that it received. The
+    // numbers must live until the call is stored.
     void note_messages(std::span<const std::int64_t> numbers) {
         messages_ = numbers.data();
         message_count_ = numbers.size();
@@ -61,20 +62,20 @@ class OpenCall {
 
   protected:
     struct rare {
-        static constexpr std::uint8_t missed = 1;  // nothing was there: several in a row become one record
-        static constexpr std::uint8_t skipped = 2; // not to be recorded, only counted
-        static constexpr std::uint8_t room = 4;    // has memory to give back
-        static constexpr std::uint8_t delayed = 8; // its delays are to be noted
-        static constexpr std::uint8_t named = 16;  // its messages are to be named
+        static constexpr std::uint8_t missed = 1;  // an unsuccessful test or probe; several in a row become one record
+        static constexpr std::uint8_t skipped = 2; // not recorded, only counted
+        static constexpr std::uint8_t room = 4;    // the call has memory to give back
+        static constexpr std::uint8_t delayed = 8; // delays_ are to be noted
+        static constexpr std::uint8_t named = 16;  // messages_ are to be noted
     };
     OpenCall() = default;
 
     LaneCounts* lane_ = nullptr;
-    Record* record_ = nullptr; // nullptr: it is not recorded
+    Record* record_ = nullptr; // nullptr: not recorded
     std::uint8_t rare_ = 0;
     bool nested_ = false;
     bool inside_mpi_ = false;
-    // Filled when they are needed, as `rare_` says.
+    // Filled only when they are needed, as `rare_` says.
     std::int64_t delays_[2];       // NOLINT
     const std::int64_t* messages_; // NOLINT
     std::size_t message_count_;    // NOLINT

@@ -89,7 +89,7 @@ Outcome RankFile::read_index_part(std::uint64_t offset, Index& part) const {
     return Done{};
 }
 
-// The last part leads to the one before it, always further to the front.
+// Follows the index from its last part to the first. Each part must lie before the part that leads to it.
 Outcome RankFile::read_index(std::uint64_t index_offset) {
     std::uint64_t offset = index_offset;
     do {
@@ -121,7 +121,7 @@ Outcome RankFile::read_by_index(std::uint64_t index_offset) {
     return Done{};
 }
 
-// Blocks lie in the file as in its index, so that none can be named twice, or inside another.
+// Blocks must lie in the file in the order of its index, so that none is named twice or lies inside another.
 bool RankFile::take_starts(std::uint64_t index_offset) {
     std::uint64_t least = 0;
     for (const IndexEntry& entry : all_blocks_) {
@@ -158,12 +158,12 @@ Outcome RankFile::take_definitions(ByteView content, std::uint64_t offset) {
 }
 
 namespace {
-constexpr std::size_t search_step = 1 << 16;          // read at once when a block is looked for
-constexpr std::uint64_t least_patience = 64ULL << 20; // bytes read in vain, in a small file
+constexpr std::size_t search_step = 1 << 16;          // bytes read at once in the search for a block
+constexpr std::uint64_t least_patience = 64ULL << 20; // bytes that may be read in vain even in a small file
 } // namespace
 
-// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. Headers
-// that only pretend cost the checksum of what they claim, so there is a limit to how often we let ourselves be fooled.
+// Blocks are aligned to eight bytes and found by their magic; what lies between them is reported once per gap. A false
+// header costs the checksum of the bytes that it claims, so there is a limit on the bytes that are read in vain.
 void RankFile::scan() {
     blocks_.clear();
     all_blocks_.clear();
@@ -193,7 +193,7 @@ void RankFile::scan() {
     }
 }
 
-// The next place, a multiple of eight, where a block may begin; the file's size when there is none.
+// Gives the next offset, a multiple of eight, where a block may begin; the file's size when there is none.
 std::uint64_t RankFile::next_magic(std::uint64_t offset) const {
     std::uint8_t bytes[search_step];
     while (offset < size_) {
@@ -230,7 +230,7 @@ void RankFile::append(Definitions&& more) {
                       [](auto& all, auto& fresh) { std::move(fresh.begin(), fresh.end(), std::back_inserter(all)); });
 }
 
-// By number, the later of two definitions winning.
+// Sorts by number; of two definitions the later one is kept.
 void RankFile::sort_definitions() {
     const auto by_number = [](auto& all) {
         const auto less = [](const auto& a, const auto& b) { return a.number < b.number; };
@@ -251,7 +251,8 @@ void RankFile::sort_definitions() {
 }
 
 void RankFile::settle() {
-    // Of two blocks with the same place the fuller one holds: a flush writes what is there, the owner all of it.
+    // Of two blocks with the same lane and sequence the fuller one holds: a flush writes what there is so far, and the
+    // lane's owner later writes all of it.
     const auto key = [](const IndexEntry& entry) {
         return std::tuple{entry.lane, entry.sequence, entry.calls, entry.records, entry.offset};
     };
@@ -289,7 +290,7 @@ Result<TimedBlock> RankFile::read_times(const IndexEntry& entry, TimedBlock room
 }
 
 void RankFile::expect(std::span<const IndexEntry> blocks) const {
-    constexpr std::uint64_t last_block = 1 << 16; // how large it is its header says
+    constexpr std::uint64_t last_block = 1 << 16; // a guess, since only the block's header has its size
     if (!blocks.empty() && blocks.back().offset >= blocks.front().offset)
         input_->expect(blocks.back().offset - blocks.front().offset + last_block, blocks.front().offset);
 }

@@ -1,4 +1,4 @@
-// A record: one MPI call (or one note of the tracer's own) as it lies in a lane, and as the reader hands it out.
+// A record is one MPI call (or one note of the tracer itself), as it lies in a lane and as the reader hands it out.
 //
 //   0        8        16       24       32       40    44    48    52    56    58   59    60    64
 //   | enter  | leave  | request| place  | bytes  |comm |peer |tag  |type |func |kind|flags|words|
@@ -33,9 +33,9 @@ enum class Kind : std::uint8_t {
     comment = 10,  // `bytes` characters of the application's, eight to a word
     symbol = 11,   // definition of symbol, counter, scl or thread name `type`; `tag` says which, see trace/symbols.hpp
     sync = 12,     // clocks were measured from enter to leave; `type`: why, a RoundReason
-    // In front of the call they say something of, with its enter and leave:
+    // These two lie before the call that they describe, and have its enter and leave:
     delay = 13,       // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
-    message_ids = 14, // which messages it moved; words: the number of the one it sent (0: none), of those it received
+    message_ids = 14, // the messages of the call; words: number of the message sent (0: none), of those received
     nccl = 15,        // something NCCL did; see trace/nccl.hpp
 };
 constexpr std::uint8_t kind_count = 16;
@@ -59,7 +59,7 @@ constexpr std::int32_t proc_null = -3;
 constexpr std::int32_t root = -4; // MPI_ROOT of an intercommunicator
 } // namespace peer
 
-// What a MPI_Win_fence asserts, as the word behind it says (MPI-4.0, 12.5.5).
+// The assertions of an MPI_Win_fence, in the word that follows its record (MPI-4.0, 12.5.5).
 namespace fence {
 constexpr std::int64_t no_store = 1;
 constexpr std::int64_t no_put = 2;
@@ -68,11 +68,11 @@ constexpr std::int64_t no_succeed = 8;
 } // namespace fence
 
 struct Signature {
-    std::uint64_t place = 0; // return address: where the application called
-    std::uint64_t bytes = 0; // sent, received, or the block that moves between two ranks of a collective
+    std::uint64_t place = 0; // return address in the application: the call place
+    std::uint64_t bytes = 0; // sent, received, or of the block that moves between two ranks of a collective
     std::uint32_t comm = 0;  // number in this rank's table of communicators; 0: none
     std::int32_t peer = peer::none;
-    std::int32_t tag = 0;   // of calls on a window or a file: the object's number; `comm` is the one it was made on
+    std::int32_t tag = 0;   // for calls on a window or file, the object's number; `comm` is where it was made
     std::uint32_t type = 0; // number in the table of datatypes; 0: none or derived
     Function function{};
     Kind kind = Kind::call;
@@ -105,12 +105,12 @@ struct alignas(64) Record {
 };
 static_assert(sizeof(Record) == 64, "a record is one cache line");
 
-// The MPI calls a record stands for.
+// The number of MPI calls that a record stands for.
 inline std::uint64_t calls_of(const Record& r) {
     if (r.what.kind != Kind::call) return 0;
     return r.what.has(flag::misses) ? r.request : 1;
 }
-// Ticks spent inside them.
+// The ticks spent inside these calls.
 inline Ticks inside_of(const Record& r) { return r.what.has(flag::misses) ? r.what.bytes : r.leave - r.enter; }
 
 constexpr std::size_t words_per_slot = 7;
@@ -122,8 +122,8 @@ struct alignas(64) Continuation {
 };
 static_assert(sizeof(Continuation) == sizeof(Record));
 
-// Request numbers: the lane that began it, and its number there.
-// 62 bits in all, so that a difference of two and a flag still fit 64.
+// A request number is the lane that began the request and a serial number in that lane. It has 62 bits in all, so that
+// the difference of two and a flag still fit into 64.
 constexpr unsigned request_serial_bits = 40;
 constexpr std::uint64_t most_request_lanes = 1 << 22;
 constexpr std::uint64_t request_number(std::uint64_t lane, std::uint64_t serial) {
@@ -152,7 +152,7 @@ struct Completion {
     std::int32_t tag = 0;
 
     static constexpr std::size_t most_words = 3;
-    // Gives how many words it became. hot
+    // Writes the words and gives their number. hot
     std::size_t put(std::int64_t* to) const {
         to[0] = static_cast<std::int64_t>(request << 1 | (received ? 1 : 0));
         if (!received) return 1;
@@ -171,11 +171,11 @@ struct Completion {
     }
 };
 
-// A start of a persistent request, as it lies in the words behind MPI_Start and MPI_Startall: what the call that
-// prepared it said.
+// A start of a persistent request, as it lies in the words after MPI_Start and MPI_Startall. It repeats the arguments
+// of the call that prepared the request.
 struct Started {
     std::uint64_t request = 0;  // the number of this start
-    std::uint64_t prepared = 0; // the number of the request that was prepared, which stands with the call that did
+    std::uint64_t prepared = 0; // the number of the prepared request, as in the record of the call that prepared it
     std::uint64_t bytes = 0;
     std::int32_t peer = peer::none;
     std::int32_t tag = 0;
@@ -206,11 +206,11 @@ struct Started {
     }
 };
 
-// What was not recorded on one channel, as it lies in the words behind a loss record: two words.
+// What was not recorded on one channel, as it lies in the words after a loss record: two words.
 enum class Direction : std::uint8_t { sent, received, collective, window }; // window: epochs
 struct NotRecorded {
     std::uint32_t comm = 0;
-    std::int32_t peer = peer::none; // of messages; collectives have none
+    std::int32_t peer = peer::none; // only messages have one
     Direction direction{};
     std::uint64_t count = 0;
 

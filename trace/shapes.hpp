@@ -29,8 +29,9 @@ constexpr bool is_probe(Shape s) {
 
 constexpr bool makes_ready(Shape s) { return s == Shape::ready || s == Shape::ready_range || s == Shape::ready_list; }
 
-// What it makes depends on what every member said, so that none can leave before the last has come. Others may, too,
-// but MPI does not say so: of MPI_Win_fence it depends on what the call asserts.
+// Whether the result of a call depends on the arguments of every member, so that no member can leave before the last
+// has entered. Other calls may behave like that, but MPI does not require it; for MPI_Win_fence it depends on the
+// assertion.
 constexpr bool needs_all_members(Function function) {
     return function == Function::Comm_split || function == Function::Comm_split_type ||
            function == Function::Dist_graph_create;
@@ -40,14 +41,15 @@ constexpr bool is_partitioned(Function function) {
     return function == Function::Psend_init || function == Function::Precv_init;
 }
 
-// Begins or ends an epoch of a window, others having a part in it, or begins one of the rank's own.
+// Whether a call begins or ends an epoch of a window in which other ranks take part, or begins an epoch of this rank
+// alone (a lock).
 constexpr bool is_of_epochs(Function function) {
     return function == Function::Win_fence || function == Function::Win_post || function == Function::Win_start ||
            function == Function::Win_complete || function == Function::Win_wait || function == Function::Win_test ||
            function == Function::Win_lock || function == Function::Win_lock_all;
 }
 
-// A call that takes part in a collective; preparing a persistent one does not.
+// Whether a call takes part in a collective. A call that prepares a persistent collective does not.
 constexpr bool is_collective(Function function) {
     return pattern_of(shape_of(function)) != Pattern::none && mode_of(function) != Mode::persistent;
 }

@@ -23,7 +23,7 @@ ShiftPiece ShiftMap::piece(Ticks tick) const {
     const std::size_t i = before(tick);
     const ShiftKnot& left = knots[i];
     ShiftPiece piece{.begin = left.tick, .end = ~Ticks{0}, .tick = left.tick, .shift = left.shift};
-    if (tick < left.tick) { // in front of all
+    if (tick < left.tick) { // before all knots
         piece.begin = 0;
         piece.end = left.tick;
     } else if (i + 1 < knots.size()) {
@@ -83,7 +83,7 @@ void ShiftMapMaker::add(const ShiftKnot& point) {
 void ShiftMapMaker::go_on() {
     while (next_ < behind_.size()) {
         const ShiftKnot point = behind_[next_++];
-        if (corridor_.reaches(point)) { // as the first one behind a knot always is
+        if (corridor_.reaches(point)) { // the first point after a knot always is
             last_ = point;
             behind_.erase(behind_.begin(), behind_.begin() + static_cast<std::ptrdiff_t>(next_));
             next_ = 0;
@@ -116,7 +116,7 @@ double ProcessClock::half_width_ns(Ticks tick) const {
 
 Ticks ProcessClock::tick_at(GlobalTime time) const {
     if (refined.knots.empty() && corrected.knots.empty()) return fitted.tick_at(time);
-    // What is added changes slowly: a first guess, and from there outward.
+    // The shifts change slowly, so the search goes outward from a first guess.
     Ticks early = fitted.tick_at(time);
     Ticks late = early;
     for (Ticks step = 1; at(early) > time && early > step; step *= 2) early -= step;

@@ -1,5 +1,6 @@
-// What is added to a rank's time by its ticks: whole units of global time at knots, straight lines in between, level
-// outside. What messages refined, and what ECLC corrected, are one each (docs/format.md). Pure values.
+// A shift map says what is added to a rank's time, as a function of its ticks: whole units of global time at knots,
+// straight lines between them, and constants outside. The refinement by messages is one such map, and the correction by
+// ECLC is another (docs/format.md). Pure values.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -23,10 +24,10 @@ struct ShiftKnot {
     }
 };
 
-// A map where one line holds: shift + floor(rise x (t - tick) / run).
+// The part of a map in which one line holds: shift + floor(rise x (t - tick) / run).
 struct ShiftPiece {
     Ticks begin = 0; // holds from here
-    Ticks end = 0;   // until before here; equal: nowhere
+    Ticks end = 0;   // up to, but without, this tick; equal to begin: nowhere
     Ticks tick = 0;
     GlobalTime shift = 0;
     GlobalTime rise = 0;
@@ -47,14 +48,15 @@ struct ShiftPiece {
 };
 
 struct ShiftMap {
-    std::vector<ShiftKnot> knots; // ticks strictly increase; none: nothing is added
-    // By knot, in nanoseconds: the truth lies that near to what comes of it. None: nothing is said of that.
+    std::vector<ShiftKnot> knots; // ticks strictly increase; without knots nothing is added
+    // One for each knot, in nanoseconds: the true time lies within this distance of the shifted time. Empty when that
+    // is not known.
     std::vector<double> half_widths = {};
 
     [[nodiscard]] GlobalTime at(Ticks tick) const { return piece(tick).at(tick); }
-    // That which holds at the tick.
+    // Gives the piece that holds at the tick.
     [[nodiscard]] ShiftPiece piece(Ticks tick) const;
-    // The last knot that is not behind the tick, or the first.
+    // Gives the index of the last knot at or before the tick, or of the first knot.
     [[nodiscard]] std::size_t before(Ticks tick) const;
     [[nodiscard]] bool is_sound() const;
 
@@ -64,22 +66,22 @@ struct ShiftMap {
     }
 };
 
-// The knots of points that are needed to give the shift of every one of them exactly. O(n) mostly; remembers only the
-// points behind the last knot that can be.
+// Chooses, among points, the knots that are needed to give the shift of every point exactly. Mostly O(n); it remembers
+// only the points after the last possible knot.
 class ShiftMapMaker {
   public:
     void add(const ShiftKnot& point); // ticks increase
-    ShiftMap take();                  // through all of them; nothing when no point has a shift
+    ShiftMap take();                  // the map through all points; empty when no point has a shift
 
   private:
-    // The slopes from one point to those behind it between which a line gives, rounded down, each of them exactly:
+    // The range of slopes with which a line from one point gives each later point exactly when rounded down:
     // shift <= from + slope x ticks < shift + 1.
     class Corridor {
       public:
         explicit Corridor(const ShiftKnot& from) : from_{from} {}
-        // Whether the straight line to this point, which is the next one, goes through all before it.
+        // Whether the straight line to this point, which is the next one, goes through all points before it.
         [[nodiscard]] bool reaches(const ShiftKnot& point) const;
-        // False: no further point can be reached.
+        // Narrows the range by this point. False when no further point can be reached.
         bool add(const ShiftKnot& point);
 
       private:
@@ -100,35 +102,35 @@ class ShiftMapMaker {
     ShiftMap map_;
     Corridor corridor_{{}};
     std::optional<ShiftKnot> last_; // the farthest point that a line from the last knot reaches
-    std::vector<ShiftKnot> behind_; // that
-    std::size_t next_ = 0;          // of these, to be looked at
+    std::vector<ShiftKnot> behind_; // the points after last_, or after the last knot
+    std::size_t next_ = 0;          // index in behind_ of the next point to look at
 };
 
-// A rank's clock, in the three steps in which it was made; what is added by the last two may be nothing.
+// A rank's clock, in the three steps in which it was made. The last two may add nothing.
 struct ProcessClock {
     TimeMap fitted;     // from measured rounds
     ShiftMap refined;   // by the run's own messages
     ShiftMap corrected; // by ECLC: no message arrives before it was sent
 
     [[nodiscard]] GlobalTime at(Ticks tick) const;
-    // The truth lies within this, by what the rounds say or, where they refined it, the messages.
+    // The true time lies within this distance, by the measured rounds or, where messages refined the clock, by these.
     [[nodiscard]] double half_width_ns(Ticks tick) const;
-    // The tick at which this clock showed `time`: the nearest one.
+    // Gives the tick whose time is nearest to `time`.
     [[nodiscard]] Ticks tick_at(GlobalTime time) const;
 };
 
-// Clamped: of a damaged file they may be anything.
+// The sum is clamped, since the numbers of a damaged file may be anything.
 inline GlobalTime sum_of(GlobalTime a, GlobalTime b) {
     GlobalTime sum = 0;
     if (!__builtin_add_overflow(a, b, &sum)) return sum;
     return a < 0 ? std::numeric_limits<GlobalTime>::min() : std::numeric_limits<GlobalTime>::max();
 }
 
-// A map read at ticks that mostly lie near each other, in a few nanoseconds each. `map` outlives it.
+// Reads a map at ticks that mostly lie near each other, in a few nanoseconds each. `map` outlives the cursor.
 template <class Map> class MapCursor {
   public:
     explicit MapCursor(const Map& map) : map_{&map} {}
-    [[nodiscard]] GlobalTime at(Ticks tick) { // what map.at(tick) is
+    [[nodiscard]] GlobalTime at(Ticks tick) { // equals map.at(tick)
         if (!piece_.holds(tick)) [[unlikely]]
             piece_ = map_->piece(tick);
         return piece_.at(tick);
@@ -139,7 +141,7 @@ template <class Map> class MapCursor {
     decltype(std::declval<const Map&>().piece(0)) piece_{};
 };
 
-// The same of a whole clock.
+// The same for a whole clock.
 class ClockCursor {
   public:
     explicit ClockCursor(const ProcessClock& clock)

@@ -34,7 +34,7 @@ void append_string(std::vector<std::int64_t>& words, std::string_view text) {
     append_text(words, text);
 }
 
-// Takes numbers and strings off the front; after the first that is not there nothing is.
+// Takes numbers and strings off the front. Once something is missing, ok() is false and everything else reads as empty.
 class WordReader {
   public:
     explicit WordReader(std::span<const std::int64_t> words) : words_{words} {}
@@ -99,7 +99,7 @@ void add_from_record(const Record& record, std::span<const std::int64_t> words, 
     const auto keep = [&](auto& list, auto&& item) {
         if (in.ok()) list.push_back(std::forward<decltype(item)>(item));
     };
-    // Fields of a braced list are read in the order they are written.
+    // The initializers of a braced list are evaluated in the order in which they are written.
     switch (static_cast<SymbolTable>(record.what.tag)) {
     case SymbolTable::symbols: {
         Symbol symbol{.number = number, .name = {}, .scope = in.number() != 0};

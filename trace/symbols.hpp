@@ -1,6 +1,6 @@
 // What the application defines through VT.h: symbols (functions, regions and scopes), counters, source locations and
-// thread names. They stand in the records where they were made, so that a killed trace names them, and again in the
-// closing definitions. Pure.
+// thread names. Each is stored among the records where it was defined, so that the trace of a killed run names it, and
+// again in the closing definitions. Pure.
 #pragma once
 
 #include "trace/record.hpp"
@@ -13,14 +13,14 @@
 
 namespace tactus {
 
-// Which table a Kind::symbol record adds to: its `tag`.
+// The table that a Kind::symbol record adds to; this is the record's `tag`.
 enum class SymbolTable : std::int32_t { symbols = 1, counters = 2, scls = 3, threads = 4 };
 
 struct Symbol {
     std::uint32_t number = 0;    // in the records of this rank, from 1
     std::string name;            // "class:name", classes nested by ':'
     bool scope = false;          // scopes may overlap, everything else is nested
-    std::uint32_t begin_scl = 0; // of a scope's definition; 0: none
+    std::uint32_t begin_scl = 0; // where a scope was defined, an Scl; 0: none
     std::uint32_t end_scl = 0;
     static constexpr void fields(auto& self, auto&& field) {
         field("number", self.number);
@@ -34,7 +34,7 @@ struct Symbol {
 // How to read a counter's 64 bits, and what they mean.
 enum class CounterType : std::uint8_t { integer, floating };
 enum class CounterDisplay : std::uint8_t { absolute, rate };
-enum class CounterValid : std::uint8_t { sample, point, before, after }; // where between two values one holds
+enum class CounterValid : std::uint8_t { sample, point, before, after }; // for which time around it a value holds
 
 struct Counter {
     std::uint32_t number = 0;
@@ -44,7 +44,7 @@ struct Counter {
     CounterDisplay display{};
     CounterValid valid{};
     bool of_process = false; // one value for all threads of the process
-    std::uint64_t lower = 0; // bounds, bits like those of a value
+    std::uint64_t lower = 0; // bounds, in the same bits as a value
     std::uint64_t upper = 0;
     static constexpr void fields(auto& self, auto&& field) {
         field("number", self.number);
@@ -58,7 +58,7 @@ struct Counter {
         field("upper", self.upper);
     }
 };
-// The bits of a value as a number.
+// Gives the bits of a value as a number.
 double value_of(const Counter& counter, std::uint64_t bits);
 
 // A source location that the application named.
@@ -84,17 +84,17 @@ struct ThreadName {
     }
 };
 
-// Eight characters to a word, the first in the lowest byte.
+// Text is stored eight characters to a word, the first in the lowest byte. `size` is in characters.
 void append_text(std::vector<std::int64_t>& words, std::string_view text);
 std::string text_in(std::span<const std::int64_t> words, std::uint64_t size);
 
-// The words of a Kind::symbol record. Strings are their size and their characters.
+// These give the words of a Kind::symbol record. A string is stored as its size and its characters.
 std::vector<std::int64_t> to_words(const Symbol& symbol);
 std::vector<std::int64_t> to_words(const Counter& counter);
 std::vector<std::int64_t> to_words(const Scl& scl);
 std::vector<std::int64_t> to_words(const ThreadName& thread);
 
-// What the record defines, added to its list; nothing when the words make no sense.
+// Adds what a Kind::symbol record defines to its list; adds nothing when the words make no sense.
 struct Definitions;
 void add_from_record(const Record& record, std::span<const std::int64_t> words, Definitions& definitions);
 

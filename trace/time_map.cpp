@@ -16,7 +16,7 @@ Ticks add_ticks(Ticks tick, double ticks) {
 
 bool is_width(double ns) { return ns >= 0 && std::isfinite(ns); }
 
-// The last knot at or before the tick, or the first.
+// Gives the index of the last knot at or before the tick, or of the first knot.
 std::size_t knot_before(const std::vector<ClockKnot>& knots, Ticks tick) {
     const auto after = std::upper_bound(knots.begin(), knots.end(), tick,
                                         [](Ticks t, const ClockKnot& knot) { return t < knot.tick; });
@@ -31,7 +31,7 @@ TimePiece TimeMap::piece(Ticks tick) const {
     const std::size_t i = knot_before(knots, tick);
     const ClockKnot& left = knots[i];
     TimePiece piece{.begin = tick, .end = tick + 1, .tick = left.tick, .time = left.time, .slope = left.rate};
-    if (ticks_between(left.tick, tick) < 0) return piece; // in front of all: seldom
+    if (ticks_between(left.tick, tick) < 0) return piece; // before all knots, which is rare
     piece.begin = left.tick;
     piece.end = left.tick + (~Ticks{0} >> 1);
     if (i + 1 == knots.size()) return piece;
@@ -61,7 +61,7 @@ Ticks TimeMap::tick_at(GlobalTime time) const {
     if (after == knots.begin() || after == knots.end()) {
         const ClockKnot& end = after == knots.begin() ? knots.front() : knots.back();
         const Ticks tick = add_ticks(end.tick, ns_from(end.time, time) / end.rate);
-        return add_ticks(tick, ns_from(at(tick), time) / end.rate); // what the first division rounded away
+        return add_ticks(tick, ns_from(at(tick), time) / end.rate); // corrects the rounding of the first division
     }
     Ticks early = std::prev(after)->tick; // at(early) <= time < at(late)
     Ticks late = after->tick;

@@ -1,4 +1,4 @@
-// From a rank's raw ticks to global time, with how far that may be off. Pure values, in the rank's file and beside it.
+// Maps a rank's raw ticks to global time, with a bound on the error. Pure values, which the rank's file stores.
 //
 // Global time is the time of rank 0's clock: whole eighths of a nanosecond since rank 0's start anchor (36 years
 // either way; finer than a tick of any timer, so that different ticks keep different times).
@@ -18,33 +18,33 @@ namespace tactus {
 using GlobalTime = std::int64_t;
 constexpr double time_units_per_ns = 8;
 constexpr double to_ns(GlobalTime time) { return static_cast<double>(time) / time_units_per_ns; }
-// Any two times: those of a damaged file may lie further apart than a GlobalTime can say.
+// Takes any two times: those of a damaged file may differ by more than a GlobalTime can hold.
 double ns_from(GlobalTime from, GlobalTime to);
-// Clamped to what a GlobalTime can hold.
+// The sum is clamped to what a GlobalTime can hold.
 inline GlobalTime add_ns(GlobalTime time, double ns) {
     constexpr double most = 9e18;
     const double units = ns * time_units_per_ns;
     const double sum = static_cast<double>(time) + units;
     if (!(std::abs(sum) < most)) return static_cast<GlobalTime>(sum < 0 ? -most : most);
-    // To the nearest, as the processor rounds.
+    // Rounds to the nearest unit with the processor's own instruction.
     return std::abs(units) < most ? time + _mm_cvtsd_si64(_mm_set_sd(units)) : static_cast<GlobalTime>(sum);
 }
 inline GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
-// What is reckoned with: nine years either way, so that differences, and what is added to them, can be said.
+// Clamps a time to nine years either way, so that differences of such times, and sums with them, do not overflow.
 constexpr GlobalTime within_reach(GlobalTime time) {
     constexpr GlobalTime latest = GlobalTime{1} << 61;
     return time > latest ? latest : time < -latest ? -latest : time;
 }
 
-// What is not as it should be with a rank's clock.
+// What is wrong with a rank's clock.
 enum class ClockTrouble : std::uint8_t {
-    no_round,       // nothing was measured: the host's own date is all there is
-    one_round,      // an offset, no drift
+    no_round,       // nothing was measured: only the host's own date is known
+    one_round,      // an offset is known, but no drift
     no_time,        // rounds at the same instant
     not_increasing, // rounds in which one clock ran back
     step,           // the clock jumped by `amount_ns` between two rounds
     contradiction,  // no offset agrees with all samples of a round; `amount_ns` are missing
-    own_clock,      // another clock than the host's other ranks, against what was found at the start
+    own_clock,      // its clock differs from that of the host's other ranks, although it seemed the same at the start
     no_master,      // the rank it was measured against has no clock
 };
 struct ClockTroubleText {
@@ -63,8 +63,8 @@ inline constexpr auto clock_troubles = std::to_array<ClockTroubleText>(
 
 struct ClockNote {
     ClockTrouble trouble{};
-    Ticks tick = 0;       // where; of a step: the middle between the rounds
-    double amount_ns = 0; // of a step: positive when the rank's clock jumped ahead
+    Ticks tick = 0;       // where it happened; for a step, the middle between the rounds
+    double amount_ns = 0; // for a step, positive when the rank's clock jumped ahead
     std::uint64_t count = 1;
     static constexpr void fields(auto& self, auto&& field) {
         field("trouble", self.trouble);
@@ -77,9 +77,9 @@ struct ClockNote {
 struct ClockKnot {
     Ticks tick = 0;
     GlobalTime time = 0;
-    double rate = 1;          // nanoseconds of global time a tick, here
-    double half_width_ns = 0; // the truth lies within this
-    double bulge_ns = 0;      // how much wider it gets in the middle between this knot and the next
+    double rate = 1;          // nanoseconds of global time per tick, at this knot
+    double half_width_ns = 0; // the true time lies within this distance
+    double bulge_ns = 0;      // how much wider that gets in the middle between this knot and the next
     static constexpr void fields(auto& self, auto&& field) {
         field("tick", self.tick);
         field("time", self.time);
@@ -89,12 +89,12 @@ struct ClockKnot {
     }
 };
 
-// A map where one formula holds: between two knots, or outside of all. Hermite's cubic in the form that adds to the
-// chord, so that nothing large cancels: with chord slope S, d = t - l and u = d / h,
+// The part of a map in which one formula holds: between two knots, or outside of all. The formula is Hermite's cubic,
+// written as a sum with the chord so that no large terms cancel: with chord slope S, d = t - l and u = d / h,
 //   y = y_l + S d + d (1 - u) [ (1 - u) (f_l - S) - u (f_r - S) ]
 struct TimePiece {
     Ticks begin = 0; // holds from here
-    Ticks end = 0;   // until before here; equal: nowhere
+    Ticks end = 0;   // up to, but without, this tick; equal to begin: nowhere
     Ticks tick = 0;
     GlobalTime time = 0;
     double slope = 1;
@@ -110,20 +110,20 @@ struct TimePiece {
     }
 };
 
-// Cubic between knots, with continuous rate; straight on outside. Strictly increasing.
+// The map is cubic between knots, with a continuous rate, and straight outside of them. It increases strictly.
 struct TimeMap {
     Fit fit{};
     std::vector<ClockKnot> knots; // at least one; ticks and times strictly increase
-    double drift_ppm = 0;         // by which the half-width grows outside of the knots: nanoseconds a millisecond
+    double drift_ppm = 0;         // growth of the half-width outside of the knots, in nanoseconds per millisecond
     std::vector<ClockNote> notes;
 
     [[nodiscard]] GlobalTime at(Ticks tick) const { return piece(tick).at(tick); }
-    // That which holds at the tick.
+    // Gives the piece that holds at the tick.
     [[nodiscard]] TimePiece piece(Ticks tick) const;
     [[nodiscard]] double half_width_ns(Ticks tick) const;
-    // The tick at which this clock showed `time`: the nearest one.
+    // Gives the tick whose time is nearest to `time`.
     [[nodiscard]] Ticks tick_at(GlobalTime time) const;
-    // Whether a file may say so.
+    // False for a map that only a damaged file can hold.
     [[nodiscard]] bool is_sound() const;
 
     static constexpr void fields(auto& self, auto&& field) {

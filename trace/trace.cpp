@@ -1,4 +1,4 @@
-// Opening a trace directory: all its rank files, and what is wrong with them.
+// Opens a trace directory with all its rank files, and finds out what is wrong with them.
 #include "trace/rank_file.hpp"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ bool is_folder_name(const std::string& name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The ranks that have a file. Listed, not asked for one by one: a damaged header may claim any number of them. Two
-// levels and no deeper, whatever links lead to.
+// The ranks that have a file. The folders are listed instead of trying each rank, since a damaged header may claim any
+// number of ranks. The listing goes two levels deep and no deeper, wherever links lead.
 class Listing {
   public:
     explicit Listing(const std::string& trace, std::vector<Error>& problems) : trace_{trace}, problems_{problems} {
@@ -115,7 +115,7 @@ Result<Trace> Trace::open(const std::string& path) {
                                            .advice = "remove it, or put the file of this run back"});
             continue;
         }
-        expected = std::max<std::uint64_t>(expected, file->header().ranks); // without MPI each knows of those before it
+        expected = std::max<std::uint64_t>(expected, file->header().ranks); // without MPI it counts the earlier ranks
         for (const Error& damage : file->damage()) trace.problems.push_back(damage);
         if (!file->closed()) trace.problems.push_back(cut_off(*file, name));
         if (present.size() > most_open_files) file->set_aside();
@@ -129,7 +129,8 @@ Result<Trace> Trace::open(const std::string& path) {
     return trace;
 }
 
-// All of them or none: half of the ranks by their dates, half by measurement would be worse than either.
+// Takes the stored clocks of all ranks or of none: half of the ranks by their dates and half by measurements would be
+// worse than either.
 void Trace::take_clocks() {
     const bool all =
         std::all_of(ranks.begin(), ranks.end(), [](const RankFile& rank) { return rank.stored_clock() != nullptr; });

@@ -1,4 +1,4 @@
-// What a trace says of waiting once it was finished: who waited for whom, where, and how long. Times in units of global
+// The waits that a finished trace stores: who waited for whom, where, and for how long. Times are in units of global
 // time.
 #pragma once
 
@@ -23,11 +23,11 @@ enum class WaitKind : std::uint8_t {
     neighbors,
     fence,
     late_complete,
-    lock,     // not stored: found when the run is replayed
-    finalize, // the same: the ranks' ends say it
+    lock,     // not stored, but found when the run is replayed
+    finalize, // not stored, but computed from the ends of the ranks
 };
 
-// All waits of one kind of a rank for another, by where both were.
+// All waits of one kind of one rank for another in which both were at the same functions and call places.
 struct WaitRow {
     WaitKind kind{};
     std::uint32_t victim = 0; // ranks of MPI_COMM_WORLD
@@ -53,15 +53,15 @@ struct WaitRow {
     }
 };
 
-// What was found of one rank: in its own file.
+// The waits of one rank, stored in its own file.
 struct RankWaits {
-    // Between MPI_Init and MPI_Finalize, in the thread that called them.
+    // From MPI_Init to MPI_Finalize, in the thread that called them.
     GlobalTime begin = 0;
     GlobalTime end = 0;
-    GlobalTime computed = 0;   // outside of MPI
-    GlobalTime threads = 0;    // from the first call of each thread to its last, all together
-    std::vector<WaitRow> rows; // most time first; of which the rank is victim, or the late receiver
-    GlobalTime others = 0;     // of rows that are left out, there being too many
+    GlobalTime computed = 0;   // time outside of MPI
+    GlobalTime threads = 0;    // from the first call of each thread to its last, summed over the threads
+    std::vector<WaitRow> rows; // those of which the rank is the victim, or the late receiver; most time first
+    GlobalTime others = 0;     // time of the rows that are left out because there are too many
     static constexpr void fields(auto& self, auto&& field) {
         field("begin", self.begin);
         field("end", self.end);
