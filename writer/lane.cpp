@@ -67,7 +67,7 @@ bool Lane::protect(const std::string& directory) {
     return memory_.move_to_file(directory, lane_file_name(header_->rank, header_->lane));
 }
 
-// In this order, so that the call is found in one of its two places at every moment.
+// The stores are in this order so that at every moment the call is found in one of its two places.
 void Lane::set_aside(const Record& call, std::size_t level, bool recorded) {
     header_->outer[level] = call;
     if (!recorded) header_->outer[level].enter = 0;
@@ -76,12 +76,12 @@ void Lane::set_aside(const Record& call, std::size_t level, bool recorded) {
 
 void Lane::take_up(std::size_t level, bool recorded) {
     if (recorded) header_->resumed.store(next_->enter, std::memory_order_release); // pairs with read_lane
-    header_->nesting.store(level, std::memory_order_release);                      // the same
+    header_->nesting.store(level, std::memory_order_release);                      // pairs with read_lane
 }
 
 namespace {
 
-// The owner may be writing what is copied here; whoever asks knows which of it is whole.
+// The owner may be writing the bytes that are copied here; the caller finds out which of them are whole.
 [[gnu::noinline, gnu::no_sanitize_thread, gnu::no_sanitize_address]] void
 copy_as_it_is(void* to, const std::uint8_t* from, std::size_t size) {
     auto* byte = static_cast<std::uint8_t*>(to);
@@ -112,7 +112,7 @@ void Lane::activate(std::size_t index) {
     end_ = begin_ + slots_per_buffer;
     header_->turned.store(last_, std::memory_order_relaxed);
     header_->resumed.store(0, std::memory_order_relaxed);
-    // Each in its turn, for who reads the lane between two of them: pairs with read_lane.
+    // The order matters to a reader between two of these stores. They pair with read_lane.
     buffer_->filled.store(0, std::memory_order_release);
     buffer_->sequence.store(sequence_ + 1, std::memory_order_release);
     header_->active.store(index, std::memory_order_release);
@@ -170,11 +170,12 @@ void Lane::publish(std::span<const std::int64_t> words) {
         turn_and_note();
 }
 
-// The record in slot() gets its words, which fit.
+// Puts the words after the record in slot(). They fit into the buffer.
 void Lane::put(std::span<const std::int64_t> words) {
     reaches_back(next_->enter);
     next_->what.words = static_cast<std::uint32_t>(words.size());
-    // As bytes, since a record lay there before, and in place: a copy on the stack would be read before it is stored.
+    // The words are stored as bytes, since a record lay there before, and in place, since a copy on the stack would be
+    // read back before its stores are done.
     auto* to = reinterpret_cast<std::byte*>(next_ + 1);
     const auto store = [&to](const std::int64_t* from, std::size_t count) {
         std::memcpy(to, from, count * sizeof *from);
@@ -212,7 +213,7 @@ void Lane::turn_and_note() {
     note_stall();
 }
 
-// A stall is noted behind the call it happened in, never between the pieces of one.
+// A stall is noted after the call in which it happened, never between the pieces of that call's record.
 void Lane::note_stall() {
     if (stall_.leave == 0) return;
     const Record stall = stall_;

@@ -1,6 +1,6 @@
-// A thread's lane: records are written in place by the thread that owns it and published one by one; a full buffer is
-// sealed (encoded and compressed) by the owner and handed to the rank's writer. Only the owner calls anything here,
-// except as noted.
+// A thread's lane. The thread that owns it writes records in place and publishes them one by one. It seals a full
+// buffer (encodes and compresses it) and hands it to the rank's writer. Only the owner calls anything here, except as
+// noted.
 #pragma once
 
 #include "trace/codec.hpp"
@@ -27,9 +27,9 @@ class Lane : public LaneCounts {
 
     // Hot: used by every call.
 
-    // Where the call now being made is written; nobody else reads it as a record before publish().
+    // The record of the call that is being made; nobody else reads it as a record before publish().
     [[nodiscard]] Record& slot() { return *next_; }
-    // Later than every stamp of this lane before it.
+    // Gives a tick later than every stamp of this lane before it.
     Ticks stamp() {
         const Ticks tick = now();
         last_ = tick > last_ ? tick : last_ + 1;
@@ -49,44 +49,46 @@ class Lane : public LaneCounts {
 
     // Publishes the record in slot() followed by its words; a list longer than a buffer becomes several records. Hot.
     void publish(std::span<const std::int64_t> words);
-    // A record of the tracer's own, between calls.
+    // Stores a record of the tracer itself, between calls.
     void note(const Record& record, std::span<const std::int64_t> words = {});
-    // The same of something that another lane's thread did, or nobody's. Should it not leave behind the record before
-    // it, it does now.
+    // The same for something that the owner did not do: the thread of another lane did, or no thread. Its leave is made
+    // later than that of the record before it, if it is not.
     void store(const Record& record, std::span<const std::int64_t> words);
-    // What happened without being recorded; note_skipped() stores it.
+    // Counts what happened without being recorded; note_skipped() stores the counts.
     [[nodiscard]] Skipped& skipped() { return skipped_; }
     void note_skipped();
-    // The next record begins before the one in front of it ended: it is around it.
+    // The next record begins before its predecessor ended, because it encloses that record.
     void reaches_back(Ticks enter) { earliest_ = enter < earliest_ ? enter : earliest_; }
-    // Everything published so far becomes a block.
+    // Makes a block of everything published so far.
     void seal();
-    // Begins a new life for another thread; sealed before.
+    // Begins a new life for another thread. The lane must have been sealed before.
     void begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t tid);
     void end_life();
-    // Moves the lane into a file that survives the process; its file is removed when the lane is destroyed.
+    // Moves the lane into a file that survives the process; the file is removed when the lane is destroyed. False when
+    // the directory has no room or refuses.
     bool protect(const std::string& directory);
-    // The trace is complete without this lane: removes its file, keeps its memory, which a late thread may still write
-    // to.
+    // The trace is complete without this lane: removes its file, but keeps its memory, which a late thread may still
+    // write to.
     void unprotect() { memory_.remove_file(); }
     [[nodiscard]] bool is_protected() const { return memory_.in_file(); }
     void set_job(std::uint64_t job, std::uint32_t rank, const std::string& trace);
-    // A call is set aside while another one is made inside it, and taken up again. `recorded`: it will be a record.
+    // A call is set aside while another call is made inside it, and is then taken up again. `recorded`: it will be a
+    // record.
     void set_aside(const Record& call, std::size_t level, bool recorded);
     const Record& aside(std::size_t level) const { return header_->outer[level]; }
-    // Behind its record's return to slot(), when it is recorded.
+    // To be called after the call's record, if it is recorded, has returned to slot().
     void take_up(std::size_t level, bool recorded);
 
-    // By any thread, while the owner goes on.
+    // Any thread may call these two while the owner goes on.
     void beat(Ticks tick, std::uint64_t unprotected_lanes) {
-        header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, as the next
+        header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, like the next store
         header_->unprotected.store(unprotected_lanes, std::memory_order_relaxed);
     }
     [[nodiscard]] Result<LaneContents> contents() const;
-    // Where sealed calls came from.
+    // The pages that the calls of sealed blocks came from.
     [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
 
-    // Readable by any thread.
+    // Any thread may read these.
     [[nodiscard]] std::uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }     // of sealed blocks
     [[nodiscard]] std::uint64_t records() const { return records_.load(std::memory_order_relaxed); } // of sealed blocks
 
@@ -94,7 +96,7 @@ class Lane : public LaneCounts {
     Lane(RankWriter& writer, LaneMemory memory);
     void advance(std::size_t slots) {
         next_ += slots;
-        // Pairs with the acquire of whoever reads this lane while, or after, this process runs.
+        // Pairs with the acquire of a reader of this lane, while this process runs or after it.
         buffer_->filled.store(static_cast<std::uint64_t>(next_ - begin_), std::memory_order_release);
     }
     void put(std::span<const std::int64_t> words);
@@ -113,10 +115,10 @@ class Lane : public LaneCounts {
     Record* end_ = nullptr;
     LaneBuffer* buffer_ = nullptr;
     Ticks last_ = 0;
-    Ticks earliest_ = ~Ticks{0}; // of the records in this buffer that reach back
+    Ticks earliest_ = ~Ticks{0}; // earliest enter of the records in this buffer that reach back
     Skipped skipped_;
-    Record stall_;           // not yet noted; leave 0: none
-    bool of_others_ = false; // its records say nothing of when the owner was at work
+    Record stall_;           // a stall that is not noted yet; leave 0: none
+    bool of_others_ = false; // the records do not say when the owner was at work
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
     std::atomic<std::uint64_t> calls_{0};

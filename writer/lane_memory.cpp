@@ -26,8 +26,8 @@ void touch(std::uint8_t* begin, std::size_t size) {
     }
 }
 
-// A full-sized file with the given content, under its name only when it is whole; -1 when anything fails, and then no
-// file is left.
+// Makes a file of the full size with the given content, and gives its descriptor. The file gets its name only when it
+// is whole. -1 when anything fails, and then no file is left.
 int make_file(const std::string& path, const std::uint8_t* content, std::size_t size) {
     const std::string draft = path + lane_draft_ending;
     const int file = open(draft.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -58,10 +58,12 @@ bool LaneMemory::move_to_file(const std::string& directory, const std::string& n
     const std::string path = directory + "/" + name;
     const int file = make_file(path, begin_, size_);
     if (file < 0) return false;
-    // Elsewhere first: a fixed mapping that the file system refuses would leave a hole where the records go.
+    // The file is mapped elsewhere first: a fixed mapping that the file system refuses would leave a hole where the
+    // records go.
     void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
-    // By system call: UCX, which MPICH brings, replaces mremap() by one that forgets the new address (it maps at 0).
+    // The system call is made directly, since UCX, which MPICH brings, replaces mremap() by a function that forgets the
+    // new address (it maps at 0).
     constexpr unsigned long here = MREMAP_MAYMOVE | MREMAP_FIXED;
     if (mapped != MAP_FAILED && syscall(SYS_mremap, mapped, size_, size_, here, begin_) == -1) {
         munmap(mapped, size_);

@@ -1,5 +1,5 @@
-// The memory of a lane: a mapped file that outlives the process, or, where no file can be had, private memory.
-// Made, moved and released by the lane's owner; the address never changes while a lane lives.
+// The memory of a lane: a mapped file that outlives the process or, where no file is possible, private memory.
+// The lane's owner makes, moves and releases it. The address never changes while the lane lives.
 #pragma once
 
 #include "trace/lane_file.hpp"
@@ -23,13 +23,13 @@ class LaneMemory {
         return *this;
     }
 
-    // Touched once, so that no page fault happens inside a recorded call. Empty when memory is refused.
+    // Every page is touched once, so that no page fault happens inside a recorded call. Empty when memory is refused.
     static LaneMemory private_memory(std::size_t size);
-    // Puts a file under the same addresses, content kept; allocated in full, because a sparse file on a full file
-    // system would end the application by SIGBUS. False when the directory has no room or refuses.
+    // Puts a file under the same addresses and keeps the content. The file is allocated in full, because a sparse file
+    // on a full file system would end the application by SIGBUS. False when the directory has no room or refuses.
     bool move_to_file(const std::string& directory, const std::string& name);
     void remove_file();
-    // Unmaps, and removes the file.
+    // Unmaps the memory and removes the file.
     void release();
 
     [[nodiscard]] explicit operator bool() const { return begin_ != nullptr; }
@@ -45,8 +45,8 @@ class LaneMemory {
 // True when the directory's file system is this node's own, so that a mapped file in it costs no network traffic.
 bool is_local_directory(const std::string& path);
 
-// Directories for the lanes of a job, the best first: the wanted one (empty: none), or the trace's if it is local; then
-// memory, and the node's disk.
+// Gives directories for the lanes of a job, the best first: the wanted directory, or the trace's if none is wanted
+// (empty) and it is local; then memory, and the node's disk.
 std::vector<std::string> places_for_lanes(const std::string& wanted, const std::string& trace, std::uint64_t job);
 
 } // namespace tactus

@@ -1,5 +1,5 @@
-// What the collector that traces a process lends to other libraries of ours in it: lanes in the same rank file, on the
-// same clock. Both come from the same build, as `version` says.
+// What the collector that traces a process lends to other libraries of tactus in that process: lanes in the same rank
+// file, on the same clock. Both come from the same build, which `version` tells.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -16,23 +16,23 @@ struct LaneService {
     const char* version;
 
     Timer timer;
-    ReadTicks reader; // as in detail::reader
-    // Any thread.
+    ReadTicks reader; // the value of detail::reader
+    // Any thread may call these two.
     Anchor (*read_anchor)();
-    bool (*is_recorded)(); // the calling thread, at this time
-    // One thread, the borrower's own; nothing of this behind the end.
-    Lane* (*make_lane)(); // nullptr: recording has ended, or memory is refused
+    bool (*is_recorded)(); // whether the calling thread is recorded at this time
+    // Only one thread of the borrower calls the rest, and never after the end.
+    Lane* (*make_lane)(); // nullptr when recording has ended or memory is refused
     std::uint32_t (*number_of)(const Lane*);
-    // As Lane::store.
+    // The same as Lane::store.
     void (*store)(Lane*, const Record&, const std::int64_t* words, std::size_t count);
     void (*define)(const Definitions&);
     void (*count_loss)(Loss, std::uint64_t);
-    // Once: `end` is called before the rank file is closed, by any thread. It stores what is left; when it returns true
-    // nothing is called any more, and it gives up after `patience_ns`.
+    // To be called once. Any thread calls `end` before the rank file is closed. `end` stores what is left and gives up
+    // after `patience_ns`. When it has returned true, the borrower calls nothing any more.
     void (*at_end)(bool (*end)(std::int64_t patience_ns));
 };
 
-// Exported by the collector; nullptr when this process has no open rank file.
+// The collector exports this function. It gives nullptr when this process has no open rank file.
 using GetLaneService = const LaneService* (*)();
 inline constexpr const char* lane_service_name = "VT_tactus_lane_service";
 

@@ -17,18 +17,18 @@ namespace {
 
 constexpr std::size_t most_index_entries = 1024; // 64 KiB of memory
 
-// Programs count on the low descriptors, and some close all they know nothing of; a high one is not handed out again
-// soon.
+// Programs rely on the low descriptors, and some close all descriptors that they do not know. A high descriptor is not
+// handed out again soon.
 int out_of_the_way(int file) {
     constexpr int high = 500;
     const int moved = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, high);
-    if (moved < 0) return file; // the limit may be lower
+    if (moved < 0) return file; // the limit on descriptors may be lower
     ::close(file);
     return moved;
 }
 
-// For `tactus recover`: the kernel takes it away when the process ends, however it does. No child inherits it. A file
-// system without locks goes without.
+// The lock tells `tactus recover` that the process lives: the kernel removes it when the process ends, however that
+// happens. No child inherits it. On a file system without locks there is none.
 void lock_while_we_live(int file) {
     struct flock lock {};
     lock.l_type = F_WRLCK;
@@ -118,7 +118,7 @@ void RankWriter::start_thread(void (*errand)(), time_t seconds_between_anchors) 
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); // inherited: the application's signals never arrive in our thread
+    pthread_sigmask(SIG_SETMASK, &all, &before); // our thread inherits this: no signal of the application arrives there
     {
         const Locked hold{queue_lock_};
         has_thread_ = pthread_create(&thread_, &attributes, &RankWriter::run, this) == 0;
@@ -128,7 +128,7 @@ void RankWriter::start_thread(void (*errand)(), time_t seconds_between_anchors) 
 }
 
 void* RankWriter::run(void* self) {
-    // The launcher bound the rank to a core; writing beside it, not on it, is the point of this thread.
+    // The launcher bound the rank to a core. This thread is there to write on another core.
     cpu_set_t everywhere;
     std::memset(&everywhere, 0xff, sizeof everywhere);
     sched_setaffinity(0, sizeof everywhere, &everywhere);
@@ -166,11 +166,11 @@ void RankWriter::drain() {
         if (head_ != nullptr)
             pop_and_write();
         else
-            pthread_cond_wait(&written_, &queue_lock_); // another thread took it out of the queue
+            pthread_cond_wait(&written_, &queue_lock_); // another thread is writing the last blocks
     }
 }
 
-// With queue_lock_ held, and held again on return.
+// Called with queue_lock_ held. It is released during the write and held again on return.
 void RankWriter::pop_and_write() {
     SealedBlock& block = *head_;
     head_ = block.next;
@@ -199,7 +199,7 @@ void RankWriter::submit(SealedBlock& block) {
 bool RankWriter::complete(SealedBlock& block) {
     if (!block.pending.load(std::memory_order_acquire)) return false; // pairs with the release in write()
     const Locked hold{queue_lock_};
-    // In order: blocks before ours go first, so that a cut file never has a later block without an earlier one.
+    // Blocks before ours are written first, so that a cut file never has a later block without an earlier one.
     while (block.queued) pop_and_write();
     while (block.pending.load(std::memory_order_acquire)) pthread_cond_wait(&written_, &queue_lock_);
     return true;
@@ -209,8 +209,8 @@ void RankWriter::write(SealedBlock& block) {
     const Ticks begin = now();
     if (append({block.bytes.get(), block.size}, block.entry))
         block.buffer->written.store(block.entry.sequence + 1,
-                                    std::memory_order_release); // pairs with who recovers the lane
-    else if (!has_tail_.load(std::memory_order_relaxed)) {      // pairs with the file_lock_ that append() has had
+                                    std::memory_order_release); // pairs with read_lane
+    else if (!has_tail_.load(std::memory_order_relaxed)) {      // ordered by file_lock_, which append() has held
         losses_.add(Loss::block_not_written, block.entry.records);
         block.refused = true;
     }
@@ -218,8 +218,8 @@ void RankWriter::write(SealedBlock& block) {
     block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
 }
 
-// The application may have closed our descriptor, and opened something of its own under the same number; or somebody
-// removed the file. 0: neither.
+// Gives an errno when the descriptor is not our file any more: the application may have closed it and opened something
+// else under the same number, or somebody removed the file. 0 when it is ours.
 int RankWriter::why_not_ours() const {
     struct stat status {};
     if (fstat(file_, &status) != 0 || status.st_dev != device_ || status.st_ino != inode_) return EBADF;
@@ -236,7 +236,7 @@ bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     return true;
 }
 
-// False when the file system refused; it is tried again with the next block.
+// False when the file system refused; the next block tries it again.
 bool RankWriter::write_index_part() {
     const auto end = index_.blocks.begin() + most_index_entries;
     const Index part{.blocks = {index_.blocks.begin(), end}, .previous = index_.previous};
@@ -252,7 +252,7 @@ bool RankWriter::append_bytes(ByteView bytes) {
     if (file_ < 0) return false;
     if (const int problem = why_not_ours(); problem != 0) {
         last_errno_ = problem;
-        file_ = -1; // whose descriptor this is now we must not touch
+        file_ = -1; // the descriptor may be the application's now, so we must not touch it
         return false;
     }
     std::size_t done = 0;
@@ -261,7 +261,7 @@ bool RankWriter::append_bytes(ByteView bytes) {
         if (wrote < 0 && errno == EINTR) continue;
         if (wrote <= 0) {
             last_errno_ = wrote < 0 ? errno : ENOSPC;
-            // Half a block must not stay: the next one goes to the same place.
+            // Half a block must not stay, since the next block goes to the same place.
             if (ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
             return false;
         }
@@ -287,7 +287,7 @@ void RankWriter::stop_thread() {
     stop_.store(true, std::memory_order_release); // pairs with loop()
     bell_.ring();
     if (pthread_equal(thread_, pthread_self()) != 0)
-        pthread_detach(thread_); // the end came on an errand
+        pthread_detach(thread_); // this call comes from an errand
     else
         pthread_join(thread_, nullptr);
 }
@@ -306,7 +306,7 @@ bool RankWriter::close(Definitions closing) {
     return close_file(good && write_end());
 }
 
-// The index of what is not in one yet, and the tail.
+// Writes the index of the blocks that are in no index part yet, and the tail.
 bool RankWriter::write_end() {
     while (index_.blocks.size() > most_index_entries && write_index_part()) {
     }
@@ -321,7 +321,7 @@ bool RankWriter::write_end() {
 
 bool RankWriter::close_file(bool good) {
     if (file_ < 0) return false;
-    if (::close(file_) != 0) { // a network file system may tell only now
+    if (::close(file_) != 0) { // a network file system may report an error only now
         last_errno_ = errno;
         good = false;
     }
@@ -331,7 +331,7 @@ bool RankWriter::close_file(bool good) {
 
 bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitions& more) {
     const Locked hold{file_lock_};
-    if (!has_tail_.load(std::memory_order_relaxed)) return true; // it was not closed in order: nothing can be behind it
+    if (!has_tail_.load(std::memory_order_relaxed)) return true; // not closed in order: nothing can be appended
     file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file_ < 0) last_errno_ = errno;
     const Tail tail{.index_offset = index_.previous};
@@ -355,7 +355,7 @@ bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitio
         end_ = begin;
         Bytes old;
         append_raw(old, tail);
-        append_bytes(old); // there was room for it
+        append_bytes(old); // the file had room for it before
         end_ = begin + sizeof tail;
         if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
     }

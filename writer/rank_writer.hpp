@@ -1,5 +1,5 @@
-// Writing one rank's file: blocks are handed over sealed and written by a background thread, or, when their buffer is
-// needed at once, by the thread that needs it. Any thread; nothing here is on the hot path.
+// Writes one rank's file. Blocks are handed over sealed. A background thread writes them or, when a buffer is needed at
+// once, the thread that needs it. Any thread may call; nothing here is on the hot path.
 #pragma once
 
 #include "base/bell.hpp"
@@ -18,7 +18,7 @@
 
 namespace tactus {
 
-// How much of what was lost, by name; shared by all threads of the process.
+// Counts what was lost, by Loss. All threads of the process share it.
 class LossCounters {
   public:
     void add(Loss loss, std::uint64_t count = 1) {
@@ -39,8 +39,8 @@ struct SealedBlock {
     LaneBuffer* buffer = nullptr; // marked as written when the block is in the file
     // Cleared with release when the block is written; pairs with the owner's acquire before it reuses the buffer.
     std::atomic<bool> pending{false};
-    bool refused = false; // by the file system; written before `pending` is cleared
-    bool queued = false;  // still in the queue, nobody writes it yet
+    bool refused = false; // the file system refused it; written before `pending` is cleared
+    bool queued = false;  // still in the queue: nobody is writing it yet
     SealedBlock* next = nullptr;
 };
 
@@ -50,35 +50,37 @@ class RankWriter {
     RankWriter(const RankWriter&) = delete;
     RankWriter& operator=(const RankWriter&) = delete;
 
-    // Creates the file with its header; what was submitted before is written now. The directory exists.
+    // Creates the file with its header. Blocks that were submitted before are written from now on. The directory must
+    // exist.
     Outcome open(const std::string& path, const Header& header, const Definitions& first);
-    // Goes on with a file that was never closed: what is behind `end` is cut off, `blocks` are those before it.
+    // Goes on with a file that was never closed: what lies after `end` is cut off, and `blocks` are the blocks before.
     Outcome reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
                    const std::vector<IndexEntry>& blocks);
-    // Without it every block is written by its owner when the buffer is needed, or at close. `errand` is called in it
-    // after every ring of the bell, and once a second.
+    // Without this thread, every block is written by its owner when the buffer is needed, or at close. The thread calls
+    // `errand` after every ring of the bell, and once a second.
     void start_thread(void (*errand)() = nullptr, time_t seconds_between_anchors = 60);
-    // When it returns, the thread has done its last errand, unless that is where the call comes from.
+    // On return the thread has done its last errand, unless the call comes from an errand.
     void stop_thread();
     // Async-signal-safe.
     void ring() { bell_.ring(); }
     [[nodiscard]] bool has_thread() const { return has_thread_.load(std::memory_order_relaxed); } // a hint
 
+    // Queues a block, which stays the lane's, for the background thread.
     void submit(SealedBlock& block);
-    // Returns when the block is in the file or given up; true when the caller had to wait or write.
+    // Returns when the block is in the file or given up. True when the caller had to wait or write.
     bool complete(SealedBlock& block);
     void count_loss(Loss loss, std::uint64_t count) { losses_.add(loss, count); }
     void add_definitions(const Definitions& definitions);
-    // What is queued now is written on return.
+    // Returns when everything that is queued now has been written.
     void drain();
-    // A sealed block that no lane waits for. False when the file system refused it.
+    // Writes a sealed block that no lane waits for. False when the file system refused it.
     bool add(ByteView block);
 
     // Writes what is still queued, then the closing definitions (with totals), the index and the tail. No thread may
-    // submit any more. False when the file system refused: the file is still readable as a cut one.
+    // submit any more. False when the file system refused; the file is still readable as a cut file.
     bool close(Definitions closing);
-    // Once more, behind what was closed in order, in place of the tail: sealed blocks, then definitions. False when the
-    // file system refused; the old tail is then put back.
+    // Appends to a file that was closed in order: sealed blocks, then definitions and a new tail take the place of the
+    // old tail. False when the file system refused; the old tail is then put back.
     bool append_to_closed(std::span<const Bytes> blocks, const Definitions& more);
 
     [[nodiscard]] bool is_open() const { return file_ >= 0; }
@@ -103,13 +105,13 @@ class RankWriter {
 
     LossCounters& losses_;
     std::uint64_t job_;
-    pthread_mutex_t queue_lock_ = PTHREAD_MUTEX_INITIALIZER; // the queue and `queued`
-    pthread_mutex_t file_lock_ = PTHREAD_MUTEX_INITIALIZER;  // the file's end and the index
-    Bell bell_; // something is queued, or the errand is wanted, or it is time to stop
+    pthread_mutex_t queue_lock_ = PTHREAD_MUTEX_INITIALIZER; // guards the queue and `queued`
+    pthread_mutex_t file_lock_ = PTHREAD_MUTEX_INITIALIZER;  // guards the file's end and the index
+    Bell bell_; // rings when something is queued, the errand is wanted, or it is time to stop
     pthread_cond_t written_ = PTHREAD_COND_INITIALIZER;
     SealedBlock* head_ = nullptr;
     SealedBlock* tail_ = nullptr;
-    unsigned being_written_ = 0; // blocks that left the queue
+    unsigned being_written_ = 0; // blocks that left the queue and are not in the file yet
     std::atomic<bool> stop_{false};
     time_t seconds_between_anchors_ = 0;
     void (*errand_)() = nullptr;
@@ -122,8 +124,8 @@ class RankWriter {
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;
-    Index index_;                       // its last part
-    std::atomic<bool> has_tail_{false}; // set with file_lock_; closed in order: what comes now is behind the end
+    Index index_;                       // the last part of the index
+    std::atomic<bool> has_tail_{false}; // closed in order, and further blocks are too late; set under file_lock_
     std::atomic<Ticks> writing_{0};
 };
 

@@ -1,5 +1,5 @@
-// Brings into the rank's file what its lanes still hold: records that were not written, and calls that are open. For a
-// flush while the program runs, for its end in another thread, and for recovery after its death.
+// Brings into the rank's file what its lanes still hold: records that were not written, and open calls. It is used for
+// a flush while the program runs, for the end of the run in another thread, and for recovery after a process died.
 #pragma once
 
 #include "trace/lane_contents.hpp"
@@ -14,15 +14,16 @@ namespace tactus {
 struct Rescued {
     std::uint64_t calls = 0;
     std::uint64_t records = 0;
-    std::uint64_t open_calls = 0; // among them
-    bool complete = true;         // false: memory or the file system refused
+    std::uint64_t open_calls = 0; // those of `calls` that were open
+    bool complete = true;         // false when memory or the file system refused
 };
 
 class Rescue {
   public:
     explicit Rescue(RankWriter& writer) : writer_{writer} {}
 
-    // Without `end` open calls are left out: a later block of the same sequence will have them.
+    // With `end`, open calls become records that end then. Without it they are left out: a later block of the same
+    // sequence will have them.
     Rescued save(const LaneContents& lane, std::optional<Ticks> end);
 
   private:

@@ -1,5 +1,5 @@
-// What a lane did not record although it happened, because VT_traceoff or a filter said so: how many calls, and how
-// many messages and collectives on each channel, so that the k-th send still finds the k-th receive. One thread.
+// Counts what a lane did not record because of VT_traceoff or a filter: calls, and messages and collectives on each
+// channel, so that the k-th send still finds the k-th receive. One thread.
 #pragma once
 
 #include "trace/record.hpp"
@@ -21,14 +21,14 @@ class Skipped {
         if (calls_ == 0) first_ = enter;
         ++calls_;
     }
-    // When memory is refused the channel is not counted, the calls are.
+    // Counts a message or a collective on its channel. When memory is refused, only the calls are counted.
     void add(std::uint32_t comm, std::int32_t peer, Direction direction);
 
     [[nodiscard]] bool empty() const { return calls_ == 0 && channels_ == 0; }
     [[nodiscard]] std::uint64_t calls() const { return calls_; }
-    [[nodiscard]] Ticks first() const { return first_; } // enter of the first call; 0: there were only completions
+    [[nodiscard]] Ticks first() const { return first_; } // enter of the first call; 0 when there were only completions
 
-    // The channels as words; begins anew.
+    // Gives the channels as the words of NotRecorded, and begins to count anew.
     std::vector<std::int64_t> take();
 
   private:

@@ -60,7 +60,7 @@ Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ra
 void make_parents(const std::string& file) {
     for (std::size_t slash = file.find('/', 1); slash != std::string::npos; slash = file.find('/', slash + 1))
         mkdir(file.substr(0, slash).c_str(),
-              0777); // what fails here fails again, and is reported, when the file is made
+              0777); // a failure shows again, and is reported, when the file is made
 }
 
 std::string absolute(const std::string& path) {

@@ -1,4 +1,4 @@
-// Where a trace goes: its name from the options and the program's, a directory of that name that did not exist before.
+// Where a trace goes: its name, which comes from the options and the program, and a new directory of that name.
 #pragma once
 
 #include "base/options/options.hpp"
@@ -16,11 +16,11 @@ struct TraceName {
 };
 TraceName trace_name(const Options& options);
 
-// Makes name.path, or its numbered neighbor (app-2.tactus, app-3.tactus, ...) if that exists, with the folders for
-// `ranks` rank files. Gives the directory made.
+// Makes the directory name.path or, if that exists, a numbered neighbor (app-2.tactus, app-3.tactus, ...), with the
+// folders for `ranks` rank files. Gives the directory's path.
 Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ranks);
 
-// The folders above a file, which another rank may have made and this host not seen yet.
+// Makes the folders above a file. Another rank may have made them, and this host may not see them yet.
 void make_parents(const std::string& file);
 
 std::string absolute(const std::string& path);
