@@ -1,33 +1,35 @@
 /* VT.h: how an application tells the tracer what it is doing: regions, scopes, counters, comments.
  *
- * Link with libVT, in which every function does nothing and returns VT_OK. When tactus' collector is preloaded its
- * functions take their place, and what is said here stands in the trace between the MPI calls. docs/vt.md has examples.
+ * Link with libVT, in which every function does nothing and returns VT_OK. When the collector of tactus is preloaded,
+ * its functions take their place, and what the program says here is in the trace between the MPI calls. docs/vt.md has
+ * examples.
  *
- * Every function may be called by any thread, several at once, but not in a signal handler. Between MPI_Init and
- * MPI_Finalize all work; before and after, in a traced run, they return VT_ERR_NOTINITIALIZED and do nothing, unless
- * said otherwise. Pointers for results must not be null unless said otherwise. Handles belong to the process, and 0 is
- * never a handle that was defined: who defines too early gets 0, and using it is VT_ERR_BADARG.
+ * Every function may be called by any thread, and by several at the same time, but not in a signal handler. All work
+ * between MPI_Init and MPI_Finalize. Before and after, in a traced run, they return VT_ERR_NOTINITIALIZED and do
+ * nothing, unless said otherwise. Pointers for results must not be null unless said otherwise. Handles belong to the
+ * process, and 0 is never a handle that was defined: a definition that is made too early gives 0, and using that is
+ * VT_ERR_BADARG.
  *
  * Fortran: VT.inc. */
 #ifndef VT_H
 #define VT_H
 
-#define VT_VERSION 1000               /* of this interface; grows with every change */
+#define VT_VERSION 1000               /* version of this interface; grows with every change */
 #define VT_VERSION_COMPATIBILITY 1000 /* the oldest version that programs may be written for */
 
-/* What functions return. */
+/* The results of functions. */
 #define VT_OK 0
 #define VT_ERR_NOTINITIALIZED (-1) /* before MPI_Init, or after MPI_Finalize */
 #define VT_ERR_NOMEMORY (-2)
 #define VT_ERR_BADARG (-3)   /* a null pointer, a handle nobody defined, a number out of range */
-#define VT_ERR_BADINDEX (-4) /* the number is somebody else's */
+#define VT_ERR_BADINDEX (-4) /* the number belongs to something else */
 #define VT_ERR_NOTOPEN (-5)  /* an end without a beginning */
-#define VT_ERR_SPAWNED (-6)  /* not in processes that MPI_Comm_spawn made */
+#define VT_ERR_SPAWNED (-6)  /* does not work in processes that MPI_Comm_spawn made */
 
 #define VT_NOCLASS 0 /* the class "Application", unless the name has a class in it */
 #define VT_NOSCL 0   /* no source location */
 
-/* Counters: one of each group, joined with |. */
+/* Flags of a counter: one of each group, joined with |. */
 #define VT_COUNT_INTEGER 0   /* 64 bits as two unsigned of 32, the high half first */
 #define VT_COUNT_FLOAT 1     /* double */
 #define VT_COUNT_INTEGER64 2 /* 64 bits, signed */
@@ -35,13 +37,13 @@
 #define VT_COUNT_ABSVAL 0    /* show the values */
 #define VT_COUNT_RATE 0x4    /* show their change in time */
 #define VT_COUNT_DISPLAY 0x4
-#define VT_COUNT_VALID_SAMPLE 0    /* a value is a sample; nothing is known between two */
-#define VT_COUNT_VALID_POINT 0x10  /* holds at this instant only */
-#define VT_COUNT_VALID_BEFORE 0x20 /* has held since the value before */
-#define VT_COUNT_VALID_AFTER 0x30  /* holds until the next value */
+#define VT_COUNT_VALID_SAMPLE 0    /* a value is a sample; nothing is known between two values */
+#define VT_COUNT_VALID_POINT 0x10  /* a value holds at its instant only */
+#define VT_COUNT_VALID_BEFORE 0x20 /* a value has held since the value before */
+#define VT_COUNT_VALID_AFTER 0x30  /* a value holds until the next value */
 #define VT_COUNT_VALID_MASK 0x30
 
-/* Whom a counter belongs to. */
+/* What a counter belongs to. */
 #define VT_ME 0            /* the thread that gives the value */
 #define VT_GROUP_PROCESS 1 /* the process */
 
@@ -54,38 +56,37 @@ extern "C" {
 
 /* --- the run --- */
 
-/* Starts MPI, with MPI_Init_thread(MPI_THREAD_FUNNELED), if nobody did. May be called twice, and before or after
- * MPI_Init: the program's own MPI_Init that follows then finds MPI started and succeeds. Either argument may be null.
- * VT_ERR_NOTINITIALIZED after MPI_Finalize, or when MPI does not start. */
+/* Starts MPI with MPI_Init_thread(MPI_THREAD_FUNNELED) if it is not started yet. May be called twice, and before or
+ * after MPI_Init: when the program itself calls MPI_Init later, that call finds MPI started and succeeds. Either
+ * argument may be null. VT_ERR_NOTINITIALIZED after MPI_Finalize, or when MPI does not start. */
 int VT_initialize(int* argc, char*** argv);
 /* Ends MPI if VT_initialize started it and the program did not call MPI_Init itself; otherwise does nothing. Works at
  * any time. */
 int VT_finalize(void);
-/* Closes the trace of this process as it is; the program runs on as after
- * MPI_Finalize: unrecorded. */
+/* Closes the trace of this process as it is. The program runs on unrecorded, as after MPI_Finalize. */
 int VT_abort(void);
-/* The rank in MPI_COMM_WORLD. */
+/* Gives the rank in MPI_COMM_WORLD. */
 int VT_getrank(int* rank);
-/* VT_VERSION of the library that is at work. Works at any time. */
+/* Gives VT_VERSION of the library that is at work. Works at any time. */
 int VT_version(void);
-/* Measures the clocks of all processes of MPI_COMM_WORLD against each other, as MPI_Init and MPI_Finalize do:
- * collective, any number of times; counts as a call of MPI. Blocks while a process does not call it, and says which
- * after VT_SYNC_MAX_DURATION. VT_ERR_SPAWNED in processes that were spawned. */
+/* Measures the clocks of all processes of MPI_COMM_WORLD against each other, as MPI_Init and MPI_Finalize do. It is
+ * collective, may be called any number of times, and counts as a call of MPI. It blocks while a process does not call
+ * it, and names such processes after VT_SYNC_MAX_DURATION. VT_ERR_SPAWNED in processes that were spawned. */
 int VT_timesync(void);
 /* Hands what this thread has recorded to the writer of the trace file now. */
 int VT_flush(void);
 
 /* --- time --- */
 
-/* Seconds, by a clock that never goes back, from an instant that means nothing. Works at any time. */
+/* Gives seconds since an arbitrary instant, by a clock that never goes back. Works at any time. */
 double VT_timestamp(void);
-/* The same clock when tracing (untraced: the library's first use) began. Works at any time. */
+/* Gives the time of the same clock when tracing began (untraced: when the library was loaded). Works at any time. */
 double VT_timestart(void);
 
 /* --- recording on and off --- */
 
-/* Of this thread only: MPI calls, regions, scopes, counters and comments are recorded, or not. A region is recorded
- * whole if it was begun while recording was on, and not at all otherwise. */
+/* Switch on and off, for this thread only, whether MPI calls, regions, scopes, counters and comments are recorded. A
+ * region is recorded whole if it was begun while recording was on, and not at all otherwise. */
 int VT_traceon(void);
 int VT_traceoff(void);
 /* 0: this thread is recorded; 1: it is off; 2: this process is not recorded and cannot be. */
@@ -93,56 +94,59 @@ int VT_tracestate(int* state);
 
 /* --- threads --- */
 
-/* Gives this thread a number of its own, 0 or more. Without it, threads are numbered in the order of their first
- * record, and such numbers are not protected from others. VT_ERR_BADINDEX: another thread that still runs has it.
- * VT_ERR_BADARG: negative, or this thread has another one already. */
+/* Gives this thread a number, 0 or more, that no other thread may take. Without this call, threads are numbered in the
+ * order of their first record, and others may take such a number. VT_ERR_BADINDEX: another thread that still runs has
+ * the number. VT_ERR_BADARG: it is negative, or this thread has another number already. */
 int VT_registerthread(int index);
 /* The same with a name; a negative index leaves the number as it is. */
 int VT_registernamed(const char* name, int index);
-/* This thread's number. */
+/* Gives this thread's number. */
 int VT_getthrank(int* index);
 
-/* --- names: the same name in the same class gives the same handle, on each process its own --- */
+/* --- names: in a process, the same name in the same class always gives the same handle --- */
 
-/* A class of symbols. Classes are nested by ':'; colons at the ends, and all but one of several, are dropped. */
+/* Defines a class of symbols. Classes are nested by ':'. Colons at the ends are dropped, and of several colons in a row
+ * all but one. */
 int VT_classdef(const char* classname, int* classhandle);
-/* A symbol: a function or region. A symname with ':' in it names classes below classhandle; with VT_NOCLASS they stand
- * at the top. */
+/* Defines a symbol, which is a function or region. A symname with ':' in it names classes below classhandle; with
+ * VT_NOCLASS these are at the top. */
 int VT_funcdef(const char* symname, int classhandle, int* statehandle);
-/* The old way: the caller picks the handle, 0 or more and below 16,777,216. VT_ERR_BADINDEX: it is another symbol's. */
+/* Defines a symbol in the old way: the caller picks the handle, 0 or more and below 16,777,216. VT_ERR_BADINDEX: it
+ * belongs to another symbol. */
 int VT_symdef(int statehandle, const char* symname, const char* activity);
-/* A source location. */
+/* Defines a source location. */
 int VT_scldef(const char* file, int line, int* sclhandle);
-/* The location of this thread's next region, scope, counter value or comment, unless that names one itself. */
+/* Sets the location of this thread's next region, scope, counter value or comment, unless that call names a location
+ * itself. */
 int VT_thisloc(int sclhandle);
 
-/* --- regions: nested, each thread its own --- */
+/* --- regions: they are nested, in each thread by itself --- */
 
-/* A region of code: begins here. VT_ERR_BADARG: no such handle. */
+/* Begins a region of code. VT_ERR_BADARG: there is no such handle. */
 int VT_begin(int statehandle);
-/* Ends it. When regions inside it are open still, they end with it, and the result is VT_ERR_BADARG; when it is not
- * open, VT_ERR_NOTOPEN, and nothing ends. */
+/* Ends a region. When regions inside it are still open, they end with it, and the result is VT_ERR_BADARG. When the
+ * region is not open, the result is VT_ERR_NOTOPEN, and nothing ends. */
 int VT_end(int statehandle);
-/* The same for a function, as seen from inside, with a source location or VT_NOSCL; VT_leave ends what is innermost. */
+/* The same for a function, as seen from inside, with a source location or VT_NOSCL. VT_leave ends the innermost. */
 int VT_enter(int statehandle, int sclhandle);
 int VT_leave(int sclhandle);
 
 /* --- scopes: like regions, but they may overlap --- */
 
-/* scl1, scl2: where it begins and ends in the source, or VT_NOSCL. */
+/* Defines a scope. scl1 and scl2 say where it begins and ends in the source, or are VT_NOSCL. */
 int VT_scopedef(const char* scopename, int classhandle, int scl1, int scl2, int* scopehandle);
-/* *seqnr names this one among several of the same scope; seqnr may be null. */
+/* Begins a scope. *seqnr identifies it while the same scope is open several times; seqnr may be null. */
 int VT_scopebegin(int scopehandle, int scl, int* seqnr);
-/* By the thread that began it. seqnr 0: the one begun last. */
+/* Ends a scope, in the thread that began it. With seqnr 0 it ends the scope that was begun last. */
 int VT_scopeend(int scopehandle, int seqnr, int scl);
 
 /* --- counters --- */
 
-/* flags: VT_COUNT_*. target: VT_ME or VT_GROUP_PROCESS. bounds: two values of the counter's kind, the lowest and the
- * highest to be expected, or null. unit may be null. */
+/* Defines a counter. flags: VT_COUNT_*. target: VT_ME or VT_GROUP_PROCESS. bounds: two values of the counter's kind,
+ * the lowest and the highest to be expected, or null. unit may be null. */
 int VT_countdef(const char* name, int classhandle, int flags, int target, const void* bounds, const char* unit,
                 int* counthandle);
-/* Values of n counters now: eight bytes each, of the counter's kind. */
+/* Records the present values of ncounters counters: eight bytes each, of the counter's kind. */
 int VT_countval(int ncounters, const int* handles, const void* values);
 
 /* --- text --- */
@@ -155,11 +159,11 @@ int VT_log_comment(const char* comment);
 #ifdef __cplusplus
 }
 
-/* A function or region to be defined once, when it is first needed and MPI runs. Best a static object. */
+/* A function or region that is defined once, when it is first needed while MPI runs. A static object is best. */
 class VT_FuncDef {
   public:
     VT_FuncDef(const char* symname, const char* classname) : symname_(symname), classname_(classname), handle_(0) {}
-    /* 0 as long as it cannot be defined. */
+    /* Gives 0 as long as it cannot be defined. */
     int GetHandle() {
         int classhandle = VT_NOCLASS;
         int handle = handle_;
@@ -172,10 +176,10 @@ class VT_FuncDef {
   private:
     const char* symname_;
     const char* classname_;
-    volatile int handle_; /* threads may define it at once: all get the same */
+    volatile int handle_; /* threads may define it at the same time: all get the same handle */
 };
 
-/* A source location, likewise. */
+/* The same for a source location. */
 class VT_SclDef {
   public:
     VT_SclDef(const char* file, int line) : file_(file), line_(line), handle_(0) {}
@@ -191,10 +195,10 @@ class VT_SclDef {
     volatile int handle_;
 };
 
-/* A static VT_SclDef of this line. */
+/* Defines a static VT_SclDef of this line. */
 #define VT_SCL_DEF_CXX(name) static VT_SclDef name(__FILE__, __LINE__)
 
-/* A region that can be begun and ended by hand, and ends with the object. Errors are ignored: nothing is recorded. */
+/* A region that can be begun and ended by hand, and ends with the object. After an error nothing is recorded. */
 class VT_Region {
   public:
     VT_Region() : handle_(0) {}
@@ -243,7 +247,7 @@ class VT_Region {
     int handle_; /* 0: not begun */
 };
 
-/* A function: entered by the constructor, left by the destructor, as an object at its first line. */
+/* A function that the constructor enters and the destructor leaves. The object belongs at the function's first line. */
 class VT_Function {
   public:
     VT_Function(const char* symname, const char* classname) {

@@ -1,5 +1,5 @@
-/* The Fortran entries of VT.h as gfortran, ifx and flang call them: lower case, one '_' behind, everything by address,
- * the lengths of strings by value at the end. libVT and the collector both define them. */
+/* The Fortran entries of VT.h as gfortran, ifx and flang call them: lower case with one '_' at the end, all arguments
+ * by address, and the lengths of strings by value after them. libVT and the collector both define them. */
 #ifndef VT_FORTRAN_H
 #define VT_FORTRAN_H
 

@@ -1,5 +1,5 @@
-/* libVT: VT.h without a tracer. Every function does nothing and succeeds; the preloaded collector's take their place.
- */
+/* libVT: VT.h without a tracer. Every function does nothing and succeeds. The functions of a preloaded collector take
+ * their place. */
 #include "api/VT.h"
 #include "api/fortran.h"
 
