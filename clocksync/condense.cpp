@@ -6,24 +6,24 @@
 namespace tactus {
 namespace {
 
-// Of two messages of equal size over one link, the quickest of many each way: the middle is off by at most this part of
-// the bound (one of them takes 4/3 of the other's time), and by what the stamps themselves are off. Measured:
-// docs/clocks.md.
+// For messages of equal size over one link, taking the quickest of many in each direction: the middle is wrong by at
+// most this part of the bound (one direction takes 4/3 of the other's time), plus the error of the stamps themselves,
+// which is `reads_off` resolutions. The numbers are measured: docs/clocks.md.
 constexpr double largest_asymmetry = 0.16;
 constexpr double reads_off = 1;
 // One of so many samples is as quick as the link allows.
 constexpr std::size_t quick_every = 16;
-// One of so many says where in the bounds the offset lies: the two samples that make the bounds are outliers, too.
+// One of so many samples says where in the bounds the offset lies. The two samples that make the bounds are outliers.
 constexpr std::size_t typical_every = 4;
 
-// How far the quickest samples lie apart: from a crowd of equals the quickest is trusted.
+// How far the quickest samples lie apart. Among many nearly equal samples the quickest is trusted.
 double spread(std::vector<double>& ascending) {
     const std::size_t nth = std::min(ascending.size() - 1, ascending.size() / quick_every + 1);
     std::nth_element(ascending.begin(), ascending.begin() + static_cast<std::ptrdiff_t>(nth), ascending.end());
     return ascending[nth] - *std::min_element(ascending.begin(), ascending.end());
 }
 
-// The mean offset of the quickest quarter, moved to one moment by the drift.
+// Gives the mean offset of the quickest quarter, moved to one moment by the drift.
 double typical_offset(std::span<const Exchange> samples, double local, double drift) {
     std::vector<Exchange> quick{samples.begin(), samples.end()};
     const std::size_t count = (quick.size() + typical_every - 1) / typical_every;
@@ -43,7 +43,7 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
     const auto quicker = [](const Exchange& a, const Exchange& b) { return a.round_trip() < b.round_trip(); };
     const Exchange& quickest = *std::min_element(samples.begin(), samples.end(), quicker);
     Point point{.local = quickest.middle()};
-    std::vector<double> lower; // negative, so that the best is the lowest of each
+    std::vector<double> lower; // negated, so that in both lists the best bound is the smallest value
     std::vector<double> upper;
     for (const Exchange& sample : samples) {
         const double moved = drift.rate * (point.local - sample.middle());
@@ -52,7 +52,7 @@ std::optional<Point> condense_by_bounds(std::span<const Exchange> samples, const
         upper.push_back(sample.master - sample.sent + moved + doubt);
     }
     const double spreads = spread(lower) + spread(upper);
-    // On a crowded host one direction alone may have waited for a core, each time.
+    // On a crowded host the messages of one direction alone may have waited for a core, every time.
     const bool crowded =
         std::any_of(samples.begin(), samples.end(), [](const Exchange& exchange) { return exchange.crowded; });
     const double asymmetry = crowded ? 1 : largest_asymmetry;

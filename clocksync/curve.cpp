@@ -12,13 +12,14 @@ double chord(std::span<const Point> points, std::size_t gap) {
     return (points[gap + 1].offset - points[gap].offset) / width(points, gap);
 }
 
-// The slope at `at` of the polynomial through the points first .. first + count - 1, by Lagrange's formula.
+// Gives the slope at `at` of the polynomial through the points first .. first + count - 1, by Lagrange's formula.
 double slope_through(std::span<const Point> points, std::size_t at, std::size_t first, std::size_t count) {
     const double x = points[at].local;
     double slope = 0;
     for (std::size_t j = first; j < first + count; ++j) {
         if (j == at) continue;
-        // (offset_j - offset_at) x the derivative of j's basis polynomial at x: the others' sum to minus all of these.
+        // (offset_j - offset_at) x the derivative of j's basis polynomial at x. The derivatives of all the basis
+        // polynomials sum to zero, so this accounts for the one of `at`.
         double weight = 1 / (points[j].local - x);
         for (std::size_t k = first; k < first + count; ++k)
             if (k != j && k != at) weight *= (x - points[k].local) / (points[j].local - points[k].local);
@@ -87,7 +88,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// A value a gap, each the largest of its own and those beside it.
+// Gives for each gap the largest of its own value and those of the gaps beside it.
 std::vector<double> spread_out(const std::vector<double>& own) {
     std::vector<double> widest = own;
     for (std::size_t gap = 0; gap + 1 < own.size(); ++gap) {
@@ -97,7 +98,7 @@ std::vector<double> spread_out(const std::vector<double>& own) {
     return widest;
 }
 
-// How far a bend somewhere in a gap could take the curve from its chord, by how the drift differs beside it.
+// How far a bend somewhere in a gap could take the curve from its chord, judged by how the drift differs on both sides.
 std::vector<double> bends(std::span<const Point> points) {
     std::vector<double> most;
     const std::size_t gaps = points.size() - 1;
@@ -113,7 +114,7 @@ std::vector<double> bends(std::span<const Point> points) {
 
 std::vector<double> bulges(std::span<const Point> points, const Slopes& slopes) {
     constexpr std::size_t more_neighbors = 5;
-    constexpr double few = 2; // points: any bend may hide between them
+    constexpr double few = 2; // the factor for few points, between which any bend may hide
     std::vector<double> bulge = bends(points);
     if (points.size() <= more_neighbors) {
         for (double& most : bulge) most *= few;
@@ -129,8 +130,8 @@ std::vector<double> bulges(std::span<const Point> points, const Slopes& slopes) 
             most = std::max(most, std::abs(u * (1 - u) * ((1 - u) * left - u * right)));
         doubt.push_back(most * width(points, gap));
     }
-    // Where the drift changes smoothly, more neighbors hardly change the slopes; where they do, or where the drift
-    // changes much more than elsewhere, there is a bend.
+    // Where the drift changes smoothly, more neighbors hardly change the slopes. Where they do change them, or where
+    // the drift changes much more than elsewhere, there is a bend.
     constexpr double smooth = 0.04;
     constexpr double outstanding = 3;
     doubt = spread_out(doubt);
@@ -146,7 +147,7 @@ std::vector<double> bulges(std::span<const Point> points, const Slopes& slopes) 
 std::vector<Step> steps_in(std::span<const Point> points) {
     constexpr double clearly = 5;
     constexpr double smallest_ns = 1000;
-    constexpr std::size_t nearby = 32; // gaps on either side that say what is usual
+    constexpr std::size_t nearby = 32; // gaps on either side that show what is usual
     std::vector<Step> steps;
     if (points.size() < 4) return steps;
     const std::size_t gaps = points.size() - 1;
@@ -177,7 +178,7 @@ std::vector<Point> without_steps(std::span<const Point> points, std::span<const 
 }
 
 void keep_rising(std::span<const Point> points, Slopes& slopes) {
-    constexpr double lowest = 1e-6; // strictly
+    constexpr double lowest = 1e-6; // above zero, so that it rises strictly
     for (std::size_t gap = 0; gap + 1 < points.size(); ++gap) {
         const double most = 3 * (1 + chord(points, gap)) * (1 - 1e-6) - 1;
         for (double* const slope : {&slopes[gap], &slopes[gap + 1]})

@@ -11,9 +11,10 @@
 namespace tactus {
 namespace {
 
-// How far a timer's nominal rate may be from another host's: crystals, and what NTP does to CLOCK_MONOTONIC.
+// How far the nominal rate of a timer may be from that of another host, because of crystals and of what NTP does to
+// CLOCK_MONOTONIC.
 constexpr double nominal_error = 100e-6;
-// How fast a rate that was measured twice may have wandered in between, and how far in all.
+// How fast a rate that was measured twice may have wandered between the measurements, and how far in all.
 constexpr double rate_change_per_ns = 1e-9 * 1e-9; // 0.001 ppm a second
 constexpr double rate_change = 0.05e-6;
 
@@ -28,7 +29,7 @@ struct Round {
 
 std::int64_t ticks_from(Ticks from, Ticks to) { return static_cast<std::int64_t>(to - from); }
 
-// Local and global nanoseconds since a moment that keeps them small.
+// Converts to local and global nanoseconds since the first sample, which keeps the numbers small.
 class Scale {
   public:
     Scale(const ClockFacts& facts, const TimeMap& master)
@@ -52,7 +53,7 @@ class Scale {
     [[nodiscard]] double local(Ticks tick) const { return static_cast<double>(ticks_from(local_, tick)) * rate_; }
     [[nodiscard]] Ticks tick(double local) const { return local_ + static_cast<Ticks>(std::llround(local / rate_)); }
     [[nodiscard]] GlobalTime time(const Point& point) const { return add_ns(global_, point.global()); }
-    // The knot on a point; the tick is whole, so the point moves along the curve by less than one.
+    // Gives the knot at a point. Its tick is whole, so the point moves along the curve by less than a tick.
     [[nodiscard]] ClockKnot knot(const Point& point, double slope) const {
         ClockKnot knot{.tick = tick(point.local), .rate = rate_ * (1 + slope), .half_width_ns = point.half_width};
         const double moved = local(knot.tick) - point.local;
@@ -94,7 +95,7 @@ class Fitting {
         return seen;
     }
 
-    // False when there is nothing to go by.
+    // False when there is no usable round.
     bool run() {
         for (std::size_t i = 0; i < rounds_.size(); ++i)
             if (!rounds_[i].seen.round.rejected) groups_.push_back({i});
@@ -137,7 +138,7 @@ class Fitting {
             round.seen.tick = scale_.tick(point->local);
             round.seen.local_s = 1e-9 * point->local;
         } else {
-            round.seen.round.rejected = true; // a clock that ran back in all of it
+            round.seen.round.rejected = true; // the clock ran back in every sample
         }
         rounds_.push_back(std::move(round));
     }
@@ -151,7 +152,7 @@ class Fitting {
         map_.notes.push_back({trouble, scale_.tick(local), amount_ns, 1});
     }
 
-    // The points of all groups, by what is known of the drift.
+    // Computes the points of all groups, by what is known of the drift.
     void settle(double drift_error) {
         points_.clear();
         for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -165,8 +166,8 @@ class Fitting {
         doubt_slow_ones();
     }
 
-    // Where the quickest messages of a round took more than twice as long as those of the best, something stood in the
-    // way, perhaps in one direction only.
+    // Where the quickest messages of a round took more than twice as long as those of the best round, something delayed
+    // them, perhaps in one direction only. The half-width of such a round grows.
     void doubt_slow_ones() {
         constexpr double much_slower = 2;
         double best = points_.empty() ? 0 : points_.front().bound;
@@ -176,13 +177,13 @@ class Fitting {
                 std::min(point.bound, point.half_width + std::max(0.0, point.bound - much_slower * best));
     }
 
-    // The longest series of rounds in which both clocks went on; the others are left out, and named.
+    // Keeps the longest series of rounds in which both clocks went on. The others are left out and noted.
     void leave_out_backward() {
         const std::size_t count = points_.size();
         std::vector<std::size_t> length(count, 1);
         std::vector<std::size_t> previous(count, count);
         std::size_t best = 0;
-        constexpr std::size_t far_enough = 64; // back, for a job of very many rounds
+        constexpr std::size_t far_enough = 64; // how many rounds to look back in a job of very many rounds
         for (std::size_t i = 0; i < count; ++i) {
             for (std::size_t j = i - std::min(i, far_enough); j < i; ++j)
                 if (points_[j].local < points_[i].local && points_[j].global() < points_[i].global() &&
@@ -211,8 +212,8 @@ class Fitting {
         settle(nominal_error);
     }
 
-    // Rounds so close to each other that their noise would become a slope for a much longer time count as one; not
-    // where the drift between them is another one than beside them, which is no noise.
+    // Joins rounds so close to each other that their noise would become a slope for a much longer time. Where the drift
+    // between them differs from that beside them by more than noise, they are not joined.
     void join_close_rounds() {
         for (auto with_next = close_pairs(); !with_next.empty(); with_next = close_pairs()) {
             std::vector<std::vector<std::size_t>> groups;
@@ -225,7 +226,8 @@ class Fitting {
         }
     }
 
-    // The closest first, and none twice: all in one go, for a job of very many rounds. Empty when there are none.
+    // Chooses the points to be joined with the next, the closest first, and no point twice. All are chosen in one go,
+    // for a job of very many rounds. Empty when there are none.
     [[nodiscard]] std::vector<bool> close_pairs() const {
         std::vector<std::size_t> close;
         for (std::size_t gap = 0; gap + 1 < points_.size(); ++gap) {
@@ -246,7 +248,7 @@ class Fitting {
     [[nodiscard]] double chord(std::size_t gap) const {
         return (points_[gap + 1].offset - points_[gap].offset) / width(gap);
     }
-    // How much the drift in a gap differs from that of the longer one beside it.
+    // How much the drift in a gap differs from that of the longer of the gaps beside it.
     [[nodiscard]] double bend(std::size_t gap) const {
         const bool has_next = gap + 2 < points_.size();
         const bool next = has_next && (gap == 0 || width(gap + 1) > width(gap - 1));
@@ -264,7 +266,7 @@ class Fitting {
         keep_rising(points_, slopes_);
     }
 
-    // Of the slope at the ends, ns a ns.
+    // The error of the slopes at the ends, in ns per ns.
     [[nodiscard]] double drift_error() const {
         const std::size_t last = points_.size() - 1;
         const double ends[] = {(points_[0].half_width + points_[1].half_width) / width(0),
@@ -295,7 +297,8 @@ class Fitting {
         std::for_each(steps_.rbegin(), steps_.rend(), [this](const Step& step) { widen(step); });
     }
 
-    // A step may have been anywhere in its gap: from two more knots at its ends on, the clock may be off by all of it.
+    // A step may have been anywhere in its gap. So two more knots are put near the ends of the gap, and between these
+    // the clock may be wrong by the whole step.
     void widen(const Step& step) {
         constexpr double edge = 0.01;
         constexpr double narrow_ns = 1000;
@@ -314,7 +317,7 @@ class Fitting {
         map_.knots.insert(left + 1, inner.begin(), inner.end());
     }
 
-    // All samples of both rounds that are not among the slowest of their round.
+    // Lays a regression line through all samples of both rounds, except for the slowest tenth of each round.
     void take_regression() {
         std::vector<Exchange> all;
         for (const auto& group : groups_)
@@ -341,7 +344,7 @@ class Fitting {
     Fit fit_;
     Scale scale_;
     std::vector<Round> rounds_;
-    std::vector<std::vector<std::size_t>> groups_; // of rounds that make one point
+    std::vector<std::vector<std::size_t>> groups_; // each group of rounds makes one point
     std::vector<Point> points_;
     Slopes slopes_;
     std::vector<Step> steps_;
@@ -366,7 +369,7 @@ FittedClock fit_clock(Fit fit, const ClockFacts& facts, const TimeMap& master, c
     if (shared && is_one_clock(facts.rounds)) return {master, fitting.rounds()};
     FittedClock fitted;
     if (fitting.run()) fitted.map = std::move(fitting).map();
-    if (!fitted.map.is_sound()) { // a damaged file may call any numbers a round
+    if (!fitted.map.is_sound()) { // the rounds of a damaged file may hold any numbers
         fitted.map = otherwise;
         fitted.map.notes.push_back({ClockTrouble::no_round, facts.anchors.front().tick, 0, 1});
     }

@@ -1,4 +1,5 @@
-// From what was measured of a clock to its time map. Pure, the same at the end of the run and when a trace is read.
+// Makes the time map of a clock from its measurements. Pure. The same code runs at the end of the run and when a trace
+// is read.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -15,23 +16,23 @@ namespace tactus {
 struct ClockFacts {
     ClockPlace place;
     Timer timer{};
-    Ticks timer_resolution = 1;  // no stamp is more exact
+    Ticks timer_resolution = 1;  // no time stamp is more exact
     std::vector<Anchor> anchors; // in time order, at least one
     std::vector<SyncRound> rounds;
 };
 
-// The reference's clock: it is global time.
+// Gives the map of the reference clock, which is global time.
 TimeMap map_of_reference(const ClockFacts& facts);
 
-// Whether every sample lies between the rank's own two stamps: then its clock may be its master's.
+// Whether in every sample the master's stamp lies between the rank's own two stamps. Both may then have the same clock.
 bool is_one_clock(std::span<const SyncRound> rounds);
 
 struct FittedRound {
     SyncRound round; // without its samples
     Ticks tick = 0;
-    double local_s = 0;  // since the first anchor, by the nominal rate
+    double local_s = 0;  // seconds of the local clock by its nominal rate, since the first sample of the rank
     Point point;         // its offset against the master's global time, in ns
-    GlobalTime time = 0; // at `tick`, by this round alone
+    GlobalTime time = 0; // global time at `tick`, by this round alone
     std::size_t samples = 0;
 };
 struct FittedClock {
@@ -39,8 +40,8 @@ struct FittedClock {
     std::vector<FittedRound> rounds; // rejected ones, too
 };
 
-// `master` is the map of the rank that the rounds were made with. When nothing can be made of them the map is
-// `otherwise`, with a note.
+// `master` is the map of the rank that the rounds were made with. When no sound map can be made from the rounds, the
+// map is `otherwise`, with a note.
 FittedClock fit_clock(Fit fit, const ClockFacts& facts, const TimeMap& master, const TimeMap& otherwise);
 
 } // namespace tactus

@@ -16,7 +16,7 @@ Ticks true_tick(const TestClock& wrong, Ticks tick) {
     const auto error = ClockError::parse(wrong.function);
     if (!error || error->empty()) return tick;
     Ticks guess = tick;
-    for (int i = 0; i < 20; ++i) guess = tick - ahead(wrong, *error, guess); // D is nearly flat
+    for (int i = 0; i < 20; ++i) guess = tick - ahead(wrong, *error, guess); // converges, since D is nearly flat
     return guess;
 }
 

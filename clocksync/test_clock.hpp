@@ -1,13 +1,13 @@
-// Clocks that VT_TEST_CLOCK made wrong, translated to the truth and back, so that tests know both. Pure.
+// Translates ticks of clocks that VT_TEST_CLOCK made wrong to true ticks and back, so that tests know both. Pure.
 #pragma once
 
 #include "trace/definitions.hpp"
 
 namespace tactus {
 
-// The true tick at which a clock made wrong showed `tick`.
+// Gives the true tick at which a wrong clock showed `tick`.
 Ticks true_tick(const TestClock& wrong, Ticks tick);
-// What it showed then.
+// Gives the tick that a wrong clock showed at the true tick `truth`.
 Ticks shown_tick(const TestClock& wrong, Ticks truth);
 
 } // namespace tactus

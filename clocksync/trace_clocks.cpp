@@ -11,7 +11,7 @@ bool has_measured(const Trace& trace) {
                        [](const RankFile& file) { return !file.definitions().clock_places.empty(); });
 }
 
-// Where a rank stands in the trace, which may lack some; nothing when it lacks this one.
+// Gives the index of a rank in the trace, which may lack some ranks; nothing when it lacks this rank.
 std::optional<std::size_t> index_of(const Trace& trace, std::uint32_t rank) {
     const auto found = std::lower_bound(trace.ranks.begin(), trace.ranks.end(), rank,
                                         [](const RankFile& file, std::uint32_t r) { return file.header().rank < r; });
@@ -41,7 +41,7 @@ std::vector<FittedClock> fit_clocks(const Trace& trace, Fit fit) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<ClockFacts> facts;
     for (const RankFile& file : trace.ranks) facts.push_back(clock_facts(file));
-    // Masters first: those of a host follow their leader, which may stand as deep.
+    // Masters go first. Ranks that share their leader's clock follow it, since it may be on the same level.
     const auto depth = [&](std::size_t i) {
         return std::pair{facts[i].place.level, facts[i].place.relation == ClockRelation::shared};
     };
