@@ -15,7 +15,7 @@ inline constexpr auto timer_names =
     std::to_array<const char*>({"TSC", "CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "gettimeofday", "MPI_Wtime"});
 const char* name_of(Timer timer); // "unknown" for a value out of range, which a damaged file may hold
 
-// The best timer here: TSC when it is invariant and the kernel keeps time by it, else CLOCK_MONOTONIC.
+// The best timer here: TSC when it is invariant or the kernel keeps time by it, else CLOCK_MONOTONIC.
 Timer best_timer();
 
 // CLOCK_MONOTONIC, whatever the timer: for deadlines and for times that are not in the trace.

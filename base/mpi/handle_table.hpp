@@ -23,7 +23,7 @@ class HandleTable {
         }
     }
 
-    // One thread at a time. False when memory is refused.
+    // Sets the value of a handle. Only one thread at a time may call it. False when memory is refused.
     bool put(std::uint64_t key, std::uint64_t value) {
         Array* array = array_.load(std::memory_order_relaxed);
         if (array == nullptr || used_ * 2 > array->mask) {

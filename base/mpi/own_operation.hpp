@@ -47,12 +47,12 @@ class Together {
 
     [[nodiscard]] bool wait_for_all() const;
     [[nodiscard]] bool duplicate(MPI_Comm& made) const; // with MPI_ERRORS_RETURN
-    // Rank 0's value becomes everybody's.
+    // The value of rank 0 becomes that of all ranks.
     template <class T> [[nodiscard]] bool broadcast(T& value) const {
         static_assert(std::is_trivially_copyable_v<T>);
         return broadcast_bytes(&value, sizeof value);
     }
-    // `all` has an element for each rank.
+    // Every rank gets the values of all ranks. `all` must have an element for each rank.
     template <class T> [[nodiscard]] bool gather(const T& own, std::vector<T>& all) const {
         static_assert(std::is_trivially_copyable_v<T>);
         return gather_bytes(&own, sizeof own, all.data(), all.size());
