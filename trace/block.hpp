@@ -24,7 +24,7 @@ struct BlockHeader {
     std::uint32_t lane = 0;
     std::uint32_t records = 0;
     std::uint64_t sequence = 0; // of this lane's record blocks, from 0: a gap is a lost block
-    Ticks first = 0;            // the earliest enter, also of what began before the block
+    Ticks first = 0;            // the earliest enter, also of records that began before the block
     Ticks last = 0;             // leave of the last record
     std::uint64_t calls = 0;
     std::uint64_t lost = 0; // calls of this lane lost so far

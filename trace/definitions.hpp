@@ -102,6 +102,7 @@ struct RankRun {
         field("stride", self.stride);
     }
 };
+// Gives the same ranks, in the same order, as runs. A negative rank becomes a run by itself.
 std::vector<RankRun> runs_of(std::span<const std::int32_t> ranks);
 // Appends the number of runs, then first, count and stride of each.
 void append_runs(std::vector<std::int64_t>& words, const std::vector<RankRun>& runs);

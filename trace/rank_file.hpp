@@ -57,6 +57,7 @@ struct Index {
         field("previous", self.previous);
     }
 };
+// Gives the index entry of a block at that offset of the file.
 IndexEntry entry_of(const BlockHeader& block, std::uint64_t offset);
 
 class RankFile {

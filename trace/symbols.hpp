@@ -20,7 +20,7 @@ struct Symbol {
     std::uint32_t number = 0;    // in the records of this rank, from 1
     std::string name;            // "class:name", classes nested by ':'
     bool scope = false;          // scopes may overlap, everything else is nested
-    std::uint32_t begin_scl = 0; // where a scope was defined, an Scl; 0: none
+    std::uint32_t begin_scl = 0; // number of the Scl where a scope begins, by its definition; 0: none
     std::uint32_t end_scl = 0;
     static constexpr void fields(auto& self, auto&& field) {
         field("number", self.number);
