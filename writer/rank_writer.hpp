@@ -65,7 +65,7 @@ class RankWriter {
     void ring() { bell_.ring(); }
     [[nodiscard]] bool has_thread() const { return has_thread_.load(std::memory_order_relaxed); } // a hint
 
-    // Queues a block, which stays the lane's, for the background thread.
+    // Queues a block for the background thread. The block still belongs to its lane.
     void submit(SealedBlock& block);
     // Returns when the block is in the file or given up. True when the caller had to wait or write.
     bool complete(SealedBlock& block);
