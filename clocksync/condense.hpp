@@ -11,12 +11,13 @@
 
 namespace tactus {
 
+// A SyncSample in nanoseconds.
 struct Exchange {
-    double sent = 0;     // ns of the local clock since its reference tick
-    double master = 0;   // ns of global time since the reference time
-    double received = 0; // ns of the local clock
-    double master_half_width = 0;
-    bool crowded = false; // see SyncRound; also true for barriers, which may take longer one way
+    double sent = 0;              // ns of the local clock since its reference tick
+    double master = 0;            // ns of global time since the reference time
+    double received = 0;          // ns of the local clock
+    double master_half_width = 0; // ns by which the master's global time may be wrong
+    bool crowded = false;         // see SyncRound; also true for barriers, which may take longer one way
     [[nodiscard]] double middle() const { return sent + (received - sent) / 2; }
     [[nodiscard]] double round_trip() const { return received - sent; }
 };

@@ -60,6 +60,7 @@ struct TreePlace {
     bool at_once = false;              // the children take turns in one call of serve()
     std::uint32_t turns = 1;           // calls of serve() that must follow one another in the whole round
 };
+// Gives the place of a leader among `leaders` of them.
 TreePlace place_in_tree(Topology topology, std::size_t leader, std::size_t leaders);
 
 } // namespace tactus

@@ -9,6 +9,7 @@
 
 namespace tactus {
 
+// Gathers what a rank file says of the rank's clock.
 ClockFacts clock_facts(const RankFile& file);
 
 // Gives one clock for each rank, in the order of the trace. Fit::raw gives every rank its host's date.
