@@ -72,7 +72,7 @@ struct Signature {
     std::uint64_t bytes = 0; // sent, received, or of the block that moves between two ranks of a collective
     std::uint32_t comm = 0;  // number in this rank's table of communicators; 0: none
     std::int32_t peer = peer::none;
-    std::int32_t tag = 0;   // for calls on a window or file, the object's number; `comm` is where it was made
+    std::int32_t tag = 0;   // for calls on a window or file, the object's number; `comm` is its communicator
     std::uint32_t type = 0; // number in the table of datatypes; 0: none or derived
     Function function{};
     Kind kind = Kind::call;
