@@ -1,4 +1,4 @@
-// What travels before every message's data, the same bytes whichever way they were put there. Pure.
+// The header that travels before a message's data. Its bytes are the same for every way of putting it there.
 //
 //   0         8           16         24
 //   | delay   | send time | send id  | the application's data, packed
@@ -10,14 +10,14 @@
 namespace tactus {
 
 struct MessageHeader {
-    double delay;          // ns that the sender was late, see piggyback/delay.hpp
+    double delay;          // the sender's delay in ns, see piggyback/delay.hpp
     double send_time;      // ns on the common clock since its origin; NaN: unknown
-    std::uint64_t send_id; // of the send's record: a request_number(); 0: it was not recorded
+    std::uint64_t send_id; // request_number() of the send's record; 0: the send was not recorded
 };
 constexpr std::size_t header_bytes = 24;
 static_assert(sizeof(MessageHeader) == header_bytes, "the wire's format");
 
-// Stands in a receive's header until a message has come.
+// The send_id in the header of a receive until a message has arrived.
 constexpr std::uint64_t no_message_yet = ~std::uint64_t{0};
 
 } // namespace tactus

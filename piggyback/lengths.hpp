@@ -1,16 +1,18 @@
-// How long messages are on their way, and what a length says. The sender knows a message's size, the receiver only how
-// much room there is: a receive with much room has to be the application's own buffer, or the MPI would copy a large
-// message twice. So a message never takes more room than its size once that is beyond what travels with a header, and
-// every length stands for one size, for MPI_Probe sees nothing else:
+// The size of a message is the number of bytes of the application's data, and its length is the number of bytes on the
+// wire. This file holds the rule that maps one to the other. The sender knows the size, but the receiver knows only how
+// much room its buffer has. A receive with much room must use the application's own buffer, or a large message would be
+// copied twice. So the length never exceeds the size once the size is too large for a header. And each length stands
+// for exactly one size, because MPI_Probe sees nothing but the length:
 //
-//   size                          on its way
-//   0 .. 7, but 4                 the data alone; the header by another message
-//   4, 8 .. most_headed           header and data
-//   the next 24                   4 to 31 bytes that say which other message holds header and data
-//   (mpi/side_message.hpp) more                          the data alone
+//   size                      on the wire
+//   0 .. 7, but not 4         the data alone; the header is a message of its own
+//   4, 8 .. most_headed       header and data
+//   the next 24 sizes         4 to 31 bytes that name the side message with header and data (mpi/side_message.hpp)
+//   all larger sizes          the data alone
 //
-// The lengths are a permutation of the sizes up to any that is larger than most_headed + 24. What is shorter than 4
-// bytes could not say which other message is meant, so it is left to messages that need none. Pure.
+// For each N larger than most_headed + 24, the lengths of the sizes up to N are a permutation of these sizes. A message
+// shorter than 4 bytes has no room for the name of a side message, so these lengths belong to sizes that need none.
+// All functions are pure.
 #pragma once
 
 #include "piggyback/header.hpp"
@@ -22,10 +24,10 @@ enum class Form : unsigned char { headed, split, side_message, bare };
 struct Lengths {
     static constexpr std::uint64_t unlimited = std::uint64_t{1} << 62;
 
-    std::uint64_t most_headed = unlimited; // bytes of data, at least 8
-    bool all_split = false;                // no header comes before the data; most_headed is 0
+    std::uint64_t most_headed = unlimited; // largest size with a header, in bytes; at least 8
+    bool all_split = false;                // every header is a message of its own; most_headed is then 0
 
-    // Of a receive with so much room a message with a header takes less.
+    // The length in bytes of the longest message with a header.
     [[nodiscard]] constexpr std::uint64_t longest_headed() const { return most_headed + header_bytes; }
 
     [[nodiscard]] constexpr Form form_of(std::uint64_t size) const {
@@ -49,7 +51,8 @@ struct Lengths {
         }
         return size;
     }
-    // What is too short for a header is left as it is when every message has one.
+    // The inverse: gives the form from the length. When every message has a header, a message that is too short for one
+    // counts as bare.
     [[nodiscard]] constexpr Form form_at(std::uint64_t length) const {
         if (length >= unit + header_bytes && length <= longest_headed()) [[likely]]
             return Form::headed;
@@ -74,11 +77,11 @@ struct Lengths {
 
   private:
     static constexpr std::uint64_t unit = 8;
-    static constexpr std::uint64_t one_int = 4; // so common that it has a header
+    static constexpr std::uint64_t one_int = 4; // This size is so common that it has a header.
 
     static constexpr bool is_tiny(std::uint64_t size) { return size < unit && size != one_int; }
-    // Each takes a length with the same remainder, for a receive in elements of 8 bytes takes no other; and the largest
-    // the shortest.
+    // A size that needs a side message gets a length with the same remainder modulo 8, because a receive in elements of
+    // 8 bytes accepts no other. Among the sizes with the same remainder, the largest gets the shortest length.
     static constexpr std::uint64_t shortest(std::uint64_t remainder) {
         return remainder == one_int ? one_int : unit + remainder;
     }

@@ -13,10 +13,10 @@
 namespace tactus {
 namespace {
 
-struct Attached { // one buffer a process
+struct Attached { // A process has at most one attached buffer.
     void* user;
     MPI_Count size;
-    std::byte* ours; // nullptr: none, or the application's own
+    std::byte* ours; // nullptr: no buffer is attached, or it is the application's own
 };
 constinit Attached attached_now{};
 constinit pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +26,8 @@ constinit pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
 AttachedBuffer::AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Count size)
     : user_{const_cast<void*>(buffer)}, user_size_{size} {
     if (!piggyback_policy.on || !call.is_applications() || buffer == nullptr || size <= 0) return;
-    // Each message takes at least MPI_BSEND_OVERHEAD of it (MPI 4.0, 3.6); ours are aligned to 8 bytes.
+    // Each message takes at least MPI_BSEND_OVERHEAD bytes of the buffer (MPI 4.0, 3.6), so at most `most` messages
+    // fit. Each of them needs room for a header, which is aligned to 8 bytes.
     constexpr MPI_Count more = header_bytes + 8;
     const MPI_Count most = (size + MPI_BSEND_OVERHEAD - 1) / MPI_BSEND_OVERHEAD;
     size_ = size + most * more;
@@ -50,7 +51,7 @@ void give_back_detached(const OpenCall& call, void* buffer, void* size, std::siz
     void* given = nullptr;
     if (buffer != nullptr) std::memcpy(&given, buffer, sizeof given);
     if (given == was.ours) std::memcpy(buffer, &was.user, sizeof was.user);
-    if (size != nullptr) std::memcpy(size, &was.size, size_bytes); // its first bytes are the lowest
+    if (size != nullptr) std::memcpy(size, &was.size, size_bytes); // little-endian: the low bytes come first
     operator delete(was.ours);
 }
 

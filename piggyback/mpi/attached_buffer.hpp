@@ -1,5 +1,5 @@
-// The buffer of MPI_Bsend: messages with a header need more room than the application calculated, so the MPI gets a
-// larger one of ours, and the application back its own.
+// The attached buffer of MPI_Bsend. Messages with a header need more room than the application calculated. So tactus
+// attaches a larger buffer of its own, and returns the application's buffer when the application detaches it.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -12,18 +12,19 @@ namespace tactus {
 
 class AttachedBuffer {
   public:
-    // What the application attaches. The MPI is given ours, unless it would not take the application's, there is
-    // nothing to carry, or memory is refused.
+    // Takes the application's arguments of MPI_Buffer_attach. The application's buffer is kept when the MPI would not
+    // accept it, when messages carry no headers, or when memory is refused.
     AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Count size);
-    ~AttachedBuffer(); // it was not attached
+    ~AttachedBuffer(); // frees the larger buffer if attached() did not hand it to the MPI
     AttachedBuffer(const AttachedBuffer&) = delete;
     AttachedBuffer& operator=(const AttachedBuffer&) = delete;
 
+    // What to give the MPI in place of the application's arguments `own`, C or Fortran.
     [[nodiscard]] void* buffer(void* own) { return ours_ != nullptr ? ours_ : own; }
     [[nodiscard]] void* descriptor_for(void* own) { return ours_ != nullptr ? descriptor_.make(own, ours_) : own; }
     template <class T> T size(T own) { return ours_ != nullptr ? static_cast<T>(size_) : own; }
     template <class T> T* size(T* own) { return ours_ != nullptr ? reinterpret_cast<T*>(&size_) : own; }
-    // After the MPI's function.
+    // Called after the MPI's function, with its return code.
     void attached(int rc);
 
   private:
@@ -34,8 +35,9 @@ class AttachedBuffer {
     ScalarDescriptor descriptor_;
 };
 
-// After MPI_Buffer_detach, which wrote to both: `buffer` is where an address was put, if there was one asked for
-// (mpif.h has no use for it), `size` has that many bytes.
+// Called after MPI_Buffer_detach, which wrote to `buffer` and `size`: replaces what it wrote by the application's
+// buffer and size, and frees the larger buffer. `buffer` is where the MPI wrote the address; it may be nullptr, since
+// mpif.h has no use for the address. `size` points to an integer of `size_bytes` bytes.
 void give_back_detached(const OpenCall& call, void* buffer, void* size, std::size_t size_bytes);
 
 } // namespace tactus

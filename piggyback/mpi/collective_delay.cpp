@@ -11,12 +11,14 @@ namespace tactus {
 
 namespace {
 
-// How long ours take from when the last has come: the quickest so far, by kind and number of ranks (a power of 2). What
-// takes longer, because a rank has lost its core, would have happened to the program's own as well.
+// How long tactus's collectives take from the entry of the last rank: the quickest so far, by kind and by number of
+// ranks (rounded to a power of 2). A slower one, for example because a rank lost its core, counts as the quickest:
+// the same would have happened to the program's own collective.
 constexpr std::size_t patterns = 8;
 constexpr std::size_t powers = 32;
 constinit std::atomic<double> quickest_ns[patterns][powers]; // 0: none yet
 
+// Returns the smaller of `ns` and the quickest so far, and stores it.
 double quickest(Pattern pattern, int size, double ns) {
     std::atomic<double>& least = quickest_ns[static_cast<std::size_t>(pattern)]
                                             [static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size)) - 1)];
@@ -27,8 +29,8 @@ double quickest(Pattern pattern, int size, double ns) {
 
 } // namespace
 
-// What one rank decides here all members decide: by the communicator, the kind of call, and the root, which they must
-// all name alike.
+// All members must make the same decision here, or tactus's collective would hang. So the decision depends only on the
+// communicator, the kind of call, and the root, which MPI requires to be the same on all members.
 void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
     if (!call_.is_applications() || !is_closed(comm)) return;
     int between_two = 0;
@@ -45,23 +47,23 @@ void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
     const double entered = clock->at(call_.recorded() ? call_.since() : begin);
     own_ = {entered, entered - before_};
     others_ = own_;
-    constexpr int words = 2;
+    constexpr int values = 2;
     switch (pattern) {
     case Pattern::barrier:
     case Pattern::all_to_all:
-        pmpi.Allreduce(&own_, &others_, words, handle.DOUBLE, handle.MAX, comm);
+        pmpi.Allreduce(&own_, &others_, values, handle.DOUBLE, handle.MAX, comm);
         waits_ = true;
         break;
     case Pattern::one_to_all:
-        pmpi.Bcast(&others_, words, handle.DOUBLE, root, comm);
+        pmpi.Bcast(&others_, values, handle.DOUBLE, root, comm);
         waits_ = rank != root;
         break;
     case Pattern::all_to_one:
-        pmpi.Reduce(&own_, &others_, words, handle.DOUBLE, handle.MAX, root, comm);
+        pmpi.Reduce(&own_, &others_, values, handle.DOUBLE, handle.MAX, root, comm);
         waits_ = rank == root;
         break;
     case Pattern::prefix:
-        pmpi.Exscan(&own_, &others_, words, handle.DOUBLE, handle.MAX, comm);
+        pmpi.Exscan(&own_, &others_, values, handle.DOUBLE, handle.MAX, comm);
         waits_ = rank > 0;
         break;
     default:

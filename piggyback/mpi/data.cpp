@@ -15,8 +15,8 @@ namespace tactus {
 
 namespace {
 
-// Derived ones that the MPI took: the ways it took them, and what else is known of them; in the bits above, once that
-// was asked for, the address of the first pieces of an element.
+// Derived datatypes that the MPI accepted. The lowest bits of a value hold the DataFlow for which it accepted them, and
+// the facts below. The bits above hold the address of the first pieces of an element, once these were asked for.
 constinit HandleTable sound_types;
 constexpr std::uint64_t is_dense_type = 4;
 constexpr std::uint64_t is_even_type = 8;
@@ -26,7 +26,7 @@ static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ > type_facts);
 const Pieces* pieces_in(std::uint64_t known) { return reinterpret_cast<const Pieces*>(known & ~type_facts); } // NOLINT
 constinit pthread_mutex_t types_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The MPI checks its arguments and then does nothing for a message to or from nobody.
+// A message to or from MPI_PROC_NULL makes the MPI check the arguments and do nothing else.
 bool would_take(const Data& data, DataFlow way) {
     const int count = static_cast<int>(std::min<MPI_Count>(data.count, INT_MAX));
     MPI_Status status;
@@ -36,7 +36,7 @@ bool would_take(const Data& data, DataFlow way) {
                : pmpi.Send(data.buffer, count, data.type, MPI_PROC_NULL, 0, piggyback_host.comm) == MPI_SUCCESS;
 }
 
-// What MPI_Type_get_contents tells; the datatypes that it makes for that are freed.
+// The result of MPI_Type_get_contents. The destructor frees the datatypes that the MPI made for it.
 class Contents {
   public:
     explicit Contents(MPI_Datatype type) {
@@ -67,12 +67,12 @@ class Contents {
     int combiner = MPI_COMBINER_NAMED;
     std::vector<int> numbers;
     std::vector<MPI_Aint> addresses;
-    std::vector<MPI_Datatype> types; // none: it is not known
+    std::vector<MPI_Datatype> types; // empty: the contents are not known
 };
 
 struct Basics {
     bool dense;
-    std::uint64_t size; // of every basic element; 0: they differ, or it is not known
+    std::uint64_t size; // of every basic element; 0: the sizes differ or are not known
 };
 
 Basics basics_of(MPI_Datatype type) {
@@ -122,13 +122,13 @@ TypeFacts facts_of(MPI_Datatype type) {
 
 namespace {
 
-// The first bytes of datatypes, piece by piece, in the order in which they are packed.
+// Lists the pieces in which the first bytes of datatypes lie, in the order in which they are packed.
 class Flattening {
   public:
     explicit Flattening(std::size_t bytes) : left_{bytes} {}
 
     void add_element_of(MPI_Datatype type) { add_elements(type, 1, 0); }
-    // None when it gave up.
+    // Empty when a datatype was met that cannot be flattened.
     [[nodiscard]] std::vector<Piece> pieces() && { return std::move(pieces_); }
 
   private:
@@ -145,7 +145,7 @@ class Flattening {
         const std::size_t before = left_;
         for (MPI_Count i = 0; i < count && left_ > 0; ++i) {
             add_element(contents, at + static_cast<std::ptrdiff_t>(i) * extent);
-            if (left_ == before) return; // of no bytes
+            if (left_ == before) return; // The elements have no bytes.
         }
     }
     void give_up() {
@@ -167,7 +167,7 @@ class Flattening {
         pmpi.Type_get_extent(type, &lower, &extent);
         return extent;
     }
-    // MPI 4.0, 5.1.13: what the numbers of each combiner mean.
+    // MPI 4.0, 5.1.13 says what the numbers of each combiner mean.
     void add_element(const Contents& of, std::ptrdiff_t at) {
         if (of.types.empty()) return give_up();
         const MPI_Datatype inner = of.types[0];
@@ -220,8 +220,8 @@ class Flattening {
         const int* const sizes = of.numbers.data() + 1;
         const int* const parts = sizes + dimensions;
         const int* const starts = parts + dimensions;
-        const bool last_is_next = starts[dimensions] == MPI_ORDER_C; // of elements that lie one after the other
-        std::vector<std::size_t> order(dimensions);                  // the innermost first
+        const bool last_is_next = starts[dimensions] == MPI_ORDER_C; // the last index varies fastest in memory
+        std::vector<std::size_t> order(dimensions);                  // innermost dimension first
         for (std::size_t d = 0; d < dimensions; ++d) order[d] = last_is_next ? dimensions - 1 - d : d;
         std::vector<std::ptrdiff_t> strides(dimensions);
         std::ptrdiff_t stride = extent_of(of.types[0]);
@@ -252,7 +252,7 @@ std::vector<Piece> first_pieces(const Data& data, std::size_t bytes) {
     const std::uint64_t known = sound_types.find(key_of(data.type));
     const Pieces* element = pieces_in(known);
     if (element == nullptr) {
-        if (known == 0) return {}; // predefined, with gaps
+        if (known == 0) return {}; // a predefined type with gaps
         Flattening flattening{bytes};
         flattening.add_element_of(data.type);
         element = new Pieces{std::move(flattening).pieces()};
@@ -300,7 +300,7 @@ OnePiece::~OnePiece() {
 
 void copy_by_message(const Data& from, const Data& to) {
     static constinit pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    constexpr int tag = 301; // on our communicator
+    constexpr int tag = 301; // on the host's communicator
     const Locked hold{one_at_a_time};
     int self = 0;
     pmpi.Comm_rank(piggyback_host.comm, &self);
@@ -347,7 +347,7 @@ void unpack_part(const std::byte* from, std::size_t bytes, const Data& data) {
     copy_by_message({from, piece.count(), piece.type()}, data);
 }
 
-// More elements than an int counts, as MPI_Send_c takes them, are blocks of `many` and the rest.
+// MPI_Send_c accepts more elements than an int counts. These become blocks of `many` elements, and the rest.
 MPI_Datatype type_after_header(const void* header, const Data& data) {
     constexpr MPI_Count many = 1 << 30;
     const auto user = reinterpret_cast<std::intptr_t>(data.buffer);

@@ -15,30 +15,32 @@ struct Data {
     MPI_Count count;
     MPI_Datatype type;
 
-    [[nodiscard]] std::uint64_t bytes() const; // of sound data; packed
+    [[nodiscard]] std::uint64_t bytes() const; // when packed; only for data for which is_sound() is true
 };
 enum class DataFlow : unsigned char { out = 1, in = 2, both = 3 };
 
-// Whether the MPI would take these arguments. What it would not take must reach it as it received, for inside a
-// datatype of ours a mistake would be hidden, or told to the wrong error handler.
+// Whether the MPI would accept these arguments. Arguments that it would reject must reach it unchanged: inside a
+// datatype made by tactus a mistake would be hidden, or the wrong error handler would be called.
 bool is_sound(const Data& data, DataFlow way);
 struct TypeFacts {
     bool dense; // elements lie one after the other without gaps
-    bool even;  // all basic elements have the same size, which divides 8; false: or it is not known
+    bool even;  // all basic elements have the same size, which divides 8; false also when that is not known
 };
-// Of one that is sound.
+// Only for a type for which is_sound() was true.
 TypeFacts facts_of(MPI_Datatype type);
-// Where its first `bytes` lie, in the order in which they are packed, relative to its buffer. Empty: it is not known.
+// A contiguous part of the data, `at` bytes from the buffer.
 struct Piece {
     std::ptrdiff_t at;
     std::size_t bytes;
 };
+// Returns where the first `bytes` of the data lie, in the order in which they are packed. The result is empty when that
+// is not known.
 std::vector<Piece> first_pieces(const Data& data, std::size_t bytes);
-// Before the MPI frees the type: its handle may come again for another one.
+// To be called before the MPI frees the type, since the MPI may use the same handle for another type.
 void forget_type(MPI_Datatype type);
 
-// That many bytes in a row, as the MPI counts them: in elements of one byte, or, when these are too many, as one
-// element.
+// Count and datatype of `bytes` contiguous bytes: elements of one byte, or one large element when an int cannot count
+// the bytes. Owns the datatype that it makes.
 class OnePiece {
   public:
     OnePiece(const void* at, std::size_t bytes);
@@ -53,15 +55,17 @@ class OnePiece {
     MPI_Datatype type_;
 };
 
-// By a message to ourselves, which may be shorter than its room, and may be of more than MPI_Pack can count.
+// Copies by a message from the process to itself. Unlike with MPI_Unpack, `from` may be shorter than `to`, and both may
+// have more bytes than an int counts.
 void copy_by_message(const Data& from, const Data& to);
-// All of it, in one piece of `bytes`, from and to where the application has it.
+// Copies all of `data` to or from one contiguous piece of `bytes`.
 void pack(const Data& data, void* to, std::size_t bytes);
 void unpack(const void* from, std::size_t bytes, const Data& data);
-// The first `bytes` of it, which may end in the middle of an element.
+// Copies only the first `bytes` into `data`; they may end in the middle of an element.
 void unpack_part(const std::byte* from, std::size_t bytes, const Data& data);
 
-// Header and data as one element, committed; of the address of the header. A null type when the MPI has no memory.
+// Returns a committed datatype that covers header and data as one element, relative to the address of the header. The
+// caller frees it. It is MPI_DATATYPE_NULL when the MPI has no memory.
 MPI_Datatype type_after_header(const void* header, const Data& data);
 
 } // namespace tactus

@@ -14,9 +14,10 @@ namespace {
 
 constexpr double no_transit_yet = 1e18;
 
-constinit std::atomic<double> newest_delay{0}; // of any thread of the process
+constinit std::atomic<double> newest_delay{0}; // of the thread of this process that sent or received last
 
-// Calls that find their messages there take as much longer than the quickest one.
+// A call whose message has already arrived may take up to this much longer than the quickest such call. Only what is
+// longer counts as a wait.
 constexpr double least_wait_ns = most_uncertain_ns;
 
 } // namespace
@@ -70,13 +71,13 @@ void Arrivals::add(const MessageHeader& header, std::uint32_t comm, std::int32_t
 void Arrivals::settle(OpenCall& call) {
     if (messages_ == 0) return;
     const OnlineClock* const clock = piggyback_host.clock_now();
-    if (clock == nullptr || !call.recorded()) return; // when it began to wait is not known
+    if (clock == nullptr || !call.recorded()) return; // It is not known when the call began to wait.
     const double enter = clock->at(call.since());
     const double leave = clock->at(call.until());
     const double before = delay_now(call.counts());
     double after = before;
     if (exact_) {
-        // The quickest message says how long one is under way.
+        // The quickest message so far gives the time that a message takes without a wait.
         thread_delay.transit_ns = std::min(thread_delay.transit_ns, std::max(0.0, leave - sent_));
         after =
             delay_after_messages(before, enter, sent_ + thread_delay.transit_ns, undelayed_ + thread_delay.transit_ns);

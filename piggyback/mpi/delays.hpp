@@ -1,6 +1,6 @@
-// How late each thread is because of the tracer, while the program runs; piggyback/delay.hpp says what that means. What
-// a call costs was measured when the process started, sealing and the like are measured as they come, and messages
-// bring their senders' delays. Nothing is done before carrying.on. In the thread concerned.
+// The delay of each thread while the program runs; piggyback/delay.hpp defines it. The cost of a call was measured when
+// the process started. Costs that vary, such as sealing, are measured as they occur, and messages bring their senders'
+// delays. Nothing happens here before piggyback_policy.on is set. Each function is about the thread that calls it.
 #pragma once
 
 #include "piggyback/header.hpp"
@@ -13,47 +13,48 @@ namespace tactus {
 
 extern constinit CallCosts call_costs; // written in MPI_Init, then only read
 
-// At the end of MPI_Init: nobody is later than by what we did in it.
+// Called at the end of MPI_Init. The delay begins with `starting`, the ticks that tactus added to MPI_Init.
 void begin_delays(Ticks starting, const LaneCounts* counts);
-// Between two ticks; a clock may have been set back.
+// Nanoseconds between two ticks; 0 when the clock was set back in between.
 inline double ns_passed(Ticks begin, Ticks end) {
     return end > begin ? call_costs.tick * static_cast<double>(end - begin) : 0;
 }
-// A thread's first call: as late as the last that sent or received something.
+// Called at a thread's first call. The thread begins with the delay of the last thread that sent or received.
 void begin_delays_of_thread();
 
-// Of this thread, in nanoseconds; what calls and sealing cost is added to it by delay_now().
+// This thread's delay without the costs of calls and sealing, which delay_now() adds.
 struct ThreadDelay {
     double ns = 0;
-    double transit_ns; // how long the quickest message was under way
+    double transit_ns; // shortest time that a message took to this thread
 };
 extern thread_local constinit ThreadDelay thread_delay;
 
-// Now, in the call that is being made. `counts`: of the thread's lane; nullptr: it has none. hot
+// The delay in nanoseconds at this point of the current call. `counts` belongs to the thread's lane; it is nullptr when
+// the thread has none. hot
 double delay_now(const LaneCounts* counts);
 inline void late_by(double ns) { thread_delay.ns += ns; }
-// What the call's messages changed of it, where the trace is to say so.
+// Records how the call's messages changed the delay, unless VT_DELAYS=off.
 void note_delay(OpenCall& call, double before, double after);
-// The messages so far were tries.
+// Called after the calibration, whose messages do not count.
 void forget_transit_time();
 
-// For a message that the call sends now. hot
+// The header for a message that the call sends now. hot
 MessageHeader header_of_sender(const OpenCall& call, std::uint64_t send_id);
 
-// What the messages that one call received say.
+// Collects the headers that one call received, and computes from them the delay after the call.
 class Arrivals {
   public:
     void add(const MessageHeader& header, std::uint32_t comm, std::int32_t source);
-    // After the call's leave stamp, before it is stored.
+    // Called after the call's leave tick was taken and before the call is stored.
     void settle(OpenCall& call);
 
   private:
     static constexpr double never = -std::numeric_limits<double>::infinity();
     int messages_ = 0;
-    bool exact_ = true;        // all clocks agree
-    double sent_ = never;      // the last one
-    double undelayed_ = never; // the last one without the tracer
-    double delay_ = 0;         // of the last one's sender
+    bool exact_ = true;        // the clocks of all senders agree with this rank's
+    double sent_ = never;      // when the last message was sent
+    double undelayed_ = never; // when the last message would have been sent without the tracer
+    double delay_ = 0;         // delay of the last message's sender
 };
 
 } // namespace tactus

@@ -1,7 +1,8 @@
-// A message that its MPI would have sent at once must still be one with its header: programs that send to each other
-// before they receive depend on it. Until restore(), around MPI_Init, the limits that the environment gives to the MPI
-// are larger by a header, and large enough for what goes apart, which has to arrive whatever its sender does next. Not
-// those set in a file of Open MPI's parameters, nor UCX's own choice.
+// Raises the MPI's eager limits. A message that the MPI would have sent at once must still be sent at once with its
+// header, because programs that send to each other before they receive depend on it. From the constructor until
+// restore(), which enclose MPI_Init, the limits in the environment are larger by a header. They are also large enough
+// for side messages, which must arrive whatever their sender does next. Limits in a file of Open MPI's parameters and
+// UCX's own choice stay as they are.
 #pragma once
 
 #include "base/options/options.hpp"
@@ -13,8 +14,8 @@ namespace tactus {
 
 class RaisedEagerLimits {
   public:
-    explicit RaisedEagerLimits(const Options* options); // nullptr: the process is not recorded
-    void restore();                                     // as they were
+    explicit RaisedEagerLimits(const Options* options); // nullptr: the process is not recorded, and no limit is raised
+    void restore();                                     // puts the environment back as it was
     RaisedEagerLimits(const RaisedEagerLimits&) = delete;
     RaisedEagerLimits& operator=(const RaisedEagerLimits&) = delete;
 

@@ -15,15 +15,16 @@ bool is_contiguous(const GnuDescriptor& section) {
         const std::int64_t extent = section.extent(i);
         if (extent == 0) return true;
         if (extent > 0 && section.step_bytes(i) != step) return false;
-        step *= extent; // that of the last dimension may be unknown, and is not looked at
+        step *= extent; // The last extent may be unknown; the product with it is never used.
     }
     return true;
 }
 
-// `count` elements of `type` laid over the section's, first dimension first. A number that fills no whole last
-// dimension is whole subarrays, and of the next one again, down to single elements.
+// Returns a datatype of `count` elements of `type` that lie at the places of the section's elements, first dimension
+// first. It consists of as many whole subarrays as fit. The rest consists of whole subarrays with one dimension less,
+// and so on down to single elements.
 MPI_Datatype type_over(const GnuDescriptor& section, MPI_Count count, MPI_Datatype type) {
-    MPI_Datatype levels[most_dimensions + 1] = {type}; // levels[i]: all of the dimensions below i
+    MPI_Datatype levels[most_dimensions + 1] = {type}; // levels[i] covers all of the dimensions below i
     MPI_Count elements[most_dimensions + 1] = {1};
     for (int i = 0; i < section.rank; ++i) {
         const std::int64_t extent = std::max<std::int64_t>(section.extent(i), 1);
@@ -62,7 +63,7 @@ void* ScalarDescriptor::make(const void* like, void* address) {
     return room_;
 }
 
-// What the MPI is to complain about is left as it is.
+// Arguments that the MPI would reject stay unchanged, so that the MPI reports them.
 FortranSection::FortranSection(const void* descriptor, const void* address, MPI_Count count, MPI_Datatype type)
     : data_{address, count, type} {
     const auto& section = *static_cast<const GnuDescriptor*>(descriptor);

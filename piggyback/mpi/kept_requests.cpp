@@ -22,13 +22,14 @@ struct KeptRequest {
 };
 constinit KeptRequest* oldest = nullptr;
 constinit KeptRequest* newest = nullptr;
-constinit pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // of these two
+constinit pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // protects the list
 
-// One thread looks at the requests at a time; others wait, for what they are told must be where it belongs. Not for
-// itself: MPICH calls error handlers of the application, and these call MPI.
+// One thread looks at the requests at a time. Other threads wait for it, because a message that they are told of must
+// be delivered. A thread does not wait for itself: MPICH calls error handlers of the application, and these may call
+// MPI.
 constinit pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 
-thread_local constinit bool looks = false; // this thread does
+thread_local constinit bool looks = false; // whether this thread holds `looking`
 
 class Looking {
   public:
@@ -70,7 +71,8 @@ void append(KeptRequest* kept) {
     if (kept->message_buffer->for_receive) look_after_calls(true);
 }
 
-// Looks at the oldest ones, which go to the end of the line when they are not complete. Of the thread that looks.
+// Looks at up to `most` of the oldest requests. Those that are not complete go to the end of the list. Only for the
+// thread that holds `looking`.
 void reap(std::size_t most) {
     KeptRequest* const last = newest_now();
     for (std::size_t i = 0; i < most; ++i) {
@@ -97,7 +99,7 @@ void reap(std::size_t most) {
 bool keep_until_done(MPI_Request request, MessageBuffer* message_buffer) {
     auto* const kept = new (std::nothrow) KeptRequest{request, message_buffer, nullptr};
     if (kept == nullptr) return false;
-    constexpr std::size_t looked_at = 2; // so that there are never many
+    constexpr std::size_t looked_at = 2; // more than the one that is added, so that the list stays short
     if (const Looking now{false}; now.is_mine()) reap(looked_at);
     append(kept);
     return true;
@@ -111,7 +113,8 @@ void look_at_kept_requests() {
     if (newest == nullptr) look_after_calls(false);
 }
 
-// Receives are given up: no message can come any more. The MPI may still hold the message_buffer.
+// Receives are given up, since no message can arrive any more. Their message buffers are not freed, because the MPI may
+// still use them.
 void await_kept_requests(MPI_Comm comm) {
     if (!disconnect_awaits_requests) return;
     const Looking now{true};

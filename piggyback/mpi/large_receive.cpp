@@ -16,10 +16,11 @@ std::byte* user_of(const LargeReceive& large_receive) {
     return static_cast<std::byte*>(const_cast<void*>(large_receive.data.buffer));
 }
 
-// Calls copy(place in the application's buffer, how far from the front, bytes) for what lies there from `begin` on.
+// Calls copy(address in the application's buffer, packed offset, bytes) for each contiguous part of the packed range
+// that begins at `begin` and has `bytes`.
 template <class Copy> void visit(LargeReceive& large_receive, std::size_t begin, std::size_t bytes, Copy copy) {
     const Piece* piece = large_receive.pieces();
-    std::size_t at = 0; // packed
+    std::size_t at = 0; // packed offset of the piece
     for (std::size_t i = 0; i < large_receive.piece_count && at < begin + bytes; ++i, ++piece) {
         const std::size_t first = std::max(at, begin);
         const std::size_t last = std::min(at + piece->bytes, begin + bytes);
@@ -29,7 +30,7 @@ template <class Copy> void visit(LargeReceive& large_receive, std::size_t begin,
     }
 }
 
-// The first bytes that the MPI wrote, packed; into `space`, unless they are in one piece.
+// Returns the first bytes that the MPI wrote, packed. They are copied into `space` unless they lie in one piece.
 const std::byte* first_bytes(LargeReceive& large_receive, std::byte* space, std::size_t bytes) {
     if (large_receive.placement == Placement::direct) return user_of(large_receive);
     if (large_receive.placement == Placement::bounced) return large_receive.kept;
@@ -38,17 +39,19 @@ const std::byte* first_bytes(LargeReceive& large_receive, std::byte* space, std:
     return space;
 }
 
-// What lay after the place of a message of so many bytes, before the header pushed the message over it.
+// The bytes of the application's buffer that the end of a message of `size` bytes overwrote, because its header shifted
+// it up. They lie directly after the place of the message without its header.
 struct Overwritten {
     Overwritten(const LargeReceive& large_receive, std::size_t size)
         : bytes{std::min(header_bytes, piggyback_policy.lengths.longest_headed() - size)} {
         if (large_receive.placement != Placement::bounced) std::memcpy(kept, large_receive.kept + size, bytes);
     }
     std::size_t bytes;
-    std::byte kept[header_bytes]; // NOLINT: as many as there are
+    std::byte kept[header_bytes]; // NOLINT: only the first `bytes` are filled
 };
 
-// The message, which may lie in the application's buffer, takes its place, and so does what lay after it.
+// Copies the message to its place in the application's buffer, and the overwritten bytes to the place after it. The
+// message itself may lie in the application's buffer.
 void put(LargeReceive& large_receive, const std::byte* message, std::size_t size, const Overwritten& overwritten) {
     const auto copy = [&](std::size_t begin, const std::byte* from, std::size_t bytes) {
         visit(large_receive, begin, bytes,
@@ -91,10 +94,10 @@ void deliver_headed(MessageBuffer& message_buffer, std::uint64_t size) {
     put(large_receive, front + header_bytes, size, overwritten);
 }
 
-// It is where it belongs, unless that was out of reach.
+// A message without a header is already in its place, unless the MPI received it into the buffer of tactus.
 void deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
     LargeReceive& large_receive = *message_buffer.large_receive;
-    message_buffer.header.send_id = 0; // something has come
+    message_buffer.header.send_id = 0; // no longer no_message_yet
     if (large_receive.placement == Placement::bounced)
         unpack_part(large_receive.kept, std::min(length, large_receive.room), large_receive.data);
 }
@@ -103,7 +106,7 @@ void deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
 
 LargeReceive::LargeReceive(const Data& wanted, std::uint64_t all, std::vector<Piece>& pieces)
     : data{wanted}, room{all}, placement{Placement::bounced}, piece_count{0}, kept{nullptr} {
-    constexpr std::uint64_t worth_pieces = 65536; // bytes
+    constexpr std::uint64_t worth_pieces = 65536; // bytes above which another copy costs too much
     const std::size_t longest = piggyback_policy.lengths.longest_headed();
     const TypeFacts facts = facts_of(data.type);
     if (room < longest) return;

@@ -31,7 +31,8 @@ int not_copied(MPI_Datatype, int, void*, void*, void*, int* flag) {
     return MPI_SUCCESS;
 }
 
-// Only an attribute's delete function tells whether a datatype is gone when it is freed.
+// Frees a datatype of which the MPI may have kept a reference. Only the delete function of an attribute tells whether
+// the datatype is gone after the first MPI_Type_free.
 void free_type_for_good(MPI_Datatype type) {
     int keyval = MPI_KEYVAL_INVALID;
     bool gone = false;
@@ -120,7 +121,7 @@ void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header) 
 
 namespace {
 
-// Delivers what was received in the header's place, as much as there is room for.
+// Delivers a message without a header that was received into the header's place, as far as there is room for it.
 void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
     const std::size_t bytes = std::min(length, message_buffer.bytes);
     if (bytes == 0) return;
@@ -128,15 +129,15 @@ void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
         std::memcpy(message_buffer.user, &message_buffer.header, bytes);
         return;
     }
-    // Into a datatype with gaps: received once more, now after a header.
+    // The datatype has gaps, so the message is received once more, now after a header.
     std::byte again[2 * header_bytes] = {};
     std::memcpy(again + header_bytes, &message_buffer.header, bytes);
     copy_by_message({again, static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
                     {&message_buffer.header, 1, message_buffer.type});
 }
 
-// In less room than a message without a header takes, and so an error. What fits is there, after the place of a
-// header; on some MPIs nothing is.
+// Delivers the beginning of a message without a header that is too long for its receive, which is an error. The MPI
+// received what fits into the header's place and after it; some MPIs deliver nothing.
 void deliver_beginning(MessageBuffer& message_buffer) {
     if (message_buffer.user == nullptr) return;
     auto* const user = static_cast<std::byte*>(message_buffer.user);
@@ -148,7 +149,8 @@ void deliver_beginning(MessageBuffer& message_buffer) {
     std::memcpy(user, &message_buffer.header, first);
 }
 
-// Too long for any receive that is no large_receive.
+// The data of a side message is too long for every receive that has no LargeReceive, so only its beginning is
+// delivered.
 void deliver_beginning_of_side_message(const MessageBuffer& message_buffer, const MPI_Status& status,
                                        std::uint64_t length, std::uint64_t size) {
     SideMessage* const side_message = fetch_side_message(status, size, &message_buffer.header, length);
@@ -176,7 +178,7 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
 bool Once::begin() {
     unsigned char is = state_.load(std::memory_order_acquire);
     if (is == done) return false;
-    if (!piggyback_policy.names) { // threads do not make calls at the same time
+    if (!piggyback_policy.names) { // No two threads make calls at the same time.
         state_.store(busy, std::memory_order_relaxed);
         return is == open;
     }
@@ -190,7 +192,7 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
     if (!message_buffer->for_receive || cancelled(status)) return Received::nothing;
     const bool failed = error != MPI_SUCCESS;
     if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
-        return Received::nothing; // the status says nothing
+        return Received::nothing; // The status was not set.
     if (message_buffer->large_receive != nullptr) [[unlikely]]
         return finish_large_receive(*message_buffer, status, failed);
     const std::uint64_t length = bytes_in(status);
@@ -224,7 +226,7 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
 }
 
 int raise_truncation(MPI_Comm comm, int code) {
-    if (is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // it may have been freed
+    if (is_closed(comm)) pmpi.Comm_call_errhandler(comm, code); // The communicator may have been freed.
     return code;
 }
 

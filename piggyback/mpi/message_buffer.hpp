@@ -1,5 +1,5 @@
-// What one message carries: a header, followed, for small messages, by a copy of the data. A blocking call gets its
-// buffer from its thread's spare ones; that of a request lives until the request is complete.
+// The buffer of one message: a header, followed for small messages by a copy of the data. A blocking call takes one
+// from its thread's spare buffers. The buffer of a request lives until the request is complete.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -13,11 +13,12 @@ namespace tactus {
 struct LargeReceive;
 struct SidePart;
 
-// A message is delivered once, also where several threads ask about its request at the same time.
+// Lets a message be delivered exactly once, even when several threads ask about its request at the same time. end()
+// stores with release, which pairs with the acquire in begin().
 class Once {
   public:
     void reset() { state_.store(open, std::memory_order_relaxed); }
-    // Whether it is for the caller to do, who then calls end(); else it is done. hot
+    // True: the caller delivers the message and then calls end(). False: the message has been delivered. hot
     [[nodiscard]] bool begin();
     void end() { state_.store(done, std::memory_order_release); }
 
@@ -27,57 +28,58 @@ class Once {
 };
 
 struct MessageBuffer {
-    MessageBuffer* next = nullptr; // of the spare ones
+    MessageBuffer* next = nullptr; // in the list of spare buffers
     std::size_t room = 0;          // bytes after the header
-    void* user = nullptr;  // where dense data comes from or goes to; nullptr: the datatype is none that is dense
-    std::size_t bytes = 0; // of data; of a receive, that there is room for
-    MPI_Datatype type{};   // made for it, and freed with it; as it is here: none
+    void* user = nullptr;          // the application's buffer if its data is dense, otherwise nullptr
+    std::size_t bytes = 0;         // of data to send, or of room for data to receive
+    MPI_Datatype type{};           // made for this message and freed with it; MPI_Datatype{}: none
     MPI_Comm comm{};
-    // Of a receive with room for messages without a header; it lies after the header.
+    // Of a receive with room for messages without a header; lies after the header.
     LargeReceive* large_receive = nullptr;
-    SidePart* side_part = nullptr; // of a send whose data, or header, goes by a side message; it lies there, too
-    bool for_receive = false;      // else for a send
-    bool copied = false;           // the data follows the header, else a datatype covers it
+    SidePart* side_part = nullptr; // of a persistent send with a side message; lies after the header
+    bool for_receive = false;      // otherwise for a send
+    bool copied = false;           // the data follows the header; otherwise a datatype covers both
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
-    bool headed = false;           // of a message whose header comes by another one: that was there
-    Once delivered;                // what was received is where it belongs
+    bool headed = false;           // the header was a message of its own, and that message was found
+    Once delivered;                // whether the received data is in its place
     MessageHeader header = {};
 
     [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 static_assert(offsetof(MessageBuffer, header) + header_bytes == sizeof(MessageBuffer), "the data follows the header");
 
-// nullptr when memory is refused. `untouched`: bytes of address space after it.
+// Returns nullptr when memory is refused. `untouched` bytes of address space follow the buffer.
 MessageBuffer* make_message_buffer(std::size_t room, std::size_t untouched = 0);
-void free_message_buffers(MessageBuffer* first); // and those chained to it; nullptr: none
+void free_message_buffers(MessageBuffer* first); // frees the whole list; `first` may be nullptr
 
-// For a blocking call of this thread. Calls nest, so the last taken is given back first, also where a signal handler
-// comes in between. hot
+// Takes and gives back a buffer for a blocking call of this thread. Calls nest, so the buffer that was taken last is
+// given back first, even when a signal handler interrupts. hot
 MessageBuffer* get_spare_message_buffer(std::size_t room);
 void give_back(MessageBuffer* message_buffer);
-// The datatype alone.
+// Frees the datatype only.
 void free_type(MessageBuffer& message_buffer);
-// The thread will say when it ends, by the second; one that does not keeps no spare ones.
+// A thread that calls the first function keeps spare buffers until it calls the second one at its end. Other threads
+// keep none.
 void keep_spare_message_buffers();
 void free_spare_message_buffers();
 
-// A message is sent, or a receive waits for one, now. False when memory is refused. hot
+// Fills the buffer with header and data before the message is sent. Returns false when memory is refused. hot
 bool send_off(MessageBuffer& message_buffer, const MessageHeader& header);
-// Of a request that begins again; nullptr: none.
+// Prepares the buffer of a persistent request, send or receive, that is started again. It may be nullptr.
 void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header);
 
 enum class Received : unsigned char {
-    nothing,  // yet, or it is a send's
-    headed,   // the header is the message_buffer's now
-    split,    // so it is; it may be the header of another message
-    bare,     // a message without one
-    truncated // the receive was too short, and only we know: see raise_truncation()
+    nothing,  // no message has arrived yet, or the request is a send
+    headed,   // the message buffer holds the header of the message
+    split,    // the message buffer holds a header, which may belong to another message
+    bare,     // a message without a header
+    truncated // the receive was too short, and the MPI has not noticed: see raise_truncation()
 };
-// After a call that may have completed it, with an error of that class. Delivers the message, once, and corrects the
-// length in the status to what it is without a header. hot
+// Called after a call that may have completed the receive; `error` is the class of what the call returned. Delivers the
+// message once, and corrects the length in the status to the size of the application's data. hot
 Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int error);
 
-// The receive's error handler hears of it, as it would from the MPI; gives what the call returns.
+// Calls the error handler of `comm` as the MPI would have done, and returns what the application's call must return.
 int raise_truncation(MPI_Comm comm, int code = MPI_ERR_TRUNCATE);
 
 } // namespace tactus

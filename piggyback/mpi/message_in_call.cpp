@@ -19,10 +19,11 @@ void MessageInCall::give(void* buffer, MPI_Count count, MPI_Datatype type) {
     type_ = type;
 }
 
-// Without a header the other side could not be understood, so the call fails, as the MPI says that it does.
+// Without a header the other side would misread the message. So the call must fail, and a count of -1 makes the MPI
+// report the error.
 void MessageInCall::fail() { give(own_, -1, handle.BYTE); }
 
-// False when memory is refused; of a blocking call there is always one without room.
+// Returns false when memory is refused. A blocking call with `room` 0 always succeeds.
 bool MessageInCall::get_message_buffer(std::size_t room, Mode mode, std::size_t untouched) {
     spare_ = mode == Mode::blocking;
     message_buffer_ = spare_ ? get_spare_message_buffer(room) : make_message_buffer(room, untouched);
@@ -51,7 +52,7 @@ void MessageInCall::unload() {
 
 void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way, Mode mode) {
     const bool dense = facts_of(data.type).dense;
-    const bool fits = bytes <= INT_MAX - header_bytes; // the count of MPI_PACKED
+    const bool fits = bytes <= INT_MAX - header_bytes; // because MPI_PACKED counts bytes in an int
     bool copied = piggyback_policy.copies && dense && fits && bytes <= piggyback_policy.copy_max &&
                   (way == DataFlow::out || mode == Mode::blocking || overrun_of_truncated == 0);
     if (!get_message_buffer(copied ? bytes : 0, mode)) [[unlikely]] {
@@ -72,10 +73,11 @@ void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way
     give(&message_buffer_->header, 1, message_buffer_->type);
 }
 
-// It is needed longer than a request's by the application, or than what describes a section of a Fortran array.
+// Replaces `type` by an equal one that lives as long as the message buffer. The application may free its own datatype
+// before the request is complete, and the datatype of a section of a Fortran array is freed when the call ends.
 void MessageInCall::keep_type(MPI_Datatype& type) {
     if (datatypes.predefined(type).size != 0) return;
-    pmpi.Type_contiguous(1, type, &message_buffer_->type); // MPI_Type_dup would call back the application's attributes
+    pmpi.Type_contiguous(1, type, &message_buffer_->type); // MPI_Type_dup would call the application's copy callbacks.
     pmpi.Type_commit(&message_buffer_->type);
     type = message_buffer_->type;
 }
@@ -145,7 +147,7 @@ void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& 
         return;
     }
     SidePart side_part{.route = {}, .data = data, .bytes = bytes, .only_header = form == Form::split};
-    if (!find_route(to, side_part.route)) return; // the MPI will say that there is none
+    if (!find_route(to, side_part.route)) return; // The MPI reports that there is no such receiver.
     load_side_part(call, side_part, mode);
     if (message_buffer_ != nullptr) message_buffer_->comm = to.comm;
 }
@@ -156,7 +158,7 @@ void MessageInCall::leave(OpenCall& call, Mode mode) {
     send_off(*message_buffer_, header_of_sender(call, call.number_message()));
 }
 
-// From a copy, since the application's request says nothing of it any more.
+// The message is sent from a copy, since the application's request no longer tells when the send is complete.
 void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
     SidePart side_part{.route = {}, .data = data, .bytes = 0, .only_header = false};
     if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, side_part.route)) return;
@@ -219,8 +221,8 @@ Exchanged::Exchanged(OpenCall& call, MPI_Comm comm, int dest, int tag, int sourc
     load_both(call, {comm, dest, tag}, source, data, mode);
 }
 
-// A message with a header leaves in the message_buffer in which the other one comes. A large one is the application's
-// buffer both ways.
+// A blocking call sends a message with a header from the message buffer into which it receives the other message. It
+// sends and receives a large message in the application's buffer. All other messages are detached.
 void Exchanged::load_both(OpenCall& call, const Destination& to, int source, const Data& data, Mode mode) {
     if (!receives_) return load_out(call, to, data, mode);
     if (!is_sound(data, DataFlow::both) || !is_source(to.comm, source)) return;
@@ -232,8 +234,8 @@ void Exchanged::load_both(OpenCall& call, const Destination& to, int source, con
     if (form == Form::headed && message_buffer_ != nullptr) leave(call, mode);
 }
 
-// Our own header is still there when no message received, and an equal one when it is our own message: so only what the
-// call returned tells.
+// When no message has arrived, the buffer still holds the header that this rank sent. An equal header may also have
+// arrived, when the rank sends to itself. So only the return code tells whether a message has arrived.
 int Exchanged::arrive(OpenCall& call, int rc, MPI_Status& status) {
     await_detached();
     if (message_buffer_ == nullptr) return rc;

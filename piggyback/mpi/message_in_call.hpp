@@ -1,9 +1,9 @@
-// One message on its way through a call: as the application gave it, or preceded by a header (lengths.hpp says which).
-// Made after the call was opened and before the MPI's function is called, which is given what buffer(), count() and
-// type() say. It lives in the wrapper only; what a request needs longer is taken out with release().
+// One message in an MPI call, either as the application gave it or with a header (lengths.hpp says which). The wrapper
+// makes a MessageInCall after it has opened the call, and passes what buffer(), count() and type() return to the MPI's
+// function. The object lives only in the wrapper's frame; release() takes out what a request needs longer.
 //
-// The header comes before the data, because a receive may be larger than its message: a header after the data would
-// be received into the application's buffer.
+// The header comes before the data because a receive may be larger than its message: a header after the data would be
+// received into the application's buffer.
 #pragma once
 
 #include "piggyback/mpi/fortran_section.hpp"
@@ -23,8 +23,8 @@ class MessageInCall {
             unload();
     }
 
-    // What to give the MPI in place of the application's arguments, C or Fortran; those themselves when nothing is
-    // carried.
+    // These return what to give the MPI in place of the application's arguments `own`, in C or Fortran. They return
+    // `own` when the message has no header.
     template <class T> T* buffer(T* own) {
         if (!loaded_) return own;
         return static_cast<T*>(buffer_);
@@ -32,11 +32,11 @@ class MessageInCall {
     template <class T> T count(T own) { return loaded_ ? static_cast<T>(count_) : own; }
     template <class T> T* count(T* own) {
         if (!loaded_) return own;
-        static_assert(sizeof(T) <= sizeof fortran_count_); // the first bytes are the lowest
+        static_assert(sizeof(T) <= sizeof fortran_count_); // little-endian: the low bytes come first
         fortran_count_ = count_;
         return reinterpret_cast<T*>(&fortran_count_);
     }
-    // Of a Fortran descriptor.
+    // For a buffer that is passed by a Fortran descriptor.
     void* descriptor_for(void* own) { return loaded_ ? descriptor_.make(own, buffer_) : own; }
     MPI_Datatype type(MPI_Datatype own) { return loaded_ ? type_ : own; }
     MPI_Fint* fortran_type(MPI_Fint* own) {
@@ -44,7 +44,7 @@ class MessageInCall {
         fortran_type_ = fortran_of(type_);
         return &fortran_type_;
     }
-    // Of what goes both ways.
+    // For calls that send and receive.
     int dest(int own) { return detached_ ? MPI_PROC_NULL : own; }
     MPI_Fint* dest(MPI_Fint* own) {
         if (!detached_) return own;
@@ -52,7 +52,8 @@ class MessageInCall {
         return &fortran_dest_;
     }
 
-    // For the request that was begun with it, which then has to free it; nullptr when nothing is carried.
+    // Hands the message buffer over to the request that the call began, which must free it. Returns nullptr when there
+    // is none.
     [[nodiscard]] MessageBuffer* release() {
         released_ = true;
         return message_buffer_;
@@ -60,30 +61,30 @@ class MessageInCall {
 
   protected:
     MessageInCall() = default;
-    // Takes what is sound; anything else goes to the MPI as it received.
+    // Prepare the message to send or to receive. Arguments that are not sound reach the MPI unchanged.
     void load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode);
     void load_in(MPI_Comm comm, const Data& data, Mode mode);
-    // The message goes by a call of ours, and to nobody in the application's, which then tells of what it receives
-    // only. A blocking call waits for it, see await_detached().
+    // Sends the message by an MPI_Isend of tactus. The application's call then sends to MPI_PROC_NULL, so that its
+    // status is only about what it receives. A blocking call waits for that send in await_detached().
     void detach(OpenCall& call, const Destination& to, const Data& data, Mode mode);
     void await_detached();
-    // The small message that was loaded is on its way.
+    // Fills the header and the copy of the small message that was loaded.
     void leave(OpenCall& call, Mode mode);
-    // It has come, or none has. Gives what the call returns in place of `rc`.
+    // Delivers the received message, if one has arrived. Returns what the call must return in place of `rc`.
     int take(OpenCall& call, int rc, MPI_Status& status);
 
-    bool loaded_ = false;   // the MPI is given something else than the application's data
-    bool spare_ = false;    // the message_buffer is one of the thread's
-    bool released_ = false; // it is a request's now
+    bool loaded_ = false;   // the MPI gets other arguments than the application's
+    bool spare_ = false;    // the message buffer is one of the thread's spare ones
+    bool released_ = false; // the message buffer belongs to a request
     bool detached_ = false;
-    MPI_Request detached_request_{}; // as it is here: none that is to be waited for
+    MPI_Request detached_request_{}; // only valid if there is a detached_message_buffer_
     MessageBuffer* detached_message_buffer_ = nullptr;
     MPI_Datatype type_{};
     MPI_Count count_ = 0;
     void* buffer_ = nullptr;
     MessageBuffer* message_buffer_ = nullptr;
     alignas(MessageBuffer)
-        std::byte own_[sizeof(MessageBuffer)]; // NOLINT: for a blocking call that is refused one with room
+        std::byte own_[sizeof(MessageBuffer)]; // NOLINT: for a blocking call when memory is refused
 
   private:
     bool get_message_buffer(std::size_t room, Mode mode, std::size_t untouched = 0);
@@ -106,7 +107,7 @@ class Outgoing : public MessageInCall {
     Outgoing(OpenCall& call, MPI_Comm comm, int dest, int tag, const Data& data, Mode mode) {
         if (is_carried(call, comm, dest)) load_out(call, {comm, dest, tag}, data, mode);
     }
-    // After the MPI's function of a blocking send.
+    // Called after the MPI's function of a blocking send.
     void sent(OpenCall& call) const {
         if (piggyback_policy.names && message_buffer_ != nullptr && call.recorded()) [[unlikely]]
             call.note_sent_message();
@@ -118,22 +119,24 @@ class Incoming : public MessageInCall {
     Incoming(const OpenCall& call, MPI_Comm comm, int source, const Data& data, Mode mode) {
         if (is_carried(call, comm, source)) load_in(comm, data, mode);
     }
-    // Of a message that was probed for: `matched` is what was made for it then; nullptr: nothing is carried.
+    // Receives a message that MPI_Mprobe matched. `matched` is the buffer that was made for it then, or nullptr if
+    // messages on that communicator have no headers.
     Incoming(const MessageBuffer* matched, const Data& data, Mode mode) {
         if (matched != nullptr) load_in(matched->comm, data, mode);
     }
 
-    // After the MPI's function of a blocking receive, and after sent(). Gives what the call returns in place of `rc`.
+    // Called after the MPI's function of a blocking receive, and after sent(). Returns what the call must return in
+    // place of `rc`.
     int arrive(OpenCall& call, int rc, MPI_Status& status) {
         return message_buffer_ != nullptr ? take(call, rc, status) : rc;
     }
 };
 
-// Whether the MPI would receive from it.
+// Whether the MPI would accept `source` as the source of a receive.
 bool is_source(MPI_Comm comm, int source);
 
-// The send of MPI_Isendrecv. MPICH's request for it tells no length of what was received, and then nobody would know
-// where that belongs.
+// The send of MPI_Isendrecv. It is detached because MPICH's request for MPI_Isendrecv does not tell the length of what
+// was received, and without the length the message could not be delivered.
 class OutgoingOfSendrecv : public MessageInCall {
   public:
     OutgoingOfSendrecv(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {
@@ -146,7 +149,7 @@ class OutgoingOfSendrecv : public MessageInCall {
     }
 };
 
-// MPI_Sendrecv_replace and its like: one buffer.
+// MPI_Sendrecv_replace and MPI_Isendrecv_replace, which send and receive with one buffer.
 class Exchanged : public MessageInCall {
   public:
     Exchanged(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data, Mode mode);
@@ -159,7 +162,8 @@ class Exchanged : public MessageInCall {
     bool receives_;
 };
 
-// The status of a message that was probed for. Gives whether headers are carried there.
+// Corrects the length in the status of a message that was probed for. Returns whether messages on that communicator
+// have headers.
 bool repair_probed(const OpenCall& call, MPI_Status& status, MPI_Comm comm);
 
 } // namespace tactus

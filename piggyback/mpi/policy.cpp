@@ -14,18 +14,18 @@ constinit PiggybackPolicy piggyback_policy;
 
 std::uint64_t most_headed_wanted(const Options& options) {
     if (options.piggyback() != Piggyback::on) return Lengths::unlimited;
-    constexpr std::uint64_t least = 64; // what measures the costs has a header, too
+    constexpr std::uint64_t least = 64; // because the messages that measure the costs need headers
     constexpr std::uint64_t most = std::uint64_t{1} << 30;
     return std::clamp<std::uint64_t>(options.bytes(Option::piggyback_copy_max), least, most);
 }
 
 namespace {
 
-// A NothingCarried, or this.
+// The value of Wishes::carries that is no NothingCarried. It is larger than each of them, so that MPI_MIN prefers them.
 constexpr std::int64_t all_is_well = 3;
 
-// A carrier copies, and a device's memory may be out of reach for that. Nobody can tell a device's buffer from another
-// one on the other side of a message, so it is all messages or none.
+// A header needs a copy of the data, and the processor may be unable to read a device's memory. The other side of a
+// message cannot tell whether the buffer is on a device. So either all messages have headers or none has.
 bool takes_device_buffers() {
     for (const char* const question : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"}) {
         void* found = dlsym(RTLD_DEFAULT, question);
@@ -38,7 +38,7 @@ bool takes_device_buffers() {
 
 std::int64_t could_carry(Piggyback choice, bool has_mpi_session) {
     if (choice == Piggyback::off) return static_cast<std::int64_t>(NothingCarried::asked);
-    // On communicators made of a session messages may be under way already.
+    // On communicators made from a session, messages may be under way already.
     if (has_mpi_session) return static_cast<std::int64_t>(NothingCarried::sessions);
     if (takes_device_buffers()) return static_cast<std::int64_t>(NothingCarried::device_buffers);
     return all_is_well;
@@ -48,13 +48,13 @@ std::int64_t could_carry(Piggyback choice, bool has_mpi_session) {
 
 namespace {
 
-// What a rank wants or can, and, after the smallest of each was found, what all do.
+// What one rank wants or can do. The minimum of each value over all ranks is what all ranks do.
 struct Wishes {
     std::int64_t carries;     // a NothingCarried, or all_is_well
-    std::int64_t collectives; // as the next two, 1: yes
-    std::int64_t one_thread;  // makes calls at a time
-    std::int64_t in_front;    // headers may come before data
-    std::int64_t most_headed;
+    std::int64_t collectives; // 1: collectives bring delays
+    std::int64_t one_thread;  // 1: at most one thread makes calls at a time
+    std::int64_t in_front;    // 1: headers may come before the data
+    std::int64_t most_headed; // bytes
 };
 
 Wishes wishes_of(const Options& options, bool has_mpi_session) {
@@ -70,8 +70,8 @@ Wishes wishes_of(const Options& options, bool has_mpi_session) {
 
 } // namespace
 
-// Every rank or none: one that cannot would send messages without a header, and receive ours into its data. And the
-// same sizes on all of them.
+// Either all ranks use headers or none does: a rank that cannot would send messages without headers, and would receive
+// the headers of others into its data. For the same reason all ranks use the same sizes.
 bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std::int64_t deadline_ns) {
     Wishes agreed = wishes_of(options, has_mpi_session);
     static_assert(sizeof agreed == 5 * sizeof(std::int64_t));

@@ -16,7 +16,7 @@
 namespace tactus {
 namespace {
 
-// One kind of messages on our communicator, and those that came before somebody asked for them.
+// One kind of side messages, and the list of those that arrived before a receive asked for them.
 struct Line {
     int tag;
     SideMessage* oldest;
@@ -26,7 +26,7 @@ constinit Line header_alone{302, nullptr};
 constinit pthread_mutex_t side_message_lock = PTHREAD_MUTEX_INITIALIZER;
 constinit std::atomic<std::uint32_t> last_count{0};
 
-// The next one, of any sender; nullptr: none, or memory is refused.
+// Receives the next side message from any sender. Returns nullptr when there is none or memory is refused.
 SideMessage* receive_next(const Line& line, bool waits) {
     MPI_Message message;
     MPI_Status status;
@@ -54,7 +54,7 @@ template <class IsIt> SideMessage* fetch(Line& line, bool waits, IsIt is_it) {
     return found;
 }
 
-// With so many bytes of the data.
+// Sends `front` followed by `bytes` of the data. Returns false when memory is refused.
 bool send(const Line& line, const SidePart& side_part, const SideMessage::Front& front, std::size_t bytes) {
     MessageBuffer* const message_buffer = make_message_buffer(sizeof front + bytes);
     if (message_buffer == nullptr) return false;
@@ -90,11 +90,12 @@ bool send_side_message(const SidePart& side_part, const MessageHeader& header, v
     const Route& route = side_part.route;
     const std::uint64_t number = std::uint64_t{static_cast<std::uint32_t>(piggyback_host.rank)} << 32U | ++last_count;
     std::memset(mark, 0, mark_bytes);
-    std::memcpy(mark, &number, sizeof number); // the count is in front
+    std::memcpy(mark, &number, sizeof number); // The count comes first, so that it is in a mark of only 4 bytes, too.
     return send(with_data, side_part, {header, number, side_part.bytes, route.sender, route.tag}, side_part.bytes);
 }
 
-// Not by MPI_Send, which for a process alone waits until it has received that (MPICH 4.0.2).
+// This must not use MPI_Send: in a job of one process, MPI_Send of MPICH 4.0.2 waits until the process has received the
+// message.
 void send_header(const SidePart& side_part, const MessageHeader& header) {
     send(header_alone, side_part, {header, 0, side_part.bytes, side_part.route.sender, side_part.route.tag}, 0);
 }

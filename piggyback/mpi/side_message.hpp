@@ -1,8 +1,9 @@
-// What travels by another message, on our own communicator, sent just before the application's (lengths.hpp says which
-// and why): of tiny messages the header, of 24 sizes header and data. Of these the application's message holds the
-// number that finds them, so neither the order of receives nor messages that were sent and never received matter. A
-// header that was sent alone is found by its order: a receive that completes in another order than it was
-// posted may get another one's, which spoils a delay and nothing else. Any thread.
+// Side messages: they travel on tactus's own communicator and are sent just before the application's message
+// (lengths.hpp says which and why). For tiny messages the side message is the header, and for 24 other sizes it is
+// header and data. In the latter case the application's message holds a number that finds the side message. So it does
+// not matter in which order messages are received, or that some never are. A header that was sent alone is found by its
+// order. A receive that completes in another order than it was posted may get the header of another message, which
+// spoils a delay and nothing else. Any thread may call these functions.
 #pragma once
 
 #include "piggyback/header.hpp"
@@ -24,26 +25,28 @@ struct Route {
     std::int32_t sender;   // in the application's communicator, as receives there see it
     std::int32_t tag;
 };
-// False when there is no such receiver.
+// Fills `route`. Returns false when there is no such receiver.
 bool find_route(const Destination& envelope, Route& route);
 
 struct SidePart {
     Route route;
     Data data;
-    std::uint64_t bytes; // of it
-    bool only_header;    // the data is the application's message
+    std::uint64_t bytes; // size of the data
+    bool only_header;    // the data travels in the application's message
 };
 
-// Writes what the message is to hold to `mark`. False when memory is refused.
+// Sends header and data as a side message. Writes up to mark_bytes to `mark`, which the application's message must then
+// hold in place of its data. Returns false when memory is refused.
 bool send_side_message(const SidePart& side_part, const MessageHeader& header, void* mark);
-constexpr std::size_t mark_bytes = header_bytes + 8; // that it may take
+constexpr std::size_t mark_bytes = header_bytes + 8;
+// Sends the header alone as a side message.
 void send_header(const SidePart& side_part, const MessageHeader& header);
 
 struct SideMessage {
-    // What comes before the data on our communicator.
+    // The beginning of a side message; the data follows.
     struct Front {
         MessageHeader header;
-        std::uint64_t number; // no other message that is under way has it: the sender, and a count
+        std::uint64_t number; // unique among the messages under way: the sender's rank and a count
         std::uint64_t size;   // of the data, in bytes
         std::int32_t sender;  // see Route
         std::int32_t tag;
@@ -52,13 +55,16 @@ struct SideMessage {
     Front front; // the data follows
     [[nodiscard]] const std::byte* data() const { return reinterpret_cast<const std::byte*>(this + 1); }
 };
-// Of the message that has come with that status, `length` bytes at `mark`, for `size` bytes of data. To be freed with
-// operator delete; nullptr: memory is refused.
+// Waits for the side message of the application's message that was received with `status`, and returns it. `mark` holds
+// the `length` bytes that the application's message had, and `size` is the size of the data in bytes. The caller frees
+// the result with operator delete. The result is nullptr when memory is refused.
 SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length);
-// Of the message that has come with that status. False when it is not there.
+// Fetches the header of the message of `size` bytes that was received with `status`. Returns false when the header has
+// not arrived; it does not wait.
 bool fetch_header(const MPI_Status& status, std::uint64_t size, MessageHeader& header);
 
-// In MPI_Finalize: those that nobody asked for, or MPICH would say on standard error that they were not received.
+// Called in MPI_Finalize. Receives all side messages that nobody asked for, since MPICH would otherwise say on standard
+// error that they were not received.
 void drop_side_messages();
 
 } // namespace tactus
