@@ -34,7 +34,7 @@ class FileDescriptor {
     int number_;
 };
 
-// Program headers, not sections, say what the loader will do; a stripped file may have no sections at all.
+// The loader follows the program headers, not the sections, and a stripped file may have no sections at all.
 struct Segments {
     std::optional<GElf_Phdr> dynamic;
     std::vector<GElf_Phdr> loads;
@@ -100,7 +100,8 @@ void replace_all(std::string& text, std::string_view token, std::string_view by)
         text.replace(at, token.size(), by);
 }
 
-// $LIB is a choice of the distribution; both usual meanings are searched.
+// Splits a list of folders and replaces $ORIGIN and $LIB. The meaning of $LIB depends on the distribution, so both
+// usual ones are searched.
 std::vector<std::string> expand(const std::string& list, const fs::path& file) {
     std::error_code ignored;
     const std::string origin = fs::weakly_canonical(file, ignored).parent_path().string();
@@ -140,7 +141,7 @@ class LoadOrder {
     std::optional<Loaded> search(const std::vector<std::string>& directories, const std::string& name,
                                  std::size_t loader) const;
 
-    static constexpr std::size_t most_objects = 4096; // far above any real program; bounds a damaged one
+    static constexpr std::size_t most_objects = 4096; // far above any real program; a bound for damaged ones
 
     const LibraryPlaces& places_;
     std::vector<Loaded> objects_;
@@ -166,7 +167,8 @@ std::optional<Loaded> LoadOrder::search(const std::vector<std::string>& director
 std::optional<Loaded> LoadOrder::locate(const std::string& name, std::size_t loader) const {
     if (name.find('/') != std::string::npos) return open_as(name, loader);
     const DynamicSection& asking = objects_[loader].dynamic;
-    // DT_RPATH also holds for everything loaded below; an object with DT_RUNPATH neither uses nor hands on any.
+    // DT_RPATH of an object also holds for the objects that it loads. An object with DT_RUNPATH neither uses a DT_RPATH
+    // nor hands its own on.
     for (auto at = static_cast<std::ptrdiff_t>(loader); at >= 0 && !asking.has_runpath;) {
         const Loaded& object = objects_[static_cast<std::size_t>(at)];
         if (!object.dynamic.has_runpath) {
@@ -182,7 +184,7 @@ std::optional<Loaded> LoadOrder::locate(const std::string& name, std::size_t loa
     return search(places_.defaults, name, loader);
 }
 
-// Open MPI 1.10 was libmpi.so.12 too; only its own dependencies tell it from the MPICH family.
+// Open MPI 1.10 was libmpi.so.12, too. Only its own dependencies distinguish it from the MPICH family.
 bool is_old_openmpi(const std::optional<Loaded>& library) {
     if (!library) return false;
     return std::ranges::any_of(library->dynamic.needed, [](const std::string& name) {

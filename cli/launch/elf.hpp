@@ -1,5 +1,6 @@
-// Which MPI a program needs, read from its ELF headers and those of the libraries it would load. Nothing is executed
-// (ldd would run the program's own loader). Called once a program by `tactus run`, before anything is started.
+// Finds which MPI a program needs, from its ELF headers and those of the libraries that it would load. Nothing is
+// executed (ldd would run the program's own loader). `tactus run` calls this once for each program, before it starts
+// anything.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +14,7 @@
 
 namespace tactus {
 
-// What a dynamic ELF file asks of its loader.
+// What a dynamic ELF file requests from its loader.
 struct DynamicSection {
     int elf_class = 0;
     int machine = 0;
@@ -23,7 +24,7 @@ struct DynamicSection {
     bool has_runpath = false;
 };
 
-// No value: the file is not an ELF file. A static program has an empty `needed`.
+// Returns no value if the file is not an ELF file. A static program has an empty `needed`.
 [[nodiscard]] Result<std::optional<DynamicSection>> read_dynamic_section(const std::filesystem::path& file);
 
 struct MpiNeed {
@@ -39,7 +40,7 @@ struct MpiNeed {
     std::string because; // the library's name (one, foreign), or what went wrong (unreadable)
 };
 
-// Follows DT_NEEDED breadth first, as the loader does, and stops at the first name that is an MPI's.
+// Follows DT_NEEDED breadth first, as the loader does, and stops at the first name of an MPI's library.
 [[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program, const LibraryPlaces& places);
 [[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program);
 

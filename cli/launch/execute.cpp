@@ -15,8 +15,8 @@ namespace tactus {
 
 namespace {
 
-// While it lives, the signals to pass on and SIGCHLD are blocked and fetched one by one in wait_for(): no handler, so
-// nothing runs at a moment that was not chosen, and none is lost before the command exists.
+// While this object lives, SIGCHLD and the signals to pass on are blocked, and wait_for() fetches them one by one.
+// There is no handler, so nothing runs at an arbitrary moment. No signal is lost before the command exists.
 class SignalWatch {
   public:
     SignalWatch() {
@@ -27,20 +27,20 @@ class SignalWatch {
             sigaction(number, nullptr, &now);
             if (now.sa_handler != SIG_IGN) sigaddset(&set_, number);
         }
-        struct sigaction usual {}; // where SIGCHLD is ignored, the end of a child cannot be waited for
+        struct sigaction usual {}; // because a process that ignores SIGCHLD cannot wait for the end of a child
         usual.sa_handler = SIG_DFL;
         sigaction(SIGCHLD, &usual, &child_before_);
         pthread_sigmask(SIG_BLOCK, &set_, &mask_before_);
     }
     ~SignalWatch() {
-        const timespec no_time{}; // what is still pending came too late for the command and is not meant for us
+        const timespec no_time{}; // Pending signals arrived after the end of the command, so they are dropped.
         while (sigtimedwait(&set_, nullptr, &no_time) > 0) continue;
         restore();
     }
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;
 
-    void restore() { // also in the child, before exec
+    void restore() { // also called in the child, before exec
         sigaction(SIGCHLD, &child_before_, nullptr);
         pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
     }
@@ -51,9 +51,9 @@ class SignalWatch {
         while (::waitpid(child, &status, WNOHANG) == 0) {
             siginfo_t info{};
             const int number = sigwaitinfo(&set_, &info);
-            // The kernel raises what comes from the terminal (Ctrl-C, hang-up) in the whole foreground group, the
-            // command included; passing that on would deliver it twice, and a second Ctrl-C makes launchers give up
-            // without cleaning.
+            // The kernel raises signals of the terminal (Ctrl-C, hang-up) in the whole foreground group, which includes
+            // the command. Passing them on would deliver them twice, and a second Ctrl-C makes launchers exit without
+            // cleaning up.
             if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL) ::kill(child, number);
         }
         return status;
@@ -65,15 +65,15 @@ class SignalWatch {
     struct sigaction child_before_ {};
 };
 
-[[noreturn]] void become(const std::vector<char*>& words, int report, SignalWatch& watch) {
+[[noreturn]] void become(const std::vector<char*>& argv, int report, SignalWatch& watch) {
     watch.restore();
-    ::execvp(words.front(), words.data());
+    ::execvp(argv.front(), argv.data());
     const int why = errno;
     const bool told = ::write(report, &why, sizeof why) == sizeof why;
     ::_exit(told ? 127 : 126);
 }
 
-// What the child wrote when exec failed; 0 when exec closed the pipe.
+// Returns the errno that the child wrote when exec failed, or 0 when exec closed the pipe.
 int read_failure(int from) {
     int why = 0;
     ssize_t got = 0;
@@ -93,12 +93,12 @@ Ended could_not_start(const std::string& program, int why) {
 }
 
 Ended run(const Arguments& command, const std::array<int, 2>& report, SignalWatch& watch) {
-    std::vector<char*> words;
-    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str())); // execvp never writes
-    words.push_back(nullptr);
+    std::vector<char*> argv;
+    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str())); // execvp never writes
+    argv.push_back(nullptr);
     const auto start = std::chrono::steady_clock::now();
     const pid_t child = ::fork();
-    if (child == 0) become(words, report[1], watch);
+    if (child == 0) become(argv, report[1], watch);
     const int fork_failure = errno;
     ::close(report[1]);
     if (child < 0) return could_not_start(command.front(), fork_failure);

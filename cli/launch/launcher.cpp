@@ -12,7 +12,8 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// Names that mean one launcher everywhere, distributions' suffixes (mpirun.openmpi, mpiexec.mpich) included.
+// Knows the names that mean the same launcher everywhere, also with the suffixes of distributions (mpirun.openmpi,
+// mpiexec.mpich).
 LauncherKind kind_of_name(std::string_view name) {
     if (name == "srun") return LauncherKind::srun;
     for (const std::string_view own : {"orterun", "prterun", "prun", "oshrun", "shmemrun"}) {
@@ -33,7 +34,7 @@ bool is_generic(std::string_view name) {
     return false;
 }
 
-// Open MPI's launcher uses its run-time libraries; Hydra uses nothing of its own.
+// Open MPI's launcher needs Open MPI's run-time libraries. Hydra needs no libraries of its MPI.
 bool needs_openmpi_runtime(const fs::path& file) {
     const auto dynamic = read_dynamic_section(file);
     if (!dynamic || !*dynamic) return false;
@@ -42,7 +43,7 @@ bool needs_openmpi_runtime(const fs::path& file) {
     });
 }
 
-// mpirun may be a script around the real launcher (Intel MPI, a site's own); that one lies in the same folder.
+// mpirun may be a script around the real launcher (Intel MPI, a site's own). The real launcher lies in the same folder.
 LauncherKind kind_of_neighbors(const fs::path& folder) {
     std::error_code ignored;
     const bool hydra = fs::exists(folder / "mpiexec.hydra", ignored);
@@ -88,7 +89,7 @@ Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> 
 }
 
 std::string join_preload(std::string_view library, std::string_view others) {
-    std::size_t begin = 0; // of the first entry behind the sanitizers'
+    std::size_t begin = 0; // of the first entry after those of sanitizers
     while (begin < others.size()) {
         const auto end = std::min(others.find_first_of(": ", begin), others.size());
         if (!is_sanitizer(others.substr(begin, end - begin))) break;

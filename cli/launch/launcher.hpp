@@ -1,5 +1,5 @@
-// A command line `LAUNCHER... PROGRAM...`: which launcher it is, where its programs begin, and how the library's
-// environment is put in front of them. Nothing is executed here.
+// A command line `LAUNCHER... PROGRAM...`: which launcher it has, where its programs begin, and how the library's
+// environment is inserted before them. Nothing is executed here.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,21 +20,21 @@ using EnvironmentPair = std::pair<std::string, std::string>;
 
 struct Launcher {
     LauncherKind kind = LauncherKind::none;
-    std::optional<Mpi> mpi{}; // of mpirun and mpiexec; srun starts either
-    std::string name{};       // as in messages: the word without its folders
+    std::optional<Mpi> mpi{}; // of mpirun and mpiexec; srun starts programs of either MPI
+    std::string name{};       // for messages: the word without its folders
 };
 
-// By the name, then by what the name is a link to, then by what the file itself needs, then by what lies beside it.
-// `forced` settles only what those leave open.
+// Recognizes the launcher by its name, then by what the name is a link to, then by what the file itself needs, then by
+// what lies beside it. `forced` decides only if all of these leave it open.
 [[nodiscard]] Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> forced);
 
-// One program of the line; several when parts are separated by ':'.
+// One program of the line. There are several when the line has parts that are separated by ':'.
 struct ProgramPart {
     std::size_t begin = 0;                // index of the program's word
     std::string program{};                // what is started; differs from the word only where `env` would not find it
     std::filesystem::path file{};         // the program's file, empty when it is not on this machine
-    std::optional<std::string> preload{}; // an LD_PRELOAD that the launcher's own options set for this part
-    std::vector<std::string> names{};     // of all variables that those options set; they win over ours
+    std::optional<std::string> preload{}; // the LD_PRELOAD that the launcher's own options set for this part
+    std::vector<std::string> names{};     // all variables that these options set; they override those of tactus
 };
 
 struct CommandLine {
@@ -42,18 +42,17 @@ struct CommandLine {
     std::vector<ProgramPart> parts; // never empty
 };
 
-// `argv` is not empty; argv[0] is the launcher, or the program of a run without one.
+// `argv` must not be empty. argv[0] is the launcher, or the program if there is no launcher.
 [[nodiscard]] Result<CommandLine> parse_command_line(const Arguments& argv, std::optional<Mpi> forced = std::nullopt);
 
-// The line with `env NAME=VALUE...` before each program, so that the variables reach the ranks, and whatever shells and
-// scripts stand between, on every node, but not the launcher. `library` is put in front of the LD_PRELOAD that the part
-// would have had: the launcher's option, else `inherited`.
-// Without a library LD_PRELOAD stays as it is.
+// Returns the line with `env NAME=VALUE...` before each program. So the variables reach the ranks on every node, and
+// shells and scripts that start them, but not the launcher. `library` is put before the LD_PRELOAD that the part would
+// have had, from the launcher's options or else from `inherited`. If `library` is empty, LD_PRELOAD stays as it is.
 [[nodiscard]] Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPart>& parts,
                                            const std::vector<EnvironmentPair>& environment, std::string_view library,
                                            std::string_view inherited);
 
-// `library` before `others`, but behind a sanitizer's runtime, which refuses to be anything but the first.
+// Puts `library` before `others`, but after the runtime of a sanitizer, which refuses any place but the first.
 [[nodiscard]] std::string join_preload(std::string_view library, std::string_view others);
 
 } // namespace tactus

@@ -12,9 +12,9 @@ std::optional<Mpi> parse_mpi(std::string_view word) {
     return std::nullopt;
 }
 
-// Open MPI: libmpi.so.40 since 3.1, .20 before, and libmpi_mpifh, libmpi_usempif08, libmpi_cxx with the same number.
-// MPICH: libmpich*.so.*, and the common ABI (Intel MPI, MVAPICH, Cray: libmpi_cray, libmpi_gnu_91, libmpifort) with
-// .12.
+// Open MPI has libmpi.so.40 since 3.1 and had .20 before. Its libmpi_mpifh, libmpi_usempif08 and libmpi_cxx have the
+// same number. MPICH has libmpich*.so.*, and the common ABI (Intel MPI, MVAPICH, Cray: libmpi_cray, libmpi_gnu_91,
+// libmpifort) has .12.
 SonameKind classify_soname(std::string_view soname) {
     if (soname.starts_with("libmpich")) return SonameKind::mpich;
     const auto dot = soname.find(".so.");

@@ -7,7 +7,7 @@ namespace tactus {
 
 namespace {
 
-// Names between single blanks, so that a table reads like the help text that it follows.
+// `names` has a single blank before and after each name, so that a table reads like the help text that it follows.
 struct Row {
     Takes takes;
     std::string_view names;
@@ -94,7 +94,7 @@ Takes exact(std::span<const Row> table, std::string_view option) {
     return Takes::unknown;
 }
 
-// srun reads its options with getopt_long, which takes a beginning for the whole where only one option begins so.
+// srun reads its options with getopt_long, which accepts the beginning of a name if only one option begins with it.
 Takes beginning(std::span<const Row> table, std::string_view option) {
     Takes found = Takes::unknown;
     for (const Row& row : table) {

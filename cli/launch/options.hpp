@@ -1,5 +1,5 @@
-// The options of the launchers, as far as it takes to find where the program begins: how many of the following words
-// belong to each. Sources: the launchers' own help (Open MPI 4.1 and PRRTE, Hydra 4.0, srun 22.05).
+// The options of the launchers, to find where the program begins: how many of the following words belong to each
+// option. The source is the launchers' own help (Open MPI 4.1 and PRRTE, Hydra 4.0, srun 22.05).
 #pragma once
 
 #include <string_view>
@@ -12,16 +12,16 @@ enum class Takes {
     nothing,
     optional,   // a value only when attached: --nice=3
     one,        // the next word, unless the value is attached
-    two,        // --mca NAME VALUE
-    name_value, // Hydra's -genv: NAME=VALUE, or NAME VALUE
+    two,        // the next two words: --mca NAME VALUE
+    name_value, // one or two words, as Hydra's -genv: NAME=VALUE, or NAME VALUE
     unknown,
 };
 
-// `option` is without its dashes. For srun a single letter is looked up among the short options.
+// `option` has no dashes. For srun a single letter is looked up among the short options.
 [[nodiscard]] Takes launcher_option(LauncherKind kind, std::string_view option);
 
-// Why the program's line cannot be given the library when this option is present, and what to write instead; empty for
-// options that do no harm.
+// Why the library cannot be inserted when this option is present, and what to write instead. Both are empty for options
+// that do no harm.
 struct Obstacle {
     std::string_view why;
     std::string_view advice;

@@ -1,4 +1,4 @@
-// Finds the programs in a launcher's command line: walks over the options by the tables of options.hpp, part by part.
+// Finds the programs in a launcher's command line. It skips the options, by the tables of options.hpp, part by part.
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/search.hpp"
 
@@ -11,10 +11,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the options before a program say about how it will be found and started.
+// What the options before a program tell about how it will be found and started.
 struct Scope {
     std::optional<std::string> preload{};
-    std::vector<std::string> names{}; // of variables
+    std::vector<std::string> names{}; // of environment variables
     std::string directory{};
     std::string path{};
 };
@@ -52,11 +52,11 @@ class Parser {
     const Arguments& argv_;
     Launcher launcher_;
     std::size_t next_ = 1;
-    Scope all_{};  // what options set for every part (Hydra's global options)
-    Scope part_{}; // for the part that is being read
+    Scope all_{};  // set by options for every part (Hydra's global options)
+    Scope part_{}; // set by options for the current part
 };
 
-// An unknown option is taken to stand alone when what follows could be the program or another option.
+// An unknown option is assumed to have no value if the next word could be the program or another option.
 Takes Parser::guess() const {
     if (at_end()) return Takes::nothing;
     const std::string& word = argv_[next_];
@@ -69,7 +69,7 @@ void set_variable(Scope& scope, const std::string& entry) {
     scope.names.push_back(entry.substr(0, equals));
     if (scope.names.back() != "LD_PRELOAD") return;
     if (equals == std::string::npos)
-        scope.preload.reset(); // as inherited
+        scope.preload.reset(); // The inherited value is used.
     else
         scope.preload = entry.substr(equals + 1);
 }
@@ -92,7 +92,7 @@ void Parser::apply(std::string_view option, const std::string& value, const std:
     }
 }
 
-// Moves past the values of one option whose own word has been passed.
+// Skips and applies the values of one option; the word of the option itself has been skipped before.
 Outcome Parser::take(std::string_view option, Takes takes, std::optional<std::string_view> attached) {
     const Obstacle obstacle = launcher_obstacle(launcher_.kind, option);
     if (!obstacle.why.empty())
@@ -122,14 +122,15 @@ Outcome Parser::skip_long(std::string_view option) {
     std::optional<std::string_view> attached;
     if (equals != std::string_view::npos) attached = option.substr(equals + 1);
     Takes takes = launcher_option(launcher_.kind, name);
-    // -n4 and -N2 of PRRTE
+    // PRRTE accepts -n4 and -N2.
     if (takes == Takes::unknown && launcher_option(launcher_.kind, name.substr(0, 1)) == Takes::one &&
         all_digits(name.substr(1)))
         takes = Takes::nothing;
     return take(name, takes, attached);
 }
 
-// srun's short options: several letters behind one dash, the last may have its value attached (-ln4, -n 4).
+// Skips srun's short options. Several letters may follow one dash, and the last may have its value attached (-ln4,
+// -n 4).
 Outcome Parser::skip_letters(std::string_view letters) {
     for (std::size_t i = 0; i < letters.size(); ++i) {
         const std::string_view letter = letters.substr(i, 1);
@@ -177,7 +178,7 @@ ProgramPart Parser::make_part() const {
     part.file = find_program(part.program, part_.path.empty() ? environment("PATH") : part_.path, directory);
     if (part.file.empty() && bare && searches_here) part.file = find_program("./" + part.program, {}, directory);
     if (part.file.empty() && !directory.empty()) part.file = find_program(part.program);
-    // These launchers also start a bare name from the working directory or from --path; `env` looks only in PATH.
+    // These launchers also find a bare name in the working directory or by --path, but `env` looks only in PATH.
     const bool only_they_find_it = bare && !part.file.empty() && find_program(part.program).empty();
     if (searches_here && (only_they_find_it || (bare && !part_.path.empty() && !part.file.empty())))
         part.program = fs::absolute(part.file).lexically_normal().string();

@@ -15,7 +15,7 @@ using Kind = MpiNeed::Kind;
 
 struct Choice {
     std::optional<Mpi> mpi{};
-    std::string note{}; // why not, when there is no mpi
+    std::string note{}; // why there is no MPI
 };
 
 std::string title(Mpi mpi) { return std::string{mpi_title(mpi)}; }
@@ -40,7 +40,7 @@ Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNee
     return {.what = std::move(what), .advice = "say which: tactus run --mpi openmpi|mpich " + argv.front() + " ..."};
 }
 
-// Nothing here knows the MPI: neither a part of the line nor the launcher.
+// For a line in which neither a program nor the launcher tells the MPI.
 Result<Choice> choose_without_knowledge(const CommandLine& line, const std::vector<MpiNeed>& needs,
                                         const Arguments& argv) {
     const bool alone = line.launcher.kind == LauncherKind::none;
@@ -125,7 +125,7 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     if (request.argv.empty())
         return Error{.what = "no program to run", .advice = "write: tactus run mpirun -n 4 ./app"};
     LaunchPlan plan{.command = request.argv};
-    if (find_program(request.argv.front()).empty()) return plan; // executing it says what is wrong, and gives 127
+    if (find_program(request.argv.front()).empty()) return plan; // execute() tells what is wrong and returns 127.
     auto line = parse_command_line(request.argv, request.forced);
     if (!line) return line.error();
     auto choice = choose(request, *line);

@@ -28,8 +28,8 @@ static_assert(sizeof(CacheHeader) == 48);
 
 struct CacheEntry {
     std::int32_t flags;
-    std::uint32_t name; // offset from the header, as is the path's
-    std::uint32_t path;
+    std::uint32_t name; // offset from the header
+    std::uint32_t path; // offset from the header
     std::uint32_t os_version;
     std::uint64_t hardware;
 };
@@ -62,7 +62,7 @@ std::vector<std::string> split_list(std::string_view list, std::string_view sepa
 fs::path find_program(std::string_view name, std::string_view path_list, const fs::path& directory) {
     if (name.empty()) return {};
     if (name.find('/') != std::string_view::npos) {
-        const fs::path file = directory / name; // an absolute name replaces the directory
+        const fs::path file = directory / name; // An absolute name replaces the directory.
         return executable_file(file) ? file : fs::path{};
     }
     for (const std::string& folder : split_list(path_list, ":")) {
@@ -79,7 +79,7 @@ fs::path find_program(std::string_view name) {
 
 LibraryCache LibraryCache::parse(std::string_view bytes) {
     LibraryCache cache;
-    const auto start = bytes.find(cache_magic); // older glibc puts a table of the old format in front
+    const auto start = bytes.find(cache_magic); // Older glibc puts a table of the old format before it.
     if (start == std::string_view::npos) return cache;
     bytes.remove_prefix(start);
     CacheHeader header{};

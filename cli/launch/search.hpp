@@ -1,5 +1,5 @@
-// Where programs and shared libraries are found, without running anything: PATH for programs; for libraries the order
-// of ld.so(8): DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, the default directories.
+// Finds programs and shared libraries without running anything. Programs are searched in PATH. Libraries are searched
+// in the order of ld.so(8): DT_RPATH, LD_LIBRARY_PATH, DT_RUNPATH, the cache, the default directories.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,18 @@
 
 namespace tactus {
 
-// A regular file that this user may execute; for a name with a slash relative to `directory`, else searched in
-// `path_list` (colons between directories). Empty when there is none.
+// Returns a regular file that this user may execute, or an empty path. A name with a slash is relative to `directory`.
+// Other names are searched in `path_list`, whose directories are separated by colons.
 [[nodiscard]] std::filesystem::path find_program(std::string_view name, std::string_view path_list,
                                                  const std::filesystem::path& directory = {});
-// The same with the PATH of this process.
+// Does the same with the PATH of this process.
 [[nodiscard]] std::filesystem::path find_program(std::string_view name);
 
-// The parts of a list with `separators` between them; an empty part stands for the current directory.
+// Splits a list at any of the `separators`. An empty part becomes ".", the current directory.
 [[nodiscard]] std::vector<std::string> split_list(std::string_view list, std::string_view separators);
 
-// The names in a glibc-ld.so.cache1.1 file, each with the paths it lists for it. A file that is missing, damaged or of
-// another format gives an empty answer: the default directories then decide, as in ld.so itself.
+// The names in a glibc-ld.so.cache1.1 file, each with its paths. The cache is empty if the file is missing, damaged or
+// of another format. Then the default directories decide, as in ld.so itself.
 class LibraryCache {
   public:
     LibraryCache() = default;
@@ -34,13 +34,13 @@ class LibraryCache {
     std::unordered_map<std::string, std::vector<std::string>> paths_;
 };
 
-// Everything outside the ELF files that decides where a library comes from.
+// Everything outside of the ELF files that decides where a library is found.
 struct LibraryPlaces {
     std::vector<std::string> library_path; // LD_LIBRARY_PATH
     LibraryCache cache;
     std::vector<std::string> defaults;
 
-    // As the dynamic linker of this machine sees it.
+    // Reads what the dynamic linker of this machine uses.
     [[nodiscard]] static LibraryPlaces of_this_machine();
 };
 
