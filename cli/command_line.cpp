@@ -88,7 +88,7 @@ void add_report(CLI::App& app, Status& status, ReportRequest& request) {
     sub->callback([&] { status = report(request); });
 }
 
-// "10%", or 0.1.
+// Adds an option whose value is a share, such as 10% or 0.1.
 void add_share(CLI::App* sub, const char* name, std::optional<double>& share, const char* help) {
     sub->add_option_function<std::string>(
            name,
@@ -172,7 +172,7 @@ void add_options(CLI::App& app, Status& status) {
     sub->callback([&] { status = print_options(); });
 }
 
-// Which rows, by which times.
+// Adds the options that choose the rows and their times.
 void add_rows(CLI::App* sub, TimelineRequest& request, std::optional<Fit>& fit) {
     sub->add_option_function<std::string>(
            "--rows",
@@ -208,7 +208,7 @@ void add_timeline(CLI::App& app, Status& status, TimelineRequest& request, std::
     sub->callback([&] { status = timeline(request); });
 }
 
-// What is drawn into a file in place of the page.
+// Adds the options for a drawing, which is written into a file in place of the page.
 void add_drawing(CLI::App* sub, ViewTracesRequest& request, std::optional<Fit>& fit) {
     const auto add = [&](const char* name, DrawingFormat format, const char* help) {
         sub->add_option_function<std::string>(
@@ -265,10 +265,10 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
     return fmt::format("unknown command '{}'", unknown.front());
 }
 
-// One line instead of the page that CLI11 would print.
+// Prints one line instead of the page that CLI11 would print.
 int explain(const CLI::App& app, const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
-        app.exit(error); // --help and --version
+        app.exit(error); // prints the text of --help or --version
         return flush_output(exit_code::fine);
     }
     std::string subcommand;
@@ -276,17 +276,17 @@ int explain(const CLI::App& app, const CLI::ParseError& error) {
     return misused(fmt::format("{} (see tactus{} --help)", what_is_wrong(app, error), subcommand));
 }
 
-// `tactus run [--mpi X] [--nccl] -- COMMAND` without its "--", behind which CLI11 would take the command for misplaced
-// arguments.
+// Removes the "--" from `tactus run [--mpi X] [--nccl] -- COMMAND`, because CLI11 would take the command after it for
+// misplaced arguments.
 std::vector<char*> without_separator(int argc, char** argv) {
-    std::vector<char*> words{argv, argv + argc};
-    if (argc < 3 || std::string_view{argv[1]} != "run") return words;
+    std::vector<char*> kept{argv, argv + argc};
+    if (argc < 3 || std::string_view{argv[1]} != "run") return kept;
     std::size_t at = 2;
-    while (at < words.size() &&
-           (std::string_view{words[at]}.rfind("--mpi", 0) == 0 || std::string_view{words[at]} == "--nccl"))
-        at += std::string_view{words[at]} == "--mpi" ? 2 : 1;
-    if (at < words.size() && std::string_view{words[at]} == "--") words.erase(words.begin() + static_cast<long>(at));
-    return words;
+    while (at < kept.size() &&
+           (std::string_view{kept[at]}.rfind("--mpi", 0) == 0 || std::string_view{kept[at]} == "--nccl"))
+        at += std::string_view{kept[at]} == "--mpi" ? 2 : 1;
+    if (at < kept.size() && std::string_view{kept[at]} == "--") kept.erase(kept.begin() + static_cast<long>(at));
+    return kept;
 }
 
 } // namespace
@@ -304,7 +304,7 @@ int run_command_line(int argc, char** argv) {
     DiffRequest diff_request;
     DumpRequest dump_request;
     TimelineRequest timeline_request;
-    std::optional<Fit> timeline_fit; // of --time
+    std::optional<Fit> timeline_fit; // set by --time raw
     std::optional<Fit> view_fit;
     ViewTracesRequest view_request;
     ClocksRequest clocks_request;
@@ -329,8 +329,8 @@ int run_command_line(int argc, char** argv) {
     add_import(app, status, import_request);
     add_options(app, status);
     try {
-        const std::vector<char*> words = without_separator(argc, argv);
-        app.parse(static_cast<int>(words.size()), words.data());
+        const std::vector<char*> arguments = without_separator(argc, argv);
+        app.parse(static_cast<int>(arguments.size()), arguments.data());
     } catch (const CLI::ParseError& error) {
         return explain(app, error);
     }

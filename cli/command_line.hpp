@@ -1,10 +1,10 @@
-// The command line of `tactus`: every subcommand and option, in one place. The only part that knows CLI11.
+// The command line of `tactus`, with every subcommand and option. Only this and command_line_parts use CLI11.
 #pragma once
 
 namespace tactus {
 
-// Does what the words ask for; gives the exit status (cli/exit_code.hpp). A wrong command line is one line and
-// status 2.
+// Runs the subcommand that the arguments ask for, and returns the exit status (cli/exit_code.hpp). A wrong command line
+// prints one line and returns 2.
 int run_command_line(int argc, char** argv);
 
 } // namespace tactus

@@ -1,5 +1,4 @@
-// The parts of the command line: what several subcommands have alike, and those that change what lies on disk. For
-// command_line.cpp.
+// Parts of command_line.cpp: options that several subcommands share, and the subcommands that change or write files.
 #pragma once
 
 #include "cli/commands.hpp"
@@ -14,9 +13,9 @@ namespace tactus {
 using Status = int;
 
 void add_trace(CLI::App* sub, std::string& trace);
-// One of `names`, which are those of fits.
+// Adds --fit, whose value is one of `names`. These must be in fit_names.
 void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help);
-// One of `names`; raw is what no fit can change.
+// Adds --time, whose value is one of `names`. The value raw also sets `fit` to raw.
 void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& fit,
                const std::vector<std::string>& names, const char* help);
 void add_window(CLI::App* sub, std::optional<double>& from_s, std::optional<double>& to_s);

@@ -1,5 +1,5 @@
-// The subcommands of `tactus`: what each can be asked, and the function that does it. Each gives the exit status and
-// has said what went wrong, if anything, in lines on standard error.
+// The subcommands of `tactus`: the request of each, and the function that carries it out. Each function returns the
+// exit status (cli/exit_code.hpp), and prints what went wrong to standard error, one line for each problem.
 #pragma once
 
 #include "cli/viewer/drawing.hpp"
@@ -22,10 +22,10 @@ int info(const InfoRequest& request);
 
 // Which times to show.
 enum class Times {
-    raw,         // each rank's own clock, by its host's date
+    raw,         // on each rank's own clock, by its host's date
     corrected,   // on one clock
-    compensated, // and without the tracer
-    noted        // the same by what the threads noted while the program ran
+    compensated, // on one clock, as they would have been without the tracer
+    noted        // like compensated, but by the delays that the threads noted while the program ran
 };
 
 inline constexpr auto times_names = std::to_array<const char*>({"raw", "corrected", "compensated", "noted"});
@@ -34,68 +34,69 @@ struct ReportRequest {
     std::string trace;
     bool json = false;
     std::string html;             // a file to write in place of text; empty: none
-    std::optional<Fit> fit;       // of the clocks; none: as the run left them
-    std::optional<Times> times;   // compensated: beside those that were measured, which is meant where nothing is said
-    std::optional<double> from_s; // since the earliest start of a rank; none: all of the run before `to_s`
-    std::optional<double> to_s;   // none: all behind `from_s`
-    // Of a network to ask about; none: an ideal one's
+    std::optional<Fit> fit;       // of the clocks; empty: as the run left them
+    std::optional<Times> times;   // compensated, the default: beside the measured times; otherwise measured times only
+    std::optional<double> from_s; // since the earliest start of a rank; empty: from the beginning of the run
+    std::optional<double> to_s;   // empty: to the end of the run
+    // Latency and bandwidth of another network, for which the report predicts the run time. If only one is given, the
+    // other is that of an ideal network.
     std::optional<double> latency_s;
-    std::optional<double> bandwidth; // bytes a second
+    std::optional<double> bandwidth; // bytes per second
 };
 int report(const ReportRequest& request);
 
-// Shares, 1 being all.
+// Limits as shares from 0 to 1.
 struct CheckRequest {
     std::string trace;
     std::optional<double> max_wait;       // of the ranks' time between MPI_Init and MPI_Finalize
-    std::optional<double> min_efficiency; // parallel
+    std::optional<double> min_efficiency; // parallel efficiency
 };
 int check(const CheckRequest& request);
 
-// What changed from a trace to another.
+// Compares two traces.
 struct DiffRequest {
     std::string before;
     std::string after;
     bool json = false;
-    std::optional<double> threshold; // by how much more, of the time from MPI_Init to MPI_Finalize, B may take
+    std::optional<double> threshold; // share by which `after` may take longer from MPI_Init to MPI_Finalize
 };
 int diff(const DiffRequest& request);
 
 struct DumpRequest {
     std::string trace;
-    std::vector<unsigned> ranks;  // none: all
+    std::vector<unsigned> ranks;  // empty: all
     std::optional<double> from_s; // since the earliest start of a rank
     std::optional<double> to_s;
-    std::vector<std::string> functions; // with or without "MPI_"; none: all
+    std::vector<std::string> functions; // with or without "MPI_"; empty: all
     bool events = false;
     std::optional<Fit> fit;
-    std::optional<Times> times; // none: corrected
+    std::optional<Times> times; // empty: corrected
 };
 int dump(const DumpRequest& request);
 
 struct TimelineRequest {
     std::string trace;
     bool json = false;
-    std::optional<double> from_s; // since the earliest start of a rank; none: of the first record
+    std::optional<double> from_s; // since the earliest start of a rank; empty: from the first record
     std::optional<double> to_s;
-    std::optional<std::uint32_t> pixels; // that time has; none: 100 letters, or 1,024 for programs
+    std::optional<std::uint32_t> pixels; // width of the time axis; empty: 100 letters, or 1,024 pixels with `json`
     std::uint32_t pixels_a_slot = 1;
-    std::uint32_t messages = 8192; // for programs: at most, and so many waits and collectives; 0: none
-    std::uint32_t values = 65536;  // of counters, likewise
-    bool at_once = false;          // what takes a while is shown in wider slots (ViewRequest)
+    std::uint32_t messages = 8192; // with `json`: the most messages, waits and collectives, of each; 0: none
+    std::uint32_t values = 65536;  // with `json`: the most values of counters; 0: none
+    bool at_once = false;          // uses wider slots where narrow ones would take a while (ViewRequest)
     RowsBy rows = RowsBy::processes;
-    std::vector<std::string> groups; // ranks such as "0-3,8", a row each; none: by `rows`
-    std::optional<Times> times;      // raw, corrected or compensated; none: corrected
-    std::optional<Drawing> drawing;  // to make in place of text
-    std::string file;                // for it
-    bool critical_path = false;      // in the drawing
+    std::vector<std::string> groups; // a row for each of these lists of ranks, such as "0-3,8"; empty: by `rows`
+    std::optional<Times> times;      // raw, corrected or compensated; empty: corrected
+    std::optional<Drawing> drawing;  // makes a drawing in place of text
+    std::string file;                // to which the drawing is written
+    bool critical_path = false;      // shown in the drawing
 };
 int timeline(const TimelineRequest& request);
 
 struct ViewTracesRequest {
     std::vector<std::string> traces; // one, or two to be compared
-    std::uint16_t port = 0;          // 0: any that is free
-    TimelineRequest picture;         // with a drawing: that is made in place of the page
+    std::uint16_t port = 0;          // 0: any free port
+    TimelineRequest picture;         // if it has a drawing, that is made in place of the page
 };
 int view_traces(const ViewTracesRequest& request);
 
@@ -113,7 +114,7 @@ struct WhereRequest {
 int where(const WhereRequest& request);
 
 struct RecoverRequest {
-    std::vector<std::string> paths; // the trace; with `list` folders to look into, perhaps none
+    std::vector<std::string> paths; // the trace; with `list` more folders to look into, possibly none
     bool list = false;
     bool other_hosts = false;
 };
@@ -121,8 +122,8 @@ int recover(const RecoverRequest& request);
 
 struct FinishRequest {
     std::string trace;
-    std::string mpi;           // of the launcher, or "none"; empty: as its environment says
-    std::uint32_t threads = 0; // of one process; 0: as many as cores
+    std::string mpi;           // the launcher's MPI, or "none"; empty: as the launcher's environment says
+    std::uint32_t threads = 0; // of a process that works alone; 0: by the number of ranks and cores
 };
 int finish(const FinishRequest& request);
 
@@ -130,17 +131,17 @@ enum class ExportFormat { otf2, perfetto, csv };
 
 struct ExportRequest {
     std::string trace;
-    std::string out; // a name that does not exist yet; of a table also "-"
+    std::string out; // a path that does not exist yet; for a single table also "-"
     ExportFormat format{};
-    std::string table;          // of CSV; "all": all of them, in a folder
-    std::optional<Times> times; // none: corrected
-    std::optional<Fit> fit;     // raw with Times::raw, else none
+    std::string table;          // name of the CSV table; "all": all tables, in a folder
+    std::optional<Times> times; // empty: corrected
+    std::optional<Fit> fit;     // raw with Times::raw, otherwise empty
 };
 int export_trace(const ExportRequest& request);
 
 struct ImportRequest {
     std::string archive;
-    std::string trace; // does not exist yet
+    std::string trace; // a path that does not exist yet
     ArchiveClocks clocks = ArchiveClocks::one;
 };
 int import_trace(const ImportRequest& request);

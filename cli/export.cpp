@@ -1,4 +1,4 @@
-// `tactus export`: a trace for other tools.
+// `tactus export`: writes a trace in the formats of other tools.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
@@ -15,7 +15,7 @@
 namespace tactus {
 namespace {
 
-// What the format could not say, in one line; it is no fault of the trace.
+// Prints in one line what the format cannot express. This does not change the exit status.
 void tell_not_said(const std::string& out, const NotSaid& not_said) {
     if (!not_said.empty()) fmt::print(stderr, "tactus: {}: not in it: {}\n", out, printable(not_said.line()));
 }

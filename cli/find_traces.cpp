@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Ranks of one run are asked in turn: the first may be missing.
+// Asks the first rank file that can be opened, since the file of rank 0 may be missing.
 bool is_of_run(const fs::path& trace, const std::string& token) {
     std::error_code failed;
     std::vector<fs::path> files;
@@ -30,7 +30,7 @@ std::vector<std::string> find_traces(const fs::path& folder, const std::string& 
     std::vector<std::pair<fs::file_time_type, std::string>> found;
     std::error_code failed;
     for (const auto& entry : fs::directory_iterator{folder, failed}) {
-        std::error_code gone; // another job may remove its trace meanwhile
+        std::error_code gone; // Another job may remove its trace at any time.
         if (entry.path().extension() != ".tactus" || !entry.is_directory(gone)) continue;
         const auto written = fs::last_write_time(entry.path(), gone);
         if (!gone) found.emplace_back(written, entry.path().string());

@@ -1,4 +1,4 @@
-// `tactus finish`: brings a trace in order, any time after its run.
+// `tactus finish`: puts a trace on one clock, corrects it and finds its waits, at any time after the run.
 #include "postproc/finish/finish.hpp"
 
 #include "cli/commands.hpp"
@@ -28,7 +28,7 @@
 namespace tactus {
 namespace {
 
-// From the second second on, one line that is written over where somebody looks at it.
+// Shows what is being done, after the first second. On a terminal each line replaces the line before it.
 class Progress {
   public:
     void tell(const char* what) const {
@@ -61,15 +61,15 @@ Result<Trace> open_closed(const std::string& path) {
     return trace;
 }
 
-// Of which run it is, and which ranks of it are here: above zero.
+// A positive hash of the run and of the ranks whose files are there.
 std::int64_t identity_of(const Trace& trace) {
     std::uint64_t hash = trace.ranks.front().header().job;
     for (const RankFile& file : trace.ranks) hash = (hash ^ (file.header().rank + 1)) * 0x9e3779b97f4a7c15U;
     return static_cast<std::int64_t>(hash >> 2 | 1);
 }
 
-// Every process has to have it, all of it, before any begins. What went wrong is told once: by the first process, or
-// by those that differ from it.
+// Returns an exit status unless every process has the same, complete trace. No process may begin before that is known.
+// What went wrong is printed once: by the first process, or by the processes that differ from it.
 std::optional<int> refuse(const Result<Trace>& trace, const FinishProcesses& processes) {
     if (processes.alone()) return trace ? std::optional<int>{} : fail(trace.error());
     const std::int64_t mine = trace ? identity_of(*trace) : 0;
@@ -82,7 +82,7 @@ std::optional<int> refuse(const Result<Trace>& trace, const FinishProcesses& pro
     return exit_code::fault;
 }
 
-// What the first process was asked for holds for all.
+// All processes use the options of the first one.
 FinishOptions options_of_first(const FinishProcesses& processes) {
     const Options options = Options::read(environ);
     if (processes.first())
@@ -95,7 +95,7 @@ FinishOptions options_of_first(const FinishProcesses& processes) {
     if (processes.alone()) return wanted[0].options;
     if (!processes.first()) wanted.clear();
     for (std::uint32_t i = 1; processes.first() && i < processes.count(); ++i) wanted.push_back({i, wanted[0].options});
-    wanted = processes.wire(processes.count()).exchange(wanted); // each is as a rank here
+    wanted = processes.wire(processes.count()).exchange(wanted); // Each process takes the part of one rank here.
     return wanted.empty() ? FinishOptions{} : wanted[0].options;
 }
 
@@ -107,19 +107,20 @@ Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std
     };
     if (!processes.alone()) return finish(trace, processes.wire(ranks_of(trace)), options, tell);
     const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
-    constexpr std::uint32_t enough = 8; // ranks of a thread: with fewer it mostly waits for others
+    constexpr std::uint32_t enough = 8; // ranks for each thread; with fewer it mostly waits for other threads
     if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, ranks / enough + 1);
     return finish_in_threads(trace, std::min(threads, ranks), options, tell);
 }
 
-// Without MPI there is only what ranks did together by NCCL. Every process finds the same.
+// Without MPI, only the NCCL operations that ranks took part in together tell about their clocks. Every process finds
+// the same result.
 std::vector<NcclClock> clocks_by_nccl(const Trace& trace) {
     if (!lacks_other_clocks(trace)) return {};
     const NcclParts parts = read_nccl(trace);
     return nccl_clocks(trace, parts, match_nccl(parts));
 }
 
-// Whether something was new.
+// Appends the results to the rank files. Returns whether any file changed.
 Result<bool> store(const Trace& trace, const Finished& finished, unsigned threads) {
     std::atomic<bool> changed = false;
     std::vector<Outcome> outcomes(finished.ranks.size(), Done{});
@@ -136,7 +137,8 @@ Result<bool> store(const Trace& trace, const Finished& finished, unsigned thread
     return changed.load();
 }
 
-// The files are longer now than its manifest says. Where that is wrong in other things, too, it stays as it is.
+// Updates the number of bytes in the manifest, because the files are longer now. A manifest that is wrong in other
+// things, too, stays as it is.
 Outcome renew_manifest(const std::string& path) {
     auto manifest = read_manifest(path);
     if (!manifest) return manifest.error();
@@ -149,7 +151,7 @@ Outcome renew_manifest(const std::string& path) {
     return write_manifest(path, **manifest);
 }
 
-// Whether it is so in any process.
+// Returns the maximum of each value over all processes: whether it is 1 in any of them.
 std::vector<std::int64_t> any_of(std::vector<std::int64_t> mine, const FinishProcesses& processes) {
     if (!processes.alone()) processes.wire(1).find_most(mine);
     return mine;
@@ -163,7 +165,7 @@ int finish(const FinishRequest& request) {
     const Result<Trace> trace = open_closed(request.trace);
     if (const auto refused = refuse(trace, *processes)) return *refused;
     FinishOptions wanted = options_of_first(*processes);
-    constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes of each process, about
+    constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes in each process, approximately
     wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
     const std::vector<NcclClock> by_nccl = wanted.refine ? clocks_by_nccl(*trace) : std::vector<NcclClock>{};
     std::vector<ShiftMap> shifts;
@@ -178,7 +180,7 @@ int finish(const FinishRequest& request) {
     const Result<bool> stored = store(*trace, finished, processes->alone() ? request.threads : 1);
     const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
-    if (any[1] != 0) return exit_code::fault; // whose it is says so
+    if (any[1] != 0) return exit_code::fault; // The process that failed prints the error.
     const Outcome renewed = processes->first() ? renew_manifest(trace->path) : Done{};
     if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
     if (processes->first()) fmt::print("{}", nccl_clocks_text(by_nccl));

@@ -15,7 +15,7 @@ int number_in(const char* variable) {
     return text != nullptr ? std::atoi(text) : 0;
 }
 
-// srun says how many tasks there are, but not of which MPI.
+// srun tells the number of tasks, but not which MPI they use.
 std::optional<Mpi> mpi_of_launcher() {
     if (number_in("OMPI_COMM_WORLD_SIZE") > 1) return Mpi::openmpi;
     if (number_in("PMI_SIZE") > 1) return Mpi::mpich;

@@ -1,4 +1,4 @@
-// Numbers as people read them in tables: with a unit, and a space between thousands. Pure.
+// Numbers as text for people: with a unit, and a space between thousands. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,6 @@ inline double share_of(double part, double whole) { return whole > 0 ? part / wh
 std::string percent_text(double share);                                     // 0.123: "12.3 %"
 std::string plural(std::uint64_t count, const char* one, const char* many); // "1 rank", "4 ranks"
 std::string utc_text(std::int64_t realtime_ns);                             // "2024-02-29 12:34:56 UTC"
-std::string file_name(const std::string& path);                             // behind the last slash
+std::string file_name(const std::string& path);                             // the part after the last slash
 
 } // namespace tactus

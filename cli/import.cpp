@@ -1,4 +1,4 @@
-// `tactus import`: what another tool traced as a trace of ours.
+// `tactus import`: makes a trace from an archive of another tool.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"

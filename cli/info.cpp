@@ -1,4 +1,4 @@
-// `tactus info`: what a trace is, how large, how complete, without reading its records.
+// `tactus info`: says what a trace is, how large and how complete it is, without reading its records.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
@@ -19,7 +19,7 @@ double bytes_per_call(const Volume& volume) {
     return volume.calls == 0 ? 0 : static_cast<double>(volume.bytes) / static_cast<double>(volume.calls);
 }
 
-// What the manifest adds to a trace: a word for the trace's state, and problems.
+// What the manifest tells about a trace: one word for `manifest` in the output, and problems.
 struct ManifestState {
     const char* word = "agrees";
     std::vector<Error> problems;

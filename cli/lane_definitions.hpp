@@ -1,4 +1,4 @@
-// Communicators that a running or dead rank defined in records which are not in its file yet.
+// Communicators that a running or dead rank defined in records that are not in its file yet.
 #pragma once
 
 #include "trace/definitions.hpp"

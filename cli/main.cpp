@@ -1,4 +1,4 @@
-// The one command: configuration, run, and what to say when it cannot go on.
+// The main function of the command. It turns every exception into one line on standard error.
 #include "cli/command_line.hpp"
 #include "cli/exit_code.hpp"
 
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         std::fputs("tactus: there is not enough memory for this (dump takes the least: try it with --rank)\n", stderr);
     } catch (const std::system_error& error) {
-        std::fprintf(stderr, "tactus: %s\n", error.what()); // output that cannot be written, above all
+        std::fprintf(stderr, "tactus: %s\n", error.what()); // mostly output that cannot be written
     } catch (const std::exception& error) {
         std::fprintf(stderr, "tactus: %s (this is a fault of tactus: please report it with the command)\n",
                      error.what());

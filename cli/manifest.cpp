@@ -17,10 +17,10 @@ namespace {
 using Parsed = nlohmann::json;
 
 constexpr std::uint64_t largest_manifest = std::uint64_t{1} << 20;
-constexpr std::size_t longest_string = 4096; // a path
+constexpr std::size_t longest_string = 4096; // the length of a long path
 constexpr std::size_t most_named_losses = 256;
 
-// Takes field after field; what is wrong with the first that is wrong stays.
+// Reads one field after the other, and keeps the first error.
 class FieldReader {
   public:
     FieldReader(const Parsed& from, const std::string& file) : from_{from}, file_{file} {}
@@ -74,7 +74,7 @@ bool is_decimal(const std::string& text) {
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Counts of calls and records that could not be written are in the manifest, but in no file.
+// Calls and records that could not be written are counted in the manifest, but in no rank file.
 bool all_was_written(const Manifest& manifest) {
     return std::all_of(manifest.losses.begin(), manifest.losses.end(), [](const LostCount& loss) {
         return loss.count == 0 || loss.name != losses[static_cast<std::size_t>(Loss::block_not_written)].name;
@@ -98,7 +98,7 @@ Result<std::string> content_of(const std::string& path) {
 Result<Manifest> parse_manifest(std::string_view text, const std::string& file) {
     const Parsed parsed = Parsed::parse(text, nullptr, false);
     if (!parsed.is_object()) return Error{.what = "is not a JSON object", .file = file};
-    // The format first: it says whether the rest means what it says here.
+    // The format is read first, because it tells whether the other fields have the meaning that is known here.
     std::uint32_t format = 0;
     FieldReader first{parsed, file};
     first("format", format);

@@ -1,5 +1,5 @@
-// Reading manifest.json, which is as trustworthy as any file: bounded, checked field by field. And what it says that
-// the rank files do not.
+// Reads manifest.json, and compares it with the rank files. The manifest is trusted no more than any other file: its
+// size is bounded and each field is checked.
 #pragma once
 
 #include "trace/manifest.hpp"
@@ -11,13 +11,13 @@
 
 namespace tactus {
 
-// `file` is for errors. Fields that this tactus does not know are passed over.
+// `file` is the name for errors. Fields that this tactus does not know are ignored.
 Result<Manifest> parse_manifest(std::string_view text, const std::string& file);
 
-// No manifest at all is no error: the run did not end together.
+// Returns no value, and no error, if there is no manifest: then the ranks did not reach the end of the run together.
 Result<std::optional<Manifest>> read_manifest(const std::string& trace);
 
-// What the manifest and the rank files say differently; sums are compared only when every file is here and closed.
+// Lists where the manifest differs from the rank files. Sums are compared only when every file is there and closed.
 std::vector<Error> contradictions(const Manifest& manifest, const Trace& trace);
 
 } // namespace tactus

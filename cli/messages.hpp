@@ -1,4 +1,4 @@
-// What every subcommand does alike with what went wrong: one line each on standard error, and the exit status for it.
+// How every subcommand reports errors, one line each on standard error, and how it writes text, files and JSON.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,25 +10,25 @@
 
 namespace tactus {
 
-// Prints "tactus: FILE: byte N: what (advice)"; gives exit_code::fault.
+// Prints "tactus: FILE: byte N: what (advice)" and returns exit_code::fault.
 int fail(const Error& error);
-// Prints "tactus: what"; gives exit_code::usage.
+// Prints "tactus: what" and returns exit_code::usage.
 int misused(const std::string& what);
 
-// A line for each problem (a few, then how many more), and exit_code::fault if there was any.
+// Prints a line for each of the first problems, and how many more there are. Returns exit_code::fault if there are any.
 int tell(const std::vector<Error>& problems);
 
-// Names and the like come from files: no control character of theirs reaches the terminal, and what is no character
-// at all is a '?'.
+// Makes text from a file safe for the terminal: control characters and invalid UTF-8 become '?'.
 std::string printable(const std::string& text);
 
 Outcome write_file(const std::string& path, const std::string& content);
 
-// In ASCII, with what is no character replaced.
+// Returns the JSON in ASCII. Invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
 void print_json(const nlohmann::ordered_json& json);
 
-// exit_code::fault with a line when what was printed could not be written (disk full, say), else `status`.
+// Returns `status`. If standard output could not be written (for example because the disk is full), prints a line and
+// returns exit_code::fault.
 int flush_output(int status);
 
 } // namespace tactus

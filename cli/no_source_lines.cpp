@@ -1,4 +1,4 @@
-// Call places as offsets, where tactus was built without the libdw library.
+// SourceLines for a tactus that was built without the libdw library: call places are shown as offsets.
 #include "cli/format.hpp"
 #include "cli/source_lines.hpp"
 

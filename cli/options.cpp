@@ -1,4 +1,4 @@
-// `tactus options`: the collector's option table as docs/options.md has it, too (that file is this output).
+// `tactus options`: prints the option table of the collector. docs/options.md is this output.
 #include "base/options/option_table.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -45,7 +45,7 @@ constexpr auto kind_texts = std::to_array<KindText>({
 constexpr bool is_in_order() {
     for (std::size_t i = 0; i < kind_texts.size(); ++i)
         if (kind_texts[i].kind != static_cast<OptionKind>(i)) return false;
-    return kind_texts.back().kind == OptionKind::slope; // the last there is
+    return kind_texts.back().kind == OptionKind::slope; // the last enumerator
 }
 static_assert(is_in_order(), "each kind of option has its text, in the order of the enumeration");
 

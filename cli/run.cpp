@@ -1,5 +1,5 @@
-// `tactus run`: plans the command line with the library in front of the ranks, runs it, and ends with one screen. The
-// exit status is the launcher's; nothing that goes wrong in the tracer or in this command changes it.
+// `tactus run`: inserts the preload library into the command line before each program, runs it, and ends with one
+// screen. The exit status is the launcher's. An error of the tracer or in this command does not change it.
 #include "cli/commands.hpp"
 #include "cli/find_traces.hpp"
 #include "cli/launch/execute.hpp"
@@ -18,7 +18,8 @@ namespace {
 constexpr const char* run_token_variable = "VT_TACTUS_RUN";
 constexpr const char* prefix_variable = "VT_LOGFILE_PREFIX";
 
-// Options reach the ranks by their command line: launchers do not pass the environment on to other nodes by themselves.
+// The options travel to the ranks in the command line, because launchers do not pass the environment on to other nodes
+// by themselves.
 std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const TraceFolder& folder) {
     std::vector<EnvironmentPair> pairs;
     for (char** entry = environ; *entry != nullptr; ++entry) {

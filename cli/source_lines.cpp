@@ -21,19 +21,19 @@ std::string demangled(const char* symbol) {
     const std::unique_ptr<char, decltype(&std::free)> plain{abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
                                                             &std::free};
     std::string name = plain ? plain.get() : symbol;
-    // Parameters make a place unreadable.
+    // The parameter list is cut off, because it would make the place hard to read.
     if (const std::size_t bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
     return name;
 }
 
 } // namespace
 
-// One ELF file, opened as it lies on the disk.
+// One ELF file on this machine.
 class SourceLines::File {
   public:
     explicit File(const std::string& path) : dwfl_{dwfl_begin(&callbacks), &dwfl_end} {
         std::error_code failed;
-        if (dwfl_ == nullptr || !std::filesystem::is_regular_file(path, failed)) return; // opening a pipe would wait
+        if (dwfl_ == nullptr || !std::filesystem::is_regular_file(path, failed)) return; // Opening a pipe would block.
         dwfl_report_begin(dwfl_.get());
         module_ = dwfl_report_offline(dwfl_.get(), path.c_str(), path.c_str(), -1);
         dwfl_report_end(dwfl_.get(), nullptr, nullptr);
@@ -52,7 +52,7 @@ class SourceLines::File {
     }
 
     [[nodiscard]] SourceLine find(std::uint64_t offset) const {
-        const Dwarf_Addr call = offset + bias_ - 1; // the offset is where the call returns to
+        const Dwarf_Addr call = offset + bias_ - 1; // The offset is the return address, just after the call.
         SourceLine found;
         if (const char* symbol = dwfl_module_addrname(module_, call)) found.function = demangled(symbol);
         Dwfl_Line* line = dwfl_module_getsrc(module_, call);
@@ -71,7 +71,7 @@ class SourceLines::File {
     GElf_Addr bias_ = 0;
 };
 
-// A report must not wait for a network: no debug information is fetched from servers.
+// libdw must not fetch debug information from servers, since a report must not wait for a network.
 SourceLines::SourceLines() { unsetenv("DEBUGINFOD_URLS"); }
 SourceLines::~SourceLines() = default;
 

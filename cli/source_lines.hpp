@@ -1,6 +1,6 @@
-// Call places to source lines, from the debug information of the program's files as they lie here now. A file whose
-// build id is not the one the trace names was rebuilt since: it is named once and not asked. Answers are kept; one
-// thread.
+// Translates call places into source lines, by the debug information of the program's files on this machine. A file
+// whose build id differs from the one in the trace was rebuilt since. Such a file is named once and not used. Answers
+// are cached. Each object is for one thread.
 #pragma once
 
 #include "postproc/profile/places.hpp"
@@ -14,7 +14,7 @@ namespace tactus {
 
 struct SourceLine {
     std::string function; // demangled; empty when there is no symbol
-    std::string file;     // as the compiler noted it; empty when there is no debug information
+    std::string file;     // as the compiler recorded it; empty when there is no debug information
     int line = 0;
 
     [[nodiscard]] bool known() const { return line > 0; }
@@ -28,17 +28,17 @@ class SourceLines {
     SourceLines& operator=(const SourceLines&) = delete;
 
     const SourceLine& find(const Place& place);
-    // "pair.cpp:123", else "liblammps.so.0+0x1f20 (Comm::exchange)", else "liblammps.so.0+0x1f20", else
-    // "0x7f0012345678".
+    // Returns the best of these that is known: "pair.cpp:123", "liblammps.so.0+0x1f20 (Comm::exchange)",
+    // "liblammps.so.0+0x1f20", "0x7f0012345678".
     std::string text(const Place& place);
-    // Files that could not be used, a line each.
+    // One line for each file that could not be used.
     [[nodiscard]] const std::vector<std::string>& untrusted() const { return untrusted_; }
 
   private:
     class File;
     File* open(const Place& place);
 
-    std::map<std::string, std::unique_ptr<File>> files_; // by path; null when it cannot be used
+    std::map<std::string, std::unique_ptr<File>> files_; // by path; null when the file cannot be used
     std::map<Place, SourceLine> known_;
     std::vector<std::string> untrusted_;
 };

@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-// Bytes that begin a character, so that a name in UTF-8 does not shift its row.
+// Counts characters and not bytes, so that a name in UTF-8 does not shift its row.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }

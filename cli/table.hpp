@@ -1,4 +1,4 @@
-// A table of text: columns as wide as their widest cell, numbers to the right. Pure.
+// A table as text. Each column is as wide as its widest cell.
 #pragma once
 
 #include <string>
@@ -15,10 +15,10 @@ class Table {
     };
     explicit Table(std::vector<Column> columns) : columns_{std::move(columns)} {}
 
-    // As many cells as there are columns.
+    // Appends a row. There must be as many cells as columns.
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
     [[nodiscard]] bool empty() const { return rows_.empty(); }
-    // Each line indented by two blanks and ended by a newline; titles first.
+    // Returns the lines, titles first. Each line is indented by two blanks and ends with a newline.
     [[nodiscard]] std::string text() const;
 
   private:

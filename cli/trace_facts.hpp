@@ -1,4 +1,4 @@
-// Facts about a trace that several commands show: its problems, hosts and wall time. Pure.
+// Facts about a trace that several commands show: its problems, hosts and wall time. Pure functions.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -9,19 +9,19 @@
 
 namespace tactus {
 
-// Lines of trace.problems for JSON and for the end of a report.
+// One line for each problem, for JSON and for the end of a report.
 std::vector<std::string> problem_lines(const std::vector<Error>& problems);
 
-// Hosts of the ranks, each once, in rank order.
+// The hosts of the ranks, each once, in rank order.
 std::vector<std::string> hosts_of(const Trace& trace);
 
-// From the first enter to the last leave of the rank that took longest, by the index alone.
+// Time from the first enter to the last leave of the rank for which it is longest. Reads only the index.
 double wall_seconds(const Trace& trace);
 
-// How the ranks ended: name of the ending to number of ranks; those whose files are not closed are "open".
+// How many ranks ended in each way, by the name of the ending. Ranks whose files are not closed count as "open".
 std::map<std::string, std::size_t> endings_of(const Trace& trace);
 
-// Different names of symbols, and of counters, that the ranks defined through VT.h.
+// Numbers of different names of symbols and counters that the ranks defined through VT.h.
 struct DefinedNames {
     std::size_t symbols = 0;
     std::size_t counters = 0;

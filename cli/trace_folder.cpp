@@ -36,7 +36,8 @@ std::string plain_value(const std::string& text) {
     return value;
 }
 
-// In the order that decides: what `tactus run` passes on from its environment, what the launcher sets, the file.
+// The first of these that has the option decides: the environment, which `tactus run` passes on; the launcher's
+// options; the configuration file.
 std::string value_of(const std::string& option, const std::vector<std::string>& command) {
     const std::string variable = "VT_" + option;
     for (const std::string& value : {environment(variable), variable_in_command(command, variable)})
@@ -46,18 +47,19 @@ std::string value_of(const std::string& option, const std::vector<std::string>& 
 
 } // namespace
 
-// As the collector reads it: NAME VALUE, the name with or without VT_, the value perhaps in quotes, the last line wins.
+// Reads the file as the collector does. A line is NAME VALUE, the name with or without VT_, and the value may be in
+// quotes. The last line with the name wins.
 std::string option_in_config(const std::string& text, const std::string& name) {
     std::string found;
     std::istringstream lines{text};
     for (std::string line; std::getline(lines, line);) {
-        std::istringstream words{line};
+        std::istringstream fields{line};
         std::string written;
         std::string value;
-        if (!(words >> written) || written.front() == '#') continue;
+        if (!(fields >> written) || written.front() == '#') continue;
         std::replace(written.begin(), written.end(), '-', '_');
         if (written.rfind("VT_", 0) == 0) written.erase(0, 3);
-        std::getline(words >> std::ws, value);
+        std::getline(fields >> std::ws, value);
         if (equal_ignoring_case(written, name)) found = plain_value(value);
     }
     return found;
@@ -67,7 +69,7 @@ TraceFolder choose_trace_folder(const std::vector<std::string>& command) {
     std::error_code failed;
     const fs::path here = fs::current_path(failed);
     const std::string prefix = value_of("LOGFILE_PREFIX", command);
-    // The name may have folders of its own, or even be absolute.
+    // The name may contain folders, and may even be an absolute path.
     const std::string name = value_of("LOGFILE_NAME", command);
     const fs::path trace = here / prefix / (name.empty() ? "any" : name);
     return {trace.parent_path(), prefix.empty() ? here.string() : ""};

@@ -1,5 +1,5 @@
-// The folder that the trace of a `tactus run` will lie in: what the user says by any of the ways there are, else the
-// current one, which the ranks must then be told, since a launcher may start them elsewhere.
+// The folder in which the trace of a `tactus run` will lie. The user may choose it by an option. Otherwise it is the
+// current folder, and the ranks must be told so, since a launcher may start them in another folder.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,11 @@ struct TraceFolder {
     std::string prefix; // value of VT_LOGFILE_PREFIX for the ranks; empty when the user has set it
 };
 
-// Looks at the environment, at `command` (mpirun -x VT_LOGFILE_PREFIX=...), and at the file that VT_CONFIG names.
+// Looks for the options in the environment, in `command` (mpirun -x VT_LOGFILE_PREFIX=...), and in the file that
+// VT_CONFIG names.
 TraceFolder choose_trace_folder(const std::vector<std::string>& command);
 
-// The value of an option such as LOGFILE_PREFIX in the text of a configuration file; empty when there is none.
+// Returns the value of an option such as LOGFILE_PREFIX in the text of a configuration file, or an empty string.
 std::string option_in_config(const std::string& text, const std::string& name);
 
 } // namespace tactus

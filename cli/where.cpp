@@ -1,4 +1,5 @@
-// `tactus where`: what each rank of a running, hung or dead job is inside of, read from its lanes without touching it.
+// `tactus where`: shows the call that each rank of a running, hung or dead job is in, from its lanes, without touching
+// the job.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"

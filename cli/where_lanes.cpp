@@ -11,7 +11,7 @@ bool can_be_read(const Header& header) {
     return header.timer != Timer::mpi_wtime && header.test_clock.function.empty();
 }
 
-// Ticks to time ago. On the rank's own host the clock of now tells; elsewhere nothing does.
+// Converts a tick into the time since then, in seconds. This works only on the rank's own host, by its clock.
 class Ago {
   public:
     Ago(const RankFile& file, bool here) : here_{here} {

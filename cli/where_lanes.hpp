@@ -1,5 +1,5 @@
-// Where each thread of a traced job is, found without touching the job: the rank files say where the lanes lie, the
-// lanes what is open in them.
+// Finds where each thread of a traced job is, without touching the job. The rank files tell where the lanes lie, and
+// the lanes hold the open calls.
 #pragma once
 
 #include "postproc/recover/lane_search.hpp"
@@ -13,20 +13,20 @@ namespace tactus {
 struct LaneState {
     LaneContents lane;
     std::vector<Comm> comms;             // defined in the lane itself
-    std::optional<double> since_enter_s; // of the open call, when inside
-    std::optional<double> since_leave_s; // of the last call, when there was one
+    std::optional<double> since_enter_s; // time since the enter of the open call, if there is one
+    std::optional<double> since_leave_s; // time since the leave of the last call, if there was one
 };
 
 struct RankState {
     const RankFile* file = nullptr;
     Liveness process = Liveness::elsewhere;
     std::vector<LaneState> lanes; // of threads that have not ended
-    std::string problem;          // why there are none, when there are none and the file is not closed
+    std::string problem;          // why there are no lanes, although the file is not closed
 
     [[nodiscard]] const Comm* comm(std::uint32_t number) const;
 };
 
-// `trace` outlives the answer.
+// The result points into `trace`, which must outlive it.
 std::vector<RankState> read_lanes(const Trace& trace);
 
 } // namespace tactus

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::size_t most_single_ranks = 16;
 
-// What one thread does, in parts, so that those who do the same can share a line.
+// What one thread does, split into parts so that threads that do the same can share a line.
 struct WherePlace {
     std::uint32_t rank = 0;
     std::uint32_t lane = 0;
     bool only_lane = true;
-    std::string state{}; // of the process, when that is worth a word
-    std::string doing{}; // "in MPI_Recv"
-    std::string with{};  // "from 0 tag 77"; differs from rank to rank
+    std::string state{}; // of the process; empty if it is alive
+    std::string doing{}; // such as "in MPI_Recv"
+    std::string with{};  // such as "from 0 tag 77"; may differ from rank to rank
     std::string where{}; // communicator and call place
     std::optional<double> since_s{};
 };
@@ -91,7 +91,7 @@ std::string line_of(const WherePlace& spot) {
                        spot.where);
 }
 
-// A group has no partner: it would be another one for every rank.
+// A group shows its partner only if all of its ranks have the same.
 std::string line_of(const std::vector<WherePlace>& group) {
     if (group.size() == 1) return line_of(group.front());
     std::vector<std::uint32_t> ranks;

@@ -1,4 +1,4 @@
-// Where the ranks are, as lines for people; ranks that sit in the same place share one when there are many.
+// Text that tells where the ranks are. When there are many ranks, those at the same place share a line.
 #pragma once
 
 #include "cli/source_lines.hpp"
@@ -9,13 +9,13 @@
 
 namespace tactus {
 
-// "0-3,7"; `ranks` ascend.
+// Returns text such as "0-3,7". `ranks` must be sorted.
 std::string rank_list(const std::vector<std::uint32_t>& ranks);
 
-// "MPI_Recv from 0 tag 77 comm MPI_COMM_WORLD at a.c:1"; empty: it is in none.
+// Returns text such as "MPI_Recv from 0 tag 77 comm MPI_COMM_WORLD at a.c:1", or an empty string if no call is open.
 std::string open_call_text(const RankState& state, const LaneState& lane, SourceLines& sources);
 
-// One line a thread, or one a group of ranks when there are more than 16.
+// Returns one line for each thread. With more than 16 ranks, those at the same place share a line.
 std::vector<std::string> where_lines(const std::vector<RankState>& states, SourceLines& sources);
 
 } // namespace tactus

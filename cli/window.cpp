@@ -6,7 +6,7 @@
 namespace tactus {
 
 GlobalTime time_at(const Trace& trace, double seconds) {
-    constexpr double most = 4e8; // seconds: more than a trace can have, and added to any time no overflow
+    constexpr double most = 4e8; // seconds; more than a trace can have, and too little for an overflow
     return within_reach(sum_of(trace.zero, time_of_ns(1e9 * std::clamp(seconds, -most, most))));
 }
 

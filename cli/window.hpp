@@ -1,4 +1,4 @@
-// The part of a run that --from and --to ask for, in seconds since the earliest start of a rank. Pure.
+// The part of a run that --from and --to ask for, in seconds since the earliest start of a rank. Pure functions.
 #pragma once
 
 #include "postproc/profile/window.hpp"
@@ -10,7 +10,7 @@ inline constexpr const char* nothing_between = "there is nothing between --from 
 
 GlobalTime time_at(const Trace& trace, double seconds);
 
-// A window by numbers, of which either end may be the run's, and how much of the run lies in it.
+// A window in seconds, and how much of the run lies in it. An end that was not asked for is that of the run.
 struct WindowShown {
     double from_s = 0;
     double to_s = 0;
