@@ -1,4 +1,4 @@
-// `tactus clocks`: what was measured of the ranks' clocks, and what became of it.
+// `tactus clocks`: shows what was measured of the ranks' clocks, and the fits that were made from it.
 #include "cli/clocks/clocks.hpp"
 
 #include "cli/commands.hpp"

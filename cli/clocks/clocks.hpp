@@ -11,7 +11,7 @@ namespace tactus {
 void print_clocks_text(const Trace& trace, const ClocksFacts& facts);
 nlohmann::ordered_json clocks_json(const Trace& trace, const ClocksFacts& facts);
 
-// A drawing: every clock against global time, and below it against its own straight line.
+// Returns an SVG drawing: every clock against global time, and below it against its own straight line.
 std::string clocks_svg(const Trace& trace, const ClocksFacts& facts);
 
 } // namespace tactus

@@ -7,8 +7,8 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t fine = 240; // points a curve
-constexpr std::size_t coarse = 60;
+constexpr std::size_t fine = 240;  // points of each curve
+constexpr std::size_t coarse = 60; // points of each curve when there are many
 constexpr std::size_t many_curves = 100;
 
 bool has_own_clock(const RankClock& clock) {
@@ -21,7 +21,7 @@ class StraightLine {
     StraightLine(const CurvePoint& first, const CurvePoint& last) : first_{first} {
         if (last.time_s > first.time_s) slope_ = (last.ahead_ns - first.ahead_ns) / (last.time_s - first.time_s);
     }
-    // Fills in how far the points are from it.
+    // Sets bend_ns of the points.
     void bend(std::vector<CurvePoint>& points) const {
         for (CurvePoint& point : points)
             point.bend_ns = point.ahead_ns - first_.ahead_ns - slope_ * (point.time_s - first_.time_s);
@@ -49,7 +49,7 @@ class Curve {
     [[nodiscard]] std::vector<CurvePoint> points(std::size_t wanted, const std::vector<ClockRound>& rounds) const {
         const ClockRun run = run_of(file_);
         ClockRun drawn = run;
-        for (const ClockRound& round : rounds) // the last one lies behind the closed file
+        for (const ClockRound& round : rounds) // The last round is made after the file was closed.
             if (round.usable && round.fitted.tick > drawn.last && round.fitted.tick - run.last < run.last - run.first)
                 drawn.last = round.fitted.tick;
         std::vector<CurvePoint> all;
@@ -64,7 +64,8 @@ class Curve {
     TimeMap date_;
 };
 
-// Where the curve passes the first and the last round that counts; without two of them, the first and the last point.
+// Returns the line through the points of the curve at the first and the last round that count. If there are not two of
+// these, it goes through the first and the last point.
 StraightLine line_of(const Curve& curve, const ClockCurve& drawn, const std::vector<ClockRound>& rounds) {
     const auto counts = [](const ClockRound& round) { return round.usable && !round.fitted.round.rejected; };
     const auto first = std::find_if(rounds.begin(), rounds.end(), counts);

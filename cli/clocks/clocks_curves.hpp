@@ -1,5 +1,5 @@
-// What a drawing of the clocks shows, as numbers: how far each clock was ahead of global time over the run, and how far
-// that is from a straight line. Pure.
+// The numbers for a drawing of the clocks: how far each clock was ahead of global time over the run, and how far that
+// deviates from a straight line. Pure functions.
 #pragma once
 
 #include "cli/clocks/clocks_facts.hpp"
@@ -10,23 +10,23 @@
 namespace tactus {
 
 struct CurvePoint {
-    double time_s = 0;        // global
+    double time_s = 0;        // global time
     double ahead_ns = 0;      // the clock's own time minus global time
-    double bend_ns = 0;       // from the straight line through the first and the last round
-    double half_width_ns = 0; // of a round the round's own
+    double bend_ns = 0;       // deviation from the straight line through the first and the last round
+    double half_width_ns = 0; // of the time map, or of the round if the point is a round
     bool rejected = false;
 };
 
 struct ClockCurve {
     std::uint32_t rank = 0;
-    std::string name; // "rank 3, node2"
+    std::string name; // such as "rank 3, node2"
     bool known = false;
-    std::vector<CurvePoint> points; // over the run
+    std::vector<CurvePoint> points; // at regular intervals over the run
     std::vector<CurvePoint> rounds;
     [[nodiscard]] double most_bend_ns() const;
 };
 
-// One a clock: ranks on another rank's clock have none of their own.
+// Returns one curve for each clock. A rank that uses another rank's clock has no curve.
 std::vector<ClockCurve> clock_curves(const Trace& trace, const ClocksFacts& facts);
 
 } // namespace tactus

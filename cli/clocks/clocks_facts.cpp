@@ -9,14 +9,14 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t moments = 200; // of a run at which a clock is looked at
+constexpr std::size_t moments = 200; // parts into which a run is divided
 
 bool says(const TimeMap& map, ClockTrouble trouble) {
     return std::any_of(map.notes.begin(), map.notes.end(),
                        [&](const ClockNote& note) { return note.trouble == trouble; });
 }
 
-// Whether more than the host's date is behind it.
+// Whether the map comes from measurements and not only from the host's date.
 bool is_known(const TimeMap& map) {
     return map.fit != Fit::raw && !says(map, ClockTrouble::no_round) && !says(map, ClockTrouble::no_master);
 }
@@ -45,7 +45,8 @@ ClockNumbers numbers_of(const TimeMap& map, const TimeMap& date, const ClockRun&
     return numbers;
 }
 
-// Messages of ranks that were measured refine their clocks, too; that is told elsewhere.
+// Only for ranks that were not measured. The clocks of ranks that were measured are refined by messages, too, but
+// another report shows that.
 ClockNumbers refined_numbers(const ProcessClock& clock, const TimeMap& date, const ClockRun& run) {
     ClockNumbers numbers;
     numbers.known = !clock.refined.half_widths.empty();
@@ -77,13 +78,13 @@ bool is_same(const ClockNote& a, const ClockNote& b) {
     return a.trouble == b.trouble && a.tick == b.tick && a.count == b.count;
 }
 
-// Ranks that a trace has, by their number.
+// Finds the index of a rank in trace.ranks.
 class RankPositions {
   public:
     explicit RankPositions(const Trace& trace) {
         for (const RankFile& file : trace.ranks) ranks_.push_back(file.header().rank);
     }
-    // As many as there are: it is not there.
+    // Returns the number of ranks if the trace does not have this rank.
     [[nodiscard]] std::size_t of(std::uint32_t rank) const {
         const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
         return found == ranks_.end() || *found != rank ? ranks_.size()
@@ -136,7 +137,7 @@ class Facts {
         facts_.ranks.push_back(std::move(clock));
     }
 
-    // By the fit that the trace was put on, or the first where that knows no rounds.
+    // The rounds are those of the fit that the trace was put on, or of the first fit if that one has no rounds.
     void add_rounds(std::size_t i, RankClock& clock) {
         const RankFile& file = trace_.ranks[i];
         for (FittedRound& fitted : fits_[facts_.fit == Fit::itac ? 1 : 0][i].rounds) {
@@ -199,7 +200,7 @@ class Facts {
     const Trace& trace_;
     RankPositions index_;
     std::vector<TimeMap> dates_;
-    std::vector<std::vector<FittedClock>> fits_; // as in compared_fits; none when nothing was measured
+    std::vector<std::vector<FittedClock>> fits_; // in the order of compared_fits; empty when nothing was measured
     ClocksFacts facts_;
 };
 
@@ -223,7 +224,7 @@ Ticks ClockRun::moment(std::size_t i, std::size_t of) const {
 }
 
 ClockRun run_of(const RankFile& file) {
-    constexpr Ticks longest = ~Ticks{0} >> 2; // anchors and indexes of damaged files say anything
+    constexpr Ticks longest = ~Ticks{0} >> 2; // Anchors and indexes of damaged files may have any value.
     const std::vector<Anchor>& anchors = file.definitions().anchors;
     ClockRun run{anchors.front().tick, anchors.front().tick};
     const auto reach = [&](Ticks tick) {

@@ -1,4 +1,4 @@
-// The clocks for programs. Names of keys are kept from version to version; new ones may come.
+// The clocks as JSON. The names of keys stay from version to version; new keys may be added.
 #include "cli/clocks/clocks.hpp"
 #include "cli/trace_facts.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-// JSON has no infinity; what a damaged file makes of one is null, as is what nobody knows.
+// JSON has no infinity. An infinite value, which a damaged file may cause, and an unknown value become null.
 Object number(double value, bool known = true) { return known && std::isfinite(value) ? Object(value) : Object(); }
 
 const char* name_of(Fit fit) { return fit_names[static_cast<std::size_t>(fit)]; }

@@ -1,5 +1,5 @@
-// The drawing of the clocks: above, how far each was ahead of global time; below, the same without its straight line,
-// with how far it may be off and what each round measured.
+// The drawing of the clocks. The upper panel shows how far each clock was ahead of global time. The lower panel shows
+// the same without the clock's straight line, with half-widths and with what each round measured.
 //
 //   +------------------------------+  rank 1, node2
 //   | own time minus global time   |  rank 2, node3
@@ -24,9 +24,9 @@ constexpr Panel::Frame lower{92, 424, 740, 300};
 constexpr double legend_x = 856;
 constexpr double width = 1060;
 constexpr double height = 790;
-constexpr std::size_t most_dots = 400; // of a clock
+constexpr std::size_t most_dots = 400; // dots for the rounds of one clock
 
-// Okabe and Ito (2008) and more: told apart by everybody, and on white.
+// The colors of Okabe and Ito (2008), which color-blind people can distinguish, and more, all for a white background.
 constexpr std::array colors = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
                                "#8c564b", "#5e3c99", "#666600", "#b2182b", "#1b7837", "#333333"};
 
@@ -42,7 +42,7 @@ polyline{fill:none;stroke-linejoin:round}.other{stroke:#999;stroke-width:.8;stro
 using Curves = std::vector<ClockCurve>;
 using Value = double CurvePoint::*; // what a panel shows
 
-// All, or of many those that bend most.
+// Returns all curves, or if there are more than colors, those that bend most.
 std::vector<const ClockCurve*> colored(const Curves& curves) {
     std::vector<const ClockCurve*> chosen;
     chosen.reserve(curves.size());
@@ -62,7 +62,8 @@ Range times_of(const Curves& curves) {
     return range.with_margin(0.02);
 }
 
-// Of the half-widths no more than the usual one: the ends of a clock measured once would hide everything else.
+// Returns the median half-width. The panel has no room for more, because the wide ends of a clock that was measured
+// only once would make everything else too small to see.
 double usual_width_ns(const ClockCurve& curve) {
     std::vector<double> widths;
     widths.reserve(curve.points.size());
@@ -165,7 +166,7 @@ class ClocksDrawing {
 
     void put_band(const ClockCurve& curve, const char* color, const auto& spot) {
         if (!curve.known || curve.rounds.empty()) return;
-        // Where many lie over each other, they must not hide the grid.
+        // Many bands on top of each other must not hide the grid.
         const double opacity = std::clamp(0.8 / static_cast<double>(colored_.size()), 0.05, 0.16);
         std::vector<Spot> spots;
         spots.reserve(2 * curve.points.size());
@@ -176,7 +177,7 @@ class ClocksDrawing {
                             opacity, points_text(spots));
     }
 
-    // At the panel's edge where they lie outside of it, as rejected ones may.
+    // Rounds that lie outside of the panel, as rejected rounds may, are drawn at its edge.
     void put_rounds(const ClockCurve& curve, const char* color, bool with_bars, const Panel& panel, const auto& spot) {
         const std::size_t every = curve.rounds.size() / most_dots + 1;
         const double radius = curve.rounds.size() > 60 ? 1.6 : 3;

@@ -1,5 +1,5 @@
-// The clocks for people: a head, a line a rank, both fits side by side, how errors grow with the level, what is wrong,
-// and the messages.
+// The clocks as text: a head, a line for each rank, both fits side by side, how errors grow with the level, what is
+// wrong, and the messages in disorder.
 #include "cli/clocks/clocks.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
@@ -85,10 +85,10 @@ std::string relation_text(const RankClock& clock) {
     case ClockRelation::shared:
         return fmt::format("as rank {}", clock.place.master);
     }
-    return "unknown"; // a file may say anything
+    return "unknown"; // A damaged file may have any value.
 }
 
-// Of many ranks those whose clocks are known worst.
+// Returns all ranks, or if there are too many, those whose clocks have the largest half-widths.
 std::vector<const RankClock*> shown_ranks(const ClocksFacts& facts) {
     std::vector<const RankClock*> shown;
     shown.reserve(facts.ranks.size());
@@ -130,7 +130,7 @@ void print_ranks(const ClocksFacts& facts) {
                table.text());
 }
 
-// Where nothing was measured.
+// Shows the ranks whose clocks were not measured.
 void print_refined(const ClocksFacts& facts) {
     Table table{{{"rank"}, {"host", Align::left}, {"offset"}, {"drift ppm"}, {"+- start"}, {"+- end"}, {"+- worst"}}};
     for (const RankClock* clock : shown_ranks(facts)) {

@@ -9,11 +9,12 @@
 namespace tactus {
 namespace {
 
-constexpr double farthest = 1e5; // pixels: what lies outside is cut off all the same
+constexpr double farthest = 1e5; // pixels; anything farther away is outside of the clip path anyway
 
 double pixel(double value) { return std::isfinite(value) ? std::clamp(value, -farthest, farthest) : 0; }
 
-// As many decimals as tell one tick from the next; thousands apart, and a real minus.
+// Writes a number with as many decimals as distinguish it from the next tick, with thin spaces between thousands and
+// with a true minus sign.
 std::string tick_text(double value, double step) {
     if (value == 0) return "0";
     if (std::abs(value) >= 1e7 || step < 1e-6) return fmt::format("{:g}", value);
@@ -40,7 +41,7 @@ std::string xml_text(const std::string& text) {
         else
             safe += c;
     }
-    // Two characters that UTF-8 knows and XML does not.
+    // U+FFFE and U+FFFF are valid in UTF-8 but not in XML.
     for (const char* const odd : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
         for (std::size_t at = safe.find(odd); at != std::string::npos; at = safe.find(odd)) safe.replace(at, 3, "?");
     return safe;

@@ -1,5 +1,5 @@
-// A panel of a drawing in SVG: axes with ticks and units, and where things lie inside. Pure text; nothing of it needs
-// another file.
+// A panel of an SVG drawing: its axes with ticks and units, and the places of values inside of it. The SVG needs no
+// other file. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tactus {
 
-// Text as XML may contain it.
+// Escapes text for XML.
 std::string xml_text(const std::string& text);
 
 struct Range {
@@ -16,16 +16,16 @@ struct Range {
     double high = 0;
     bool empty = true;
     [[nodiscard]] double width() const { return high - low; }
-    // Leaves out what is not finite.
+    // Extends the range to `value`, unless that is not finite.
     void reach(double value);
-    // Never empty, and a little wider than what it holds.
+    // Returns a range that is wider at each end by this share of its width. The result is never empty.
     [[nodiscard]] Range with_margin(double share) const;
 };
 
-// Multiples of 1, 2 or 5 times a power of ten inside the range, about as many as wanted.
+// Returns about `wanted` multiples of 1, 2 or 5 times a power of ten inside the range.
 std::vector<double> round_numbers(const Range& range, std::size_t wanted);
 
-// The unit in which numbers as large as this are written.
+// The unit for an axis whose largest value is `largest_ns`.
 struct NsUnit {
     const char* name;
     double ns;
@@ -49,7 +49,7 @@ class Panel {
     struct Labels {
         std::string title, x, y;
     };
-    // Frame, grid and numbers; `number` names the panel's clip path.
+    // Returns the SVG of frame, grid, numbers and labels. `number` is part of the name of the panel's clip path.
     [[nodiscard]] std::string axes(int number, const Labels& labels) const;
 
   private:
@@ -61,7 +61,7 @@ class Panel {
     Range y_;
 };
 
-// "12.50,7.25 13.00,7.00", for polylines and polygons.
+// Returns text such as "12.50,7.25 13.00,7.00" for polylines and polygons.
 std::string points_text(const std::vector<Spot>& spots);
 
 } // namespace tactus

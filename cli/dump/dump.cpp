@@ -1,4 +1,4 @@
-// `tactus dump`: the records of a trace as text, a line a record or a line an event.
+// `tactus dump`: prints the records of a trace as text, one line for each record or for each event.
 #include "base/grammar.hpp"
 #include "cli/commands.hpp"
 #include "cli/dump/dump_merge.hpp"

@@ -1,4 +1,5 @@
-// What the application recorded through VT.h as lines of a dump: regions, counter values, comments, definitions. Pure.
+// Lines of a dump for what the application recorded through VT.h: regions, counter values, comments, definitions. Pure
+// functions.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -8,16 +9,17 @@
 
 namespace tactus {
 
-// "solver:step", or "#3" when the trace does not define it.
+// Returns the name, such as "solver:step", or "#3" when the trace does not define it.
 std::string symbol_text(const RankFile& file, std::uint32_t number);
 
-// Counter values, comments and definitions.
+// Whether a record is a counter value, a comment or a definition of the application.
 constexpr bool is_applications(Kind kind) { return kind >= Kind::counter && kind <= Kind::symbol; }
 
-// "counter solver:residual 0.5 m", "comment "text"", "note symbol #3 solver:step"; of those kinds only.
+// Returns text such as "counter solver:residual 0.5 m", "comment "text"" or "note symbol #3 solver:step". Only for
+// records for which is_applications() is true.
 std::string application_text(const RankFile& file, const Record& record, Words words);
 
-// "region solver:step   1.234 us  at solve.c:12"
+// Returns text such as "region solver:step   1.234 us  at solve.c:12".
 std::string region_text(const RankFile& file, const Record& record);
 
 } // namespace tactus

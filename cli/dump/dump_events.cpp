@@ -11,13 +11,13 @@
 namespace tactus {
 namespace {
 
-// What happened between enter and exit: at the enter, and at the exit.
+// The lines between "enter" and "exit": events at the tick of the enter, and events at the tick of the exit.
 struct Between {
     std::vector<std::string> at_enter;
     std::vector<std::string> at_exit;
 };
 
-// Whether the call has posted a receive that completes in another one.
+// Whether the call posts a receive that another call completes.
 bool posts_receive(Function function) {
     const Shape shape = shape_of(function);
     return (shape == Shape::receive || shape == Shape::matched_receive) && mode_of(function) != Mode::blocking;
@@ -69,7 +69,7 @@ Between between(const Comm* comm, const Record& record, Words words) {
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
     if (mode_of(what.function) == Mode::persistent) return list;
     if (is_send(shape)) list.at_enter.push_back("send " + envelope_text(comm, "to", what) + started);
-    for (const Started& one : starts_of(record, words)) list.at_enter.push_back(started_text(comm, one));
+    for (const Started& start : starts_of(record, words)) list.at_enter.push_back(started_text(comm, start));
     if (shape == Shape::sendrecv && words.size() >= 2)
         list.at_exit.push_back("receive " + received_text(comm, record, words));
     if (posts_receive(what.function))
@@ -104,7 +104,8 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
     if (is_collective(what.function)) return collective_text(comm, what) + started;
     if (has_object(shape) && what.tag != 0) return object_text(what, words) + started;
     std::string text;
-    for (const Started& one : starts_of(record, words)) text += (text.empty() ? "" : ", ") + started_text(comm, one);
+    for (const Started& start : starts_of(record, words))
+        text += (text.empty() ? "" : ", ") + started_text(comm, start);
     if (has_completions(shape))
         for (const Completion& done : completions_of(record, words))
             text += (text.empty() ? "" : ", ") + completion_text(comm, what.comm, done);

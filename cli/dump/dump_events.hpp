@@ -1,10 +1,10 @@
-// A record as lines of text, in two forms: one line a record, or the events it stands for, as in
+// A record as lines of text, in two forms: one line for the record, or one line for each event of it, as in
 //
 //   MPI_Send()       (enter, send, exit)
 //   MPI_Recv()       (enter, receive, exit)
 //   MPI_Allreduce()  (enter, collective exit)
 //
-// A send happens when the call is entered, a receive and a collective when it is left. Pure.
+// A send happens when the call is entered, a receive and a collective when it is left. Pure functions.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -20,10 +20,10 @@ struct EventLine {
     std::string text;
 };
 
-// "MPI_Send  1.234 us  to 1 tag 7 comm MPI_COMM_WORLD bytes 8"
+// Returns text such as "MPI_Send  1.234 us  to 1 tag 7 comm MPI_COMM_WORLD bytes 8".
 std::string record_text(const RankFile& file, const Record& record, Words words);
 
-// In the order of their ticks.
+// Returns the events in the order of their ticks.
 std::vector<EventLine> event_lines(const RankFile& file, const Record& record, Words words);
 
 } // namespace tactus

@@ -23,7 +23,7 @@ LaneLines::LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& 
       walk_{file, blocks_in_time(blocks)}, regions_{file, blocks_in_time(blocks), filter.events,
                                                     [this](const Record& record) { return wanted(record); }} {}
 
-// Blocks of a lane follow each other in time: those before and behind the window need not be read.
+// The blocks of a lane follow each other in time, so those before and after the window need not be read.
 LaneBlocks LaneLines::blocks_in_time(LaneBlocks blocks) const {
     while (!blocks.empty() && time_of(blocks.front().last) < filter_->from_s) blocks = blocks.subspan(1);
     while (!blocks.empty() && time_of(blocks.back().first) > filter_->to_s) blocks = blocks.first(blocks.size() - 1);
@@ -47,7 +47,7 @@ void LaneLines::put_line(Ticks tick, const std::string& text) { lines_.push_back
 
 void LaneLines::put(const Record& record, Words words) {
     if (!filter_->events) {
-        // What was not recorded is told where recording begins again.
+        // A note about calls that were not recorded has the time at which recording began again.
         const Ticks tick = record.what.kind == Kind::loss ? record.leave : record.enter;
         put_line(tick, record_text(*file_, record, words));
         return;
@@ -74,12 +74,12 @@ const DumpLine* LaneLines::next_line() {
     while (lines_.empty()) {
         if (!walk_.next()) {
             if (nested_.empty()) return nullptr;
-            lines_.swap(nested_); // the call around them never returned
+            lines_.swap(nested_); // The call around them never returned.
             return &lines_.front();
         }
         const Record& record = walk_.record();
         if (record.what.kind != Kind::region && wanted(record)) put(record, walk_.words());
-        // What the tracer notes between nested calls stays among them.
+        // Notes of the tracer between nested calls stay among them.
         if (record.what.has(flag::nested) || (!nested_.empty() && record.what.kind != Kind::call)) {
             nested_.insert(nested_.end(), lines_.begin(), lines_.end());
             lines_.clear();

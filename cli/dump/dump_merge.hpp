@@ -1,4 +1,4 @@
-// Lines of several lanes in the order of global time, with one block of each lane in memory.
+// Merges the lines of several lanes in the order of global time, with one block of each lane in memory.
 #pragma once
 
 #include "cli/dump/dump_regions.hpp"
@@ -17,9 +17,9 @@ namespace tactus {
 struct DumpFilter {
     double from_s = -std::numeric_limits<double>::infinity();
     double to_s = std::numeric_limits<double>::infinity();
-    std::vector<Function> functions; // none: all
+    std::vector<Function> functions; // empty: all
     bool events = false;
-    const DelayLines* delays = nullptr; // to be taken off all times
+    const DelayLines* delays = nullptr; // to be subtracted from all times
 };
 
 struct DumpLine {
@@ -32,7 +32,7 @@ class LaneLines {
   public:
     LaneLines(const RankFile& file, LaneBlocks blocks, const DumpFilter& filter, GlobalTime zero);
 
-    // The next line; nullptr at the end.
+    // Returns the next line, or nullptr at the end.
     [[nodiscard]] const DumpLine* head();
     void drop_head();
     [[nodiscard]] const std::vector<Error>& unreadable() const { return walk_.unreadable(); }
@@ -45,7 +45,7 @@ class LaneLines {
         return 1e-9 * (ns_from(zero_, file_->clock().at(tick)) - delay_ns);
     }
     void put(const Record& record, Words words);
-    [[nodiscard]] const DumpLine* next_line(); // of all but regions
+    [[nodiscard]] const DumpLine* next_line(); // the next line that is not about a region
     [[nodiscard]] DumpLine line_of(Ticks tick, const std::string& text) const;
     void put_line(Ticks tick, const std::string& text);
 
@@ -55,14 +55,14 @@ class LaneLines {
     const DelayLine* delay_ = nullptr;
     LaneWalk walk_;
     RegionLines regions_;
-    DumpLine region_; // the next, once asked for
+    DumpLine region_; // the next line about a region; only valid if region_is_head_
     bool region_is_head_ = false;
-    std::deque<DumpLine> nested_; // of a call whose own record, which is stored when it returns, is still to come
+    std::deque<DumpLine> nested_; // lines of nested calls; the record of the call around them follows them in the lane
     std::deque<DumpLine> lines_;
 };
 
-// Calls `take` for each line, its time in seconds since `zero`, by time, then rank, then lane; adds to `unreadable`
-// what had to be passed over.
+// Calls `take` for each line, in the order of time, then rank, then lane. Times are in seconds since `zero`. Adds to
+// `unreadable` what had to be skipped.
 void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, GlobalTime zero,
                  const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable);
 

@@ -1,4 +1,4 @@
-// What NCCL did, as a dumped line.
+// Lines of a dump for NCCL's records.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -8,7 +8,8 @@
 
 namespace tactus {
 
-// "NCCL coll AllReduce  1.000 us  comm world seq 3 bytes 8 full channels 4 of 4 ...": only what is known.
+// Returns text such as "NCCL coll AllReduce  1.000 us  comm world seq 3 bytes 8 full channels 4/4/4 ...". It contains
+// only what is known.
 std::string nccl_text(const RankFile& file, const Record& record, Words words);
 
 } // namespace tactus

@@ -1,5 +1,5 @@
-// The regions of one lane for a dump. A region's record lies behind those of everything inside it, so all of a lane's
-// regions are collected before the first line, and put between its other lines by time.
+// The regions of one lane for a dump. The record of a region comes after the records of everything inside of it. So all
+// regions of a lane are collected before the first line, and LaneLines merges them with the other lines by time.
 #pragma once
 
 #include "trace/lane_walk.hpp"
@@ -13,7 +13,7 @@ namespace tactus {
 
 class RegionLines {
   public:
-    // `wanted` chooses among the records of regions; `events`: a line for the beginning and one for the end of each.
+    // `wanted` chooses among the records of regions. With `events` each region has two lines, for begin and end.
     RegionLines(const RankFile& file, LaneBlocks blocks, bool events, const std::function<bool(const Record&)>& wanted);
 
     [[nodiscard]] bool empty() const { return next_ == lines_.size(); }

@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint32_t world = 1; // the predefined communicators' numbers, see trace/definitions.hpp
+constexpr std::uint32_t world = 1; // the numbers of the predefined communicators, see trace/definitions.hpp
 constexpr std::uint32_t self = 2;
 
 bool is_plain(const std::string& name) {
