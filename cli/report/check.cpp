@@ -1,4 +1,4 @@
-// `tactus check`: whether a trace keeps within limits, for continuous integration.
+// `tactus check`: tells whether a trace keeps within limits, for continuous integration.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 class Checking {
   public:
-    // `within`: whether it is as asked for.
+    // Prints one result. `within`: the limit is kept.
     void say(bool within, const std::string& text) {
         fmt::print("{:<9}{}\n", within ? "ok" : "exceeded", text);
         if (!within) status_ = exit_code::beyond;

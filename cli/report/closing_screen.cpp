@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t costliest = 5;
 
-// Colors only on a terminal that has them, and not against the user's wish (https://no-color.org).
+// Whether standard error is a terminal with colors, and the user has not switched them off (https://no-color.org).
 bool has_colors() {
     const char* unwanted = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
@@ -45,7 +45,7 @@ class Screen {
     const char* plain_;
 };
 
-// The place where the function spent most of its time; places are sorted by time.
+// Returns the call place where the function spent most time. Places are sorted by time.
 std::string costliest_place(Report& report, Function function) {
     const auto& places = report.profile.places;
     const auto found =
@@ -124,7 +124,7 @@ void show(Report& report) {
     if (problems.size() > 1) screen.line("", fmt::format("and {} more: `tactus info` lists them", problems.size() - 1));
     screen.line("trace", fmt::format("{} ({})", printable(report.trace.path), bytes_text(volume.bytes)));
     screen.line("go on with", fmt::format("tactus report {}", printable(report.trace.path)));
-    // Of a run that was killed, what its ranks were inside of is what one wants to know first.
+    // For a run that was killed, the most important question is which calls its ranks were in.
     screen.line("",
                 fmt::format("tactus {} {}", report.trace.finished() ? "view" : "where", printable(report.trace.path)));
 }
@@ -132,7 +132,7 @@ void show(Report& report) {
 } // namespace
 
 void show_closing_screen(const std::string& path) {
-    // As short as the user would write it.
+    // The screen shows the path as the user would write it: relative, if that is shorter.
     const std::string near = std::filesystem::path{path}.lexically_proximate(std::filesystem::current_path()).string();
     const auto trace = Trace::open(near.size() < path.size() ? near : path);
     if (!trace) {

@@ -1,4 +1,5 @@
-// `tactus diff`: what changed from a trace to another, in seconds a rank, so that runs of other sizes can be compared.
+// `tactus diff`: shows what changed from one trace to another, in seconds per rank, so that runs with different numbers
+// of ranks can be compared.
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
@@ -20,7 +21,7 @@ namespace {
 using Object = nlohmann::ordered_json;
 using Align = Table::Align;
 
-// Of one thing in both traces, a rank's mean.
+// The values of one function, call place or wait in both traces, as means over the ranks.
 struct Change {
     std::string name;
     double before_s = 0;
@@ -30,7 +31,7 @@ struct Change {
     [[nodiscard]] double difference() const { return after_s - before_s; }
 };
 
-// By name; the largest difference first.
+// Collects changes by name, and returns them with the largest difference first.
 class Changes {
   public:
     void add(const std::string& name, bool after, double seconds, double count, double ranks) {
@@ -41,7 +42,7 @@ class Changes {
     }
     [[nodiscard]] std::vector<Change> take() const {
         std::vector<Change> list;
-        for (const auto& [name, one] : all_) list.push_back(one);
+        for (const auto& [name, change] : all_) list.push_back(change);
         std::stable_sort(list.begin(), list.end(), [](const Change& a, const Change& b) {
             return std::abs(a.difference()) > std::abs(b.difference());
         });
@@ -57,7 +58,7 @@ struct Side {
     SourceLines sources;
     std::optional<Report> report;
     [[nodiscard]] double ranks() const { return static_cast<double>(report->profile.ranks.size()); }
-    // From MPI_Init to MPI_Finalize, whose own times say little of a program.
+    // Time from MPI_Init to MPI_Finalize, without these two, whose times say little about a program.
     [[nodiscard]] double wall_s() const { return report->waits->wall_s; }
 };
 
@@ -148,13 +149,13 @@ class Comparison {
 
     static Object json(const std::vector<Change>& changes) {
         Object list = Object::array();
-        for (const Change& one : changes)
-            list.push_back({{"name", one.name},
-                            {"a_s_per_rank", one.before_s},
-                            {"b_s_per_rank", one.after_s},
-                            {"difference_s_per_rank", one.difference()},
-                            {"a_count_per_rank", one.before_count},
-                            {"b_count_per_rank", one.after_count}});
+        for (const Change& change : changes)
+            list.push_back({{"name", change.name},
+                            {"a_s_per_rank", change.before_s},
+                            {"b_s_per_rank", change.after_s},
+                            {"difference_s_per_rank", change.difference()},
+                            {"a_count_per_rank", change.before_count},
+                            {"b_count_per_rank", change.after_count}});
         return list;
     }
 
@@ -166,7 +167,7 @@ class Comparison {
     bool all_waits_ = true;
 };
 
-// Gives the exit status.
+// Opens the trace and makes its report. Returns an exit status.
 int open(const std::string& path, Side& side) {
     auto trace = Trace::open(path);
     if (!trace) return fail(trace.error());

@@ -12,8 +12,8 @@ namespace {
 
 std::string in_us(GlobalTime units) { return fmt::format("{:.3f} us", to_ns(units) * 1e-3); }
 
-// How far two ranks may be apart: the worst of all, where each was looked at at its beginning, in the middle, at its
-// end.
+// Returns the largest possible difference between the clocks of two ranks. The half-widths are taken at the beginning,
+// in the middle and near the end of each rank.
 double clock_difference_s(const Trace& trace) {
     double worst = 0;
     for (const RankFile& file : trace.ranks) {
@@ -68,7 +68,7 @@ std::string clock_text(const Trace& trace) {
 }
 
 const ClockQuality* clock_quality(const Trace& trace) {
-    for (const RankFile& file : trace.ranks) // the lowest, mostly
+    for (const RankFile& file : trace.ranks) // Mostly the lowest rank has it.
         if (!file.definitions().clock_quality.empty()) return &file.definitions().clock_quality.back();
     return nullptr;
 }

@@ -1,4 +1,4 @@
-// How good the clock of a trace is, in words.
+// Text that tells how good the clock of a trace is.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -7,18 +7,19 @@
 
 namespace tactus {
 
-// What `tactus finish` says when it is done.
+// Returns what `tactus finish` prints when it is done. `changed`: the trace was not finished before.
 std::string finish_text(const std::string& trace, const ClockQuality& quality, bool changed);
 
-// The same for the report: lines without a heading.
+// Returns the same lines for the report, without a heading.
 std::string quality_text(const ClockQuality& quality);
 
-// In a line: how well the ranks' clocks are known to each other, and what they put in disorder.
+// Returns one line: how well the ranks' clocks are known relative to each other, and how many messages they put in
+// disorder.
 std::string clock_text(const Trace& trace);
 
-// What the trace says of itself; nullptr: it was not finished.
+// Returns what the trace stores about its clock, or nullptr if it was not finished.
 const ClockQuality* clock_quality(const Trace& trace);
-// Of the times between two events of a rank, how many changed by more than 1 %.
+// Returns the share of the times between two events of a rank that changed by more than 1 %.
 double changed_share(const ClockQuality& quality);
 
 } // namespace tactus

@@ -1,11 +1,12 @@
-// The tables of the page that `tactus report --html` writes: which lists of the report, and which of their members.
+// The tables of the page that `tactus report --html` writes: lists of the JSON report, and the members of their rows.
 #pragma once
 
 #include <span>
 
 namespace tactus {
 
-enum class CellKind { text, words, count, seconds, share, bytes }; // words: a key such as late_sender
+// `words` is a key such as late_sender, which is shown with blanks.
+enum class CellKind { text, words, count, seconds, share, bytes };
 
 struct HtmlColumn {
     const char* pointer; // a JSON pointer into a row
@@ -13,7 +14,7 @@ struct HtmlColumn {
     CellKind kind;
 };
 struct HtmlSection {
-    const char* key; // in the report, with slashes
+    const char* key; // JSON pointer to a list of the report, without the first slash
     const char* title;
     std::span<const HtmlColumn> columns;
 };

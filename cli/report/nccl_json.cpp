@@ -12,7 +12,7 @@ constexpr double s_of_ns = 1e-9;
 
 Object finite(double value) { return std::isfinite(value) ? Object(value) : Object(nullptr); }
 
-// Null where nothing says it.
+// A bandwidth that is not known is null.
 Object rate_json(const NcclRate& rate) {
     const auto known = [](double gbs) { return gbs > 0 ? Object(gbs) : Object(nullptr); };
     return {{"count", rate.count}, {"algbw_gbs", known(rate.algorithm_gbs())}, {"busbw_gbs", known(rate.bus_gbs())}};

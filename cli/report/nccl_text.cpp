@@ -25,7 +25,7 @@ std::string gpu_time_text(double ns) { return std::isfinite(ns) ? duration_text(
 
 std::string gbs(double rate) { return rate > 0 ? fmt::format("{:.3f}", rate) : "-"; }
 
-// Longest first.
+// Returns the classes that are shown, with the most time first.
 std::vector<const NcclClass*> shown_classes(const NcclSummary& nccl) {
     std::vector<const NcclClass*> shown;
     for (const NcclClass& nccl_class : nccl.classes) shown.push_back(&nccl_class);
@@ -99,10 +99,10 @@ void print_known(const NcclSummary& nccl) {
     }
     fmt::print("; {} in one kernel with others, {} that lack stamps another operation wrote over, {} by callbacks, {} "
                "that never ended\n",
-               count_text(sum_of(nccl, [](const NcclClass& one) { return one.batched; })),
-               count_text(sum_of(nccl, [](const NcclClass& one) { return one.overrun; })),
-               count_text(sum_of(nccl, [](const NcclClass& one) { return one.host_times; })),
-               count_text(sum_of(nccl, [](const NcclClass& one) { return one.cut; })));
+               count_text(sum_of(nccl, [](const NcclClass& nccl_class) { return nccl_class.batched; })),
+               count_text(sum_of(nccl, [](const NcclClass& nccl_class) { return nccl_class.overrun; })),
+               count_text(sum_of(nccl, [](const NcclClass& nccl_class) { return nccl_class.host_times; })),
+               count_text(sum_of(nccl, [](const NcclClass& nccl_class) { return nccl_class.cut; })));
     fmt::print(
         "  {} of {} matched across ranks, in {}, {} of them with a rank missing; {} cannot be, {} are ambiguous\n",
         count_text(nccl.matched), count_text(nccl.parts), plural(nccl.operations, "operation", "operations"),

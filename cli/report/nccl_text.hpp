@@ -1,5 +1,5 @@
-// What a report says of NCCL: its operations, how fast they were, who was late, who waited, and how much of all that is
-// known.
+// The part of a report about NCCL: its operations, how fast they were, which ranks were late, which waited, and how
+// much of all that is known.
 #pragma once
 
 #include "postproc/nccl/clocks.hpp"
@@ -11,17 +11,17 @@
 
 namespace tactus {
 
-// How many operations, of how many bytes; and how much of their time is waiting, for whom.
+// Returns one line: the number of operations and their bytes, how much of their time is waiting, and for which rank.
 std::string nccl_line(const NcclSummary& nccl);
 void print_nccl(const NcclSummary& nccl);
 nlohmann::ordered_json nccl_json(const NcclSummary& nccl);
 
-// "AllReduce", or "AlltoAll (sends and receives)" and the like where it is no collective of NCCL's own.
-std::string nccl_class_text(const NcclClass& one);
+// Returns the name of the function, such as "AllReduce", with "(group)" or "(copy engines)" after it for such classes.
+std::string nccl_class_text(const NcclClass& nccl_class);
 
-// How well clocks are known that there was nothing but NCCL for; empty: there was something else.
+// Returns lines about clocks that only NCCL's operations could compare. Empty if there are no such clocks.
 std::string nccl_clocks_text(const std::vector<NcclClock>& clocks);
-// How well the times of the GPUs are known.
+// Tells how well the times of the GPUs are known.
 std::string nccl_within_text(const NcclSummary& nccl);
 
 } // namespace tactus

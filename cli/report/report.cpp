@@ -1,4 +1,4 @@
-// `tactus report`: the profile of a trace, for people or (--json) for programs.
+// `tactus report`: shows the profile of a trace as text, as HTML or as JSON.
 #include "cli/report/report.hpp"
 
 #include "cli/commands.hpp"
@@ -53,14 +53,14 @@ ReportSentences sentences_of(Report& report) {
 
 namespace {
 
-// A drawing by the clocks that the trace has.
+// Returns a drawing with the clocks that the trace stores.
 Result<std::string> svg_of(const std::string& path, const Window& part) {
     auto trace = Trace::open(path);
     if (!trace) return trace.error();
     return timeline_svg(TimedTrace{std::move(*trace), Times::corrected}, part);
 }
 
-// `part` is what `report` is of.
+// `part` is the part of the run that `report` is about.
 Outcome write_html(const ReportRequest& request, Report& report, const Window& part) {
     if (!can_draw()) fmt::print(stderr, "tactus: built without cairo, so the page has no time line\n");
     const auto svg = request.fit || !can_draw() ? Result<std::string>{std::string{}} : svg_of(request.trace, part);
@@ -68,7 +68,7 @@ Outcome write_html(const ReportRequest& request, Report& report, const Window& p
     std::string title =
         fmt::format("{}: {}", file_name(request.trace), file_name(report.trace.ranks.front().header().program));
     if (report.window) title += fmt::format(", {:.6f} s to {:.6f} s", report.window->from_s, report.window->to_s);
-    // What is no character is replaced in there.
+    // json_text() replaces invalid UTF-8, so the JSON is parsed from its text.
     const auto json = nlohmann::ordered_json::parse(json_text(report_json(report)));
     return write_file(request.html, report_html({json, printable(title), *svg}));
 }

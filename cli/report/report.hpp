@@ -1,4 +1,4 @@
-// The two forms of a report. Both walk the same profile.
+// What `tactus report` shows, and its two forms, text and JSON. Both are made from the same profile.
 #pragma once
 
 #include "cli/commands.hpp"
@@ -24,28 +24,30 @@ struct Report {
     std::vector<LossCount> losses;
     SourceLines& lines;
     std::optional<CompensatedRun> compensated;
-    std::optional<CompensatedRun> noted; // the same by what the threads noted while the program ran
+    std::optional<CompensatedRun> noted; // like `compensated`, by the delays that the threads noted during the run
 
-    std::optional<RunWaits> waits; // of a trace that was finished
+    std::optional<RunWaits> waits; // only if the trace was finished
 
-    std::optional<NcclSummary> nccl; // of a trace that has any
+    std::optional<NcclSummary> nccl; // only if the trace has records of NCCL
 
-    bool as_finished = true; // the clocks are those that the trace has
+    bool as_finished = true; // the clocks are those that the trace stores, and not another fit
 
-    std::optional<WindowShown> window; // what the profile is of; the rest of what is there is of the whole run
+    std::optional<WindowShown> window; // the part that the profile is about; losses are about the whole run
 
-    // Waits are replayed where the clocks are those that the trace has. `sources` outlives it.
+    // Makes the report of the whole run. Waits are replayed if the clocks are those that the trace stores. `of` and
+    // `sources` must outlive the report.
     Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
            bool finished_clocks);
-    // Of a part of the run, without what is known only of the whole: waits, and what would be without the tracer.
+    // Makes the report of a part of the run. It lacks waits and compensated times, which are only known for the whole
+    // run.
     Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks);
-    // Of NCCL alone, or of an MPI program.
+    // False for a run with NCCL but without MPI.
     [[nodiscard]] bool has_mpi() const { return !trace.ranks.front().header().mpi.empty() || profile.all.calls > 0; }
-    // What is wrong with the trace, with its blocks, and with the files for source lines.
+    // Lists what is wrong with the trace and with its blocks.
     [[nodiscard]] std::vector<std::string> problems() const;
 };
 
-// What is most worth knowing; empty: nothing is known.
+// The most important results, one sentence each. A sentence is empty if the result is not known.
 struct ReportSentences {
     std::string efficiency;
     std::string loss;

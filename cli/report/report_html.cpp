@@ -24,7 +24,7 @@ th.text, td.text { text-align: left; max-width: 34rem; overflow: hidden; text-ov
 .drawing { background: #fff; } .drawing svg { width: 100%; height: auto; } .dim { opacity: .7; }
 )";
 
-// Whatever a name has in it, it is shown as it is.
+// Escapes text for HTML, so that any name is shown as it is.
 std::string escaped(const std::string& text) {
     std::string out;
     for (const char letter : text) {
@@ -137,7 +137,7 @@ class Page {
             put("<p class=\"dim\">and {} more (tactus report --json has all)</p>\n", rows->size() - most);
     }
 
-    // Who sent how much to whom, as long as that is to be seen.
+    // Shows how many bytes each rank sent to each other, unless there are too many ranks to see anything.
     void matrix() {
         constexpr std::uint64_t most_ranks = 128;
         const std::uint64_t ranks = report_.at("ranks_in_run").get<std::uint64_t>();

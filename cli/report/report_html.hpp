@@ -1,4 +1,4 @@
-// A report as one page of HTML that needs nothing else: its tables, and a drawing of the run. Pure.
+// A report as a single HTML page that needs no other file: its tables, and a drawing of the run. Pure function.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,9 +7,9 @@
 namespace tactus {
 
 struct ReportPage {
-    const nlohmann::ordered_json& report; // as --json
+    const nlohmann::ordered_json& report; // the output of --json
     std::string title;
-    std::string svg; // of the run; empty: none
+    std::string svg; // drawing of the run; may be empty
 };
 std::string report_html(const ReportPage& page);
 

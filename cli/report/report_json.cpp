@@ -1,4 +1,4 @@
-// The report for programs. Names of keys are kept from version to version; new ones may come.
+// The report as JSON. The names of keys stay from version to version; new keys may be added.
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report.hpp"
 
@@ -164,7 +164,7 @@ Object clock_json(const Trace& trace) {
     return clock;
 }
 
-// What one line says of the whole run.
+// Single values about the whole run.
 Object head_json(const Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();

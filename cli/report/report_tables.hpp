@@ -1,4 +1,4 @@
-// How the tables of `tactus report` are printed, whatever they are of.
+// How all tables of `tactus report` are printed.
 #pragma once
 
 #include "cli/table.hpp"
@@ -9,12 +9,12 @@
 
 namespace tactus {
 
-// `behind` is a line below the table; empty: none.
+// `behind` is a line below the table, unless it is empty.
 inline void print_table(const char* title, const Table& table, const std::string& behind = {}) {
     fmt::print("\n{}\n{}{}", title, table.text(), behind.empty() ? "" : "  " + behind + "\n");
 }
 
-// What stands below a table of `shown` rows at most, of `all` there are: empty when it has all of them.
+// Returns the line below a table that shows at most `shown` of `all` rows. Empty when the table has all rows.
 inline std::string left_out(std::size_t all, std::size_t shown, const std::string& what = {}) {
     if (all <= shown) return "";
     return fmt::format("and {} more{} (--json has all)", all - shown, what.empty() ? "" : " " + what);

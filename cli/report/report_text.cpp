@@ -1,4 +1,5 @@
-// The report for people: a head, then tables, most time first; what is missing from the trace always comes last.
+// The report as text: a head, and then tables with the most time first. What is missing from the trace always comes
+// last.
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/waits_text.hpp"
@@ -27,10 +28,10 @@ constexpr std::size_t most_regions = 40;
 
 std::string seconds_text(double seconds) { return fmt::format("{:.6f}", seconds); }
 
-// Columns of a call's times, in microseconds so that they can be compared by eye.
+// Times of calls are all in microseconds, so that they can be compared by eye.
 std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
 
-// A call's or a region's least, mean and most; it may have ended behind the window, and never in it.
+// The least, mean or largest time of a call or region. `count` is 0 if none of them ended inside of the window.
 std::string us_of(std::uint64_t count, double seconds) { return count == 0 ? "-" : us(seconds); }
 
 void print_head(Report& report) {
@@ -108,7 +109,7 @@ void print_ranks(const Report& report) {
     const Profile& profile = report.profile;
     std::vector<const RankProfile*> shown;
     for (const RankProfile& rank : profile.ranks) shown.push_back(&rank);
-    // Of many ranks the extremes are what one looks for.
+    // If there are many ranks, only those with the most and with the least time in MPI are shown.
     if (shown.size() > most_ranks) {
         std::stable_sort(shown.begin(), shown.end(),
                          [](const auto* a, const auto* b) { return a->mpi.time_s > b->mpi.time_s; });
@@ -241,7 +242,8 @@ std::string receives_text(const Trace& trace) {
                        plural(by[0], "receive", "receives"), count_text(by[1]), count_text(by[2]));
 }
 
-// Of all ranks, which agreed on it; nullptr: messages carry something, or it is not known.
+// Returns the reason why no message has a header, on which all ranks agreed. Returns nullptr if messages have headers,
+// or if the reason is not known.
 const char* why_nothing_is_carried(const Trace& trace) {
     for (const RankFile& file : trace.ranks)
         for (const CallCosts& costs : file.definitions().costs) {
@@ -287,7 +289,7 @@ void print_compensated(const Report& report) {
         fmt::print("  nothing was noted while the program ran, for its messages carry nothing: {}\n", reason);
 }
 
-// What stays of the whole run in a report of a window.
+// Marks the title of a section that is about the whole run even in a report of a window.
 std::string whole_run(const Report& report, const char* title) {
     return report.window ? fmt::format("{} (of the whole run)", title) : title;
 }

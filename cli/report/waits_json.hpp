@@ -1,4 +1,4 @@
-// What a report for programs says of waiting. Names of keys are kept from version to version; new ones may come.
+// The part of the JSON report about waits. The names of keys stay from version to version; new keys may be added.
 #pragma once
 
 #include "cli/report/report.hpp"
@@ -7,9 +7,9 @@
 
 namespace tactus {
 
-// Nothing: it is not known.
+// Returns null if the efficiency is not known.
 nlohmann::ordered_json efficiency_json(const std::optional<RunWaits>& waits);
-// Adds its keys to those of the report, where waits are known.
+// Adds the keys about waits to the report, if waits are known.
 void put_waits(nlohmann::ordered_json& all, Report& report);
 
 } // namespace tactus

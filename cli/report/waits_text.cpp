@@ -12,7 +12,7 @@ namespace tactus {
 namespace {
 
 constexpr std::size_t most_rows = 20;
-constexpr double worth_naming = 0.01; // of the ranks' time
+constexpr double worth_naming = 0.01; // share of the ranks' time
 
 const WaitNames& names_of(WaitKind kind) { return wait_names[static_cast<std::size_t>(kind)]; }
 
@@ -22,11 +22,12 @@ std::string call_text(Function function, const Place& place, SourceLines& lines)
     return place == Place{} ? name : fmt::format("{} at {}", name, printable(lines.text(place)));
 }
 
-std::string ranks_text(std::uint64_t count, std::uint32_t one) {
-    return count == 1 ? fmt::format("rank {}", one) : plural(count, "rank", "ranks");
+std::string ranks_text(std::uint64_t count, std::uint32_t rank) {
+    return count == 1 ? fmt::format("rank {}", rank) : plural(count, "rank", "ranks");
 }
 
-// "rank 1, which sends late (MPI_Send at a.c:7)", "2 ranks of host b, the longest (60.0 %) for rank 3, which ..."
+// Returns text such as "rank 1, which sends late (MPI_Send at a.c:7)" or "2 ranks of host b, the longest (60.0 %) for
+// rank 3, which ...".
 std::string causers_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
     const WaitGroup& most = waits.groups[place.groups.front()];
     const std::string where = place.host.empty() ? "" : fmt::format(" of host {}", printable(place.host));
@@ -41,7 +42,7 @@ std::string root_text(const WaitRoot& root, SourceLines& lines) {
     return fmt::format("rank {}, busy before {}", root.rank, call_text(root.function, root.place, lines));
 }
 
-// Where who caused most was late because it waited itself: for whom, in the end.
+// If the rank that caused most of the wait was late because it waited itself, tells for which rank in the end.
 std::string chain_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
     const WaitGroup& most = waits.groups[place.groups.front()];
     if (!most.root || share_of(most.indirect_s, most.seconds) < 0.5) return {};
