@@ -20,7 +20,7 @@ Axis axis_between(double from_s, double to_s, double pixels) {
                                                 : std::pair{1e-6, "µs"};
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 12);
     Axis axis;
-    constexpr int most = 1000; // where times are so near each other that numbers end
+    constexpr int most = 1000; // bounds the loop where k * step no longer grows for lack of precision
     for (double k = std::ceil(from_s / step); k * step <= to_s && axis.marks.size() < most; ++k)
         axis.marks.push_back({k * step, fmt::format("{:.{}f} {}", k * step / unit, digits, name)});
     return axis;

@@ -1,4 +1,4 @@
-// Marks of a time axis at round times. Pure.
+// Marks of a time axis at round times. Pure function.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ struct Axis {
     std::vector<Mark> marks;
 };
 
-// Some hundred pixels from each other; `to_s` is more than `from_s`.
+// Returns marks at least 110 pixels from each other, on an axis that is `pixels` wide. `to_s` must be larger than
+// `from_s`.
 Axis axis_between(double from_s, double to_s, double pixels);
 
 } // namespace tactus

@@ -34,20 +34,20 @@ constexpr Special specials[] = {{"(application)", {110, 14, 83}, {130, 9, 31}},
                                 {"(not recorded)", {220, 14, 93}, {220, 8, 20}},
                                 {"(tracer)", {280, 8, 62}, {280, 8, 48}}};
 
-// What one sees most often has shades that are far from each other.
+// The most frequent functions have shades that differ much from each other.
 constexpr std::pair<std::string_view, std::size_t> chosen[] = {
     {"MPI_Send", 0},      {"MPI_Recv", 1},    {"MPI_Isend", 2},    {"MPI_Irecv", 3},      {"MPI_Sendrecv", 4},
     {"MPI_Start", 5},     {"MPI_Waitall", 0}, {"MPI_Wait", 1},     {"MPI_Waitany", 2},    {"MPI_Test", 3},
     {"MPI_Allreduce", 0}, {"MPI_Bcast", 1},   {"MPI_Barrier", 2},  {"MPI_Reduce", 3},     {"MPI_Alltoall", 4},
     {"MPI_Allgather", 5}, {"MPI_Init", 0},    {"MPI_Finalize", 1}, {"MPI_Init_thread", 0}};
 
-bool begins_with(std::string_view name, std::initializer_list<std::string_view> words) {
-    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return name.starts_with(word); });
+bool begins_with(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view word) { return name.starts_with(word); });
 }
 
 std::span<const Shade> shades_of(std::string_view function) {
     if (!function.starts_with("MPI_")) return of_regions;
-    std::string name; // in small letters, without what only says how it is called
+    std::string name; // in lower case, without "MPI_"
     for (const char letter : function.substr(4))
         name += static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
     if (name.starts_with("file_")) return of_files;

@@ -1,6 +1,6 @@
-// A color for each function, by what kind it is: hues that the color-blind tell apart (after Okabe and Ito),
-// lightness that differs between kinds, a few shades within a kind. The same name has the same color in every picture.
-// Pure.
+// A color for each function, by its kind. The hues of kinds can be distinguished by color-blind people (after Okabe and
+// Ito), and their lightness differs, too. Within a kind there are a few shades. The same name has the same color in
+// every picture. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct Color {
 enum class Theme : std::uint8_t { light, dark };
 
 Color color_of(std::string_view function, Theme theme = Theme::light);
-// Of what is written on it.
+// Returns the color for text on this color.
 Color ink_on(Color color);
-std::string hex(Color color); // "#d0d9cc"
+std::string hex(Color color); // such as "#d0d9cc"
 
 } // namespace tactus

@@ -1,5 +1,5 @@
-// Columns of numbers behind a text: 4 bytes, its length; the text; each column on a multiple of 8 bytes. Little-endian,
-// as this machine is. Pure.
+// The binary layout of a picture: 4 bytes for the length of a text, the text, and then columns of numbers, each on a
+// multiple of 8 bytes. Numbers are little-endian, as on this machine. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tactus {
 
 struct NumberColumn {
     const char* name = nullptr;
-    const char* type = nullptr; // the array of JavaScript that it is
+    const char* type = nullptr; // the typed array of JavaScript that can hold it
     std::size_t length = 0;     // in elements
     std::string bytes;
 };
@@ -24,6 +24,7 @@ class NumberColumns {
         if (!numbers.empty()) std::memcpy(column.bytes.data(), numbers.data(), column.bytes.size());
     }
     [[nodiscard]] const std::vector<NumberColumn>& all() const { return columns_; }
+    // Returns the text followed by the columns.
     [[nodiscard]] std::string behind(const std::string& text) const {
         const auto length = static_cast<std::uint32_t>(text.size());
         std::size_t room = sizeof length + text.size();

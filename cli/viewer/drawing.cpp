@@ -18,7 +18,7 @@ namespace {
 constexpr double margin = 12;
 constexpr double title_height = 26;
 constexpr double axis_height = 24;
-constexpr double letters = 11; // their height
+constexpr double letters = 11; // height of letters
 constexpr double legend_line = 18;
 constexpr Color ink{16, 20, 27};
 constexpr Color pale{96, 106, 120};
@@ -33,7 +33,7 @@ struct EndPen {
 };
 using Surface = std::unique_ptr<cairo_surface_t, EndSurface>;
 
-// Of the rows' names, as many as most are: longer ones are cut off.
+// Returns the width of the rows' names. Very long names are cut off.
 double label_width(const std::vector<ViewRow>& rows) {
     constexpr double letter = 6.2;
     std::size_t longest = 0;
@@ -118,7 +118,7 @@ class Drawer {
     void set(Color color, double alpha = 1) {
         cairo_set_source_rgba(pen_, color.red / 255.0, color.green / 255.0, color.blue / 255.0, alpha);
     }
-    // Cut off where it is wider than `most`.
+    // Writes a text, and cuts it off if it is wider than `most`.
     void write(double x, double y, std::string text, double most, double size = letters) {
         cairo_set_font_size(pen_, size);
         cairo_text_extents_t room;
@@ -256,7 +256,7 @@ class Drawer {
     double to_;
     double row_;
     double label_width_;
-    double width_; // of the rows themselves
+    double width_; // of the rows without their names
     std::vector<Share> shares_;
     cairo_t* pen_ = nullptr;
 };
@@ -288,7 +288,7 @@ std::uint32_t pixels_of(const Drawing& drawing, const std::vector<ViewRow>& rows
 }
 
 Result<std::string> draw(const Pictured& pictured, const Drawing& drawing) {
-    std::string bytes; // outlives the surface
+    std::string bytes; // must outlive the surface, which writes to it
     Drawer drawer{pictured, drawing};
     const Surface surface = surface_for(drawing, drawer.height(), bytes);
     {

@@ -1,5 +1,5 @@
-// A view as a picture, as `tactus view --svg` and the like make it: rows over time, messages, waits,
-// collectives, the critical path, and what the colors mean. Drawn by cairo, the same in each format.
+// A drawing of a view, as `tactus view --svg`, --png and --pdf make it: rows over time, messages, waits, collectives,
+// the critical path, and a legend of the colors. Cairo draws the same in each format.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,15 +17,15 @@ enum class DrawingFormat : std::uint8_t { svg, png, pdf };
 struct Drawing {
     std::string title;
     DrawingFormat format = DrawingFormat::svg;
-    double width = 1200;         // pixels, or points
-    std::vector<PathPiece> path; // the critical path; none: it is not drawn
+    double width = 1200;         // pixels, or points in a PDF
+    std::vector<PathPiece> path; // the critical path; not drawn if empty
 };
 
-// False: tactus was built without cairo, and draw() says so.
+// Returns false if tactus was built without cairo. Then draw() returns an error.
 bool can_draw();
-// How wide the rows themselves are then, beside their names: what a view of it asks for as its pixels.
+// Returns the width of the rows without their names, in pixels. A view for this drawing must ask for so many pixels.
 std::uint32_t pixels_of(const Drawing& drawing, const std::vector<ViewRow>& rows);
-// The bytes of the file.
+// Returns the bytes of the file.
 Result<std::string> draw(const Pictured& pictured, const Drawing& drawing);
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// What answers where tactus was built without the cairo library.
+// The drawing functions of a tactus that was built without the cairo library.
 #include "cli/viewer/drawing.hpp"
 
 namespace tactus {

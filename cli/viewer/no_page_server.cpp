@@ -1,4 +1,4 @@
-// What answers where tactus was built without the cpp-httplib library.
+// The page server of a tactus that was built without the cpp-httplib library: listen() returns an error.
 #include "cli/viewer/page_server.hpp"
 
 namespace tactus {

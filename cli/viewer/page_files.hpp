@@ -1,4 +1,4 @@
-// The files of the page, which are in the program.
+// The files of the page, which are embedded in the program.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 namespace tactus {
 
 struct PageFile {
-    std::string_view name; // below the page's address
+    std::string_view name; // relative to the page's address
     std::string_view type;
     std::string_view content;
 };
 
-// The first is the page itself.
+// The first file is the page itself.
 std::span<const PageFile> page_files();
 
 } // namespace tactus

@@ -50,7 +50,7 @@ struct PageServer::Serving {
 
     explicit Serving(std::chrono::milliseconds waiting) : most_waiting{waiting} {}
 
-    // Everything that is asked comes here first, whatever its method.
+    // Handles every request, whatever its method.
     void take(const httplib::Request& request, httplib::Response& response) {
         const std::string host = request.get_header_value("Host");
         const auto origin = header_of(request, "Origin");

@@ -1,5 +1,5 @@
-// The local web server of `tactus view`: the page, which is in the program, and answers to what the page asks. Who may
-// ask, and how much at once, docs/viewer.md says.
+// The local web server of `tactus view`. It serves the page, whose files are embedded in the program, and answers the
+// questions of the page. docs/viewer.md says who may ask, and how many questions at once.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,23 +16,23 @@ namespace tactus {
 
 class PageServer {
   public:
-    // Called by many threads at once. What it throws becomes an answer with status 500.
+    // Many threads call it at the same time. An exception becomes an answer with status 500.
     using Giver = std::function<Answer(const Question&)>;
 
-    static constexpr std::ptrdiff_t most_answers = 8; // in the making at once
-    // What is asked beyond them has so long to wait for its turn.
+    static constexpr std::ptrdiff_t most_answers = 8; // that are computed at the same time
+    // A question beyond these waits for its turn, and is refused after `most_waiting`.
     explicit PageServer(std::chrono::milliseconds most_waiting = std::chrono::seconds{10});
     ~PageServer();
     PageServer(const PageServer&) = delete;
     PageServer& operator=(const PageServer&) = delete;
 
-    // `api/NAME`. Before serve().
+    // Sets what answers `api/NAME`. To be called before serve().
     void give(const std::string& name, Giver giver);
-    // On 127.0.0.1; port 0: any that is free.
+    // Listens on 127.0.0.1. With port 0 it takes any free port.
     Outcome listen(std::uint16_t port);
     [[nodiscard]] std::string address() const; // with the token
     [[nodiscard]] std::uint16_t port() const;
-    // Until stop(), which another thread may call.
+    // Serves until another thread calls stop().
     void serve();
     void stop();
 

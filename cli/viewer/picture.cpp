@@ -24,7 +24,7 @@ std::uint8_t part_of_255(GlobalTime part, double whole) {
 
 double length_s(GlobalTime time) { return 1e-9 * to_ns(time); }
 
-// The text in front of the columns.
+// The JSON text before the columns.
 class Head {
   public:
     explicit Head(const Pictured& pictured) : of_{pictured} {
@@ -69,10 +69,10 @@ class Head {
     }
     template <class List, class Put> void list(const List& all, const Put& put_one) {
         bool first = true;
-        for (const auto& one : all) {
+        for (const auto& element : all) {
             if (!first) text_ += ',';
             first = false;
-            put_one(one);
+            put_one(element);
         }
     }
     [[nodiscard]] double seconds(GlobalTime time) const { return 1e-9 * ns_from(of_.trace.zero, time); }
@@ -130,11 +130,11 @@ class Head {
     }
 
     const Pictured& of_;
-    std::map<std::uint64_t, std::string> comms_; // by identity
+    std::map<std::uint64_t, std::string> comms_; // quoted names of communicators, by identity
     std::string text_;
 };
 
-// The slots of all rows, a vector for each member.
+// The slots of all rows, as one column for each member.
 class SlotColumns {
   public:
     explicit SlotColumns(const Pictured& of) : of_{of} {

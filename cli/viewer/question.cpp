@@ -15,7 +15,7 @@ std::optional<std::string> Question::text(const std::string& name) const {
 std::vector<std::string> Question::all(const std::string& name) const {
     std::vector<std::string> texts;
     const auto [begin, end] = parameters.equal_range(name);
-    for (auto one = begin; one != end; ++one) texts.push_back(one->second);
+    for (auto entry = begin; entry != end; ++entry) texts.push_back(entry->second);
     return texts;
 }
 

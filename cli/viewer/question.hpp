@@ -1,4 +1,4 @@
-// What the page asks, and what it is told: docs/viewer.md. Pure.
+// Questions of the page and answers to them (docs/viewer.md). Pure functions.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,10 +14,10 @@ namespace tactus {
 struct Question {
     std::multimap<std::string, std::string> parameters;
 
-    // The first of that name; nothing: it was not said.
+    // Returns the first parameter of that name, or nothing if there is none.
     [[nodiscard]] std::optional<std::string> text(const std::string& name) const;
     [[nodiscard]] std::vector<std::string> all(const std::string& name) const;
-    // Numbers that are none are errors, also infinite ones.
+    // Return an error if the parameter is not a number, is infinite, or is larger than `most`.
     [[nodiscard]] Result<std::optional<double>> number(const std::string& name) const;
     [[nodiscard]] Result<std::uint64_t> count(const std::string& name, std::uint64_t otherwise,
                                               std::uint64_t most) const;
@@ -28,7 +28,7 @@ struct Answer {
     std::string type = "application/json";
     std::string body;
 };
-// {"error": why}
+// Returns an answer whose body is {"error": why}.
 Answer refused(int status, const std::string& why);
 
 } // namespace tactus

@@ -18,7 +18,7 @@ Trace on_clocks(Trace&& trace, Times times) {
 }
 
 void tell_if_long(const Trace& trace, const char* what) {
-    constexpr std::uint64_t many = 10'000'000; // records: some seconds
+    constexpr std::uint64_t many = 10'000'000; // records that take some seconds
     const std::uint64_t records = volume_of(trace).records;
     if (records >= many)
         fmt::print(stderr, "tactus: {}, once, for {}: {:.0f} million records\n", what, printable(trace.path),
@@ -45,7 +45,7 @@ bool TimedTrace::gather_links() const {
                 time_line.note(
                     {.what = "its messages could not be gathered: " + std::string{why.what()}, .file = trace.path});
             }
-            malloc_trim(0); // what the replay of all ranks needed goes back
+            malloc_trim(0); // gives the memory that the replay of all ranks needed back to the system
             links_ready_.store(true, std::memory_order_release);
         }};
     });

@@ -1,5 +1,5 @@
-// A trace that `tactus view` shows: by each kind of times that is asked for, with what was found out about it. Any
-// thread may ask.
+// A trace that `tactus view` shows, with each kind of times that the page asked for, and with results that are computed
+// only once. Any thread may call the functions.
 #pragma once
 
 #include "cli/commands.hpp"
@@ -21,28 +21,29 @@
 
 namespace tactus {
 
-// On one kind of clocks.
+// A trace with one kind of times.
 struct TimedTrace {
     Trace trace;
     FunctionNames names;
     FunctionTable functions;
     TimeLine time_line;
 
-    // Puts it on these clocks; says on standard error what takes some time.
+    // Puts the trace on these clocks. Prints to standard error what takes a while.
     TimedTrace(Trace&& opened, Times times);
     ~TimedTrace();
-    // Has all its messages gathered, once, while others go on. Whether that takes some more time.
+    // Starts a thread that gathers all messages, unless that was done before. Returns whether it is still at work.
     bool gather_links() const;
     [[nodiscard]] bool links_are_ready() const { return links_ready_.load(std::memory_order_acquire); }
     [[nodiscard]] bool is_gathering() const { return gatherer_.joinable() && !links_are_ready(); }
 
   private:
     mutable std::once_flag begun_;
-    mutable std::atomic<bool> links_ready_{false}; // or they cannot be
+    // Also set if gathering failed. gather_links() stores it with release, which pairs with links_are_ready().
+    mutable std::atomic<bool> links_ready_{false};
     mutable std::thread gatherer_;
 };
 
-// A drawing of the run, or of a part of it: a row a process.
+// Returns an SVG drawing of the run, or of a part of it, with one row for each process.
 Result<std::string> timeline_svg(const TimedTrace& timed, const Window& part);
 
 class ServedTrace {
@@ -50,19 +51,20 @@ class ServedTrace {
     explicit ServedTrace(Trace&& trace) : corrected_{std::move(trace), Times::corrected} {}
 
     [[nodiscard]] const TimedTrace& corrected() const { return corrected_; }
-    // By other times it is made when it is asked for first.
+    // Returns the trace with these times, which is made at the first call. The result lives as long as this object.
     Result<const TimedTrace*> by(Times times);
-    // Of the whole run, found when it is asked for first: nothing of a trace that was not finished.
+    // Returns the waits of the whole run, which are computed at the first call. Nothing if the trace was not finished.
     const std::optional<RunWaits>& waits();
 
-    // Source lines are one thread's: while somebody uses them, others wait.
+    // Calls `use` with the source lines. Only one thread can use them at a time, so others wait.
     template <class Use> auto with_lines(const Use& use) {
         const std::lock_guard hold{lines_lock_};
         return use(lines_);
     }
-    // Something is being made that nobody can stop.
+    // Whether a thread gathers messages, which cannot be stopped.
     [[nodiscard]] bool is_busy();
-    // Of a place that was told.
+    // Remembers the source line of a call place that was sent to the page as `text`. The page can only ask for the
+    // source at such places.
     void remember(const std::string& text, const SourceLine& line);
     [[nodiscard]] std::optional<SourceLine> line_at(const std::string& text);
 

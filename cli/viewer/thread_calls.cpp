@@ -29,26 +29,26 @@ std::string in_small_letters(std::string text) {
     return text;
 }
 
-// Looks through one thread.
+// Searches one thread.
 class Looking {
   public:
     Looking(const TimeLine& time_line, std::size_t line, const Wanted& wanted, SourceLines& places)
         : line_{time_line.lines()[line]}, file_{time_line.trace().ranks[line_.rank]}, wanted_{wanted}, places_{places} {
     }
 
-    // Nothing that is no better than `best`, the begin of what is known so far.
+    // Returns a call only if it is better than `best`, the begin of the best call so far.
     std::optional<FoundCall> run(std::optional<GlobalTime> best) {
         best_ = best;
         if (wanted_.behind) {
             for (const IndexEntry& block : line_.blocks) {
                 if (at(block.last) <= wanted_.time) continue;
-                if (best_ && at(block.first) >= *best_) continue; // a later one may reach back
+                if (best_ && at(block.first) >= *best_) continue; // A later block may begin earlier.
                 look_into(block);
             }
         } else {
             for (auto block = line_.blocks.rbegin(); block != line_.blocks.rend(); ++block) {
                 if (at(block->first) >= wanted_.time) continue;
-                if (best_ && at(block->last) <= *best_) break; // what ended then began before
+                if (best_ && at(block->last) <= *best_) break; // All calls that ended by then began earlier.
                 look_into(*block);
             }
         }
@@ -71,7 +71,7 @@ class Looking {
     }
     void look_into(const IndexEntry& entry) {
         const auto block = file_.read_times(entry);
-        if (!block) return; // a picture of it says so
+        if (!block) return; // The picture reports the damaged block.
         std::vector<bool> is_wanted;
         bool any = false;
         for (const Signature& what : block->dictionary) {
@@ -96,7 +96,7 @@ class Looking {
     const RankFile& file_;
     const Wanted& wanted_;
     SourceLines& places_;
-    std::map<std::uint64_t, bool> place_matches_; // by address
+    std::map<std::uint64_t, bool> place_matches_; // whether the text of a call place matches, by its address
     std::optional<GlobalTime> best_;
     std::optional<FoundCall> found_;
 };

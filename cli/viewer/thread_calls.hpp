@@ -1,4 +1,4 @@
-// Single calls and regions of threads, for who looks closely at a picture.
+// Single calls and regions of threads, for a close look at a picture.
 #pragma once
 
 #include "cli/source_lines.hpp"
@@ -14,24 +14,23 @@ struct ThreadCall {
     GlobalTime begin = 0;
     GlobalTime end = 0;
     std::string function;
-    std::string text; // as `tactus dump` has it
+    std::string text; // as `tactus dump` prints it
     std::optional<Place> place;
 };
 struct ThreadCalls {
     std::vector<ThreadCall> calls; // by begin
-    bool more = false;             // there are others
+    bool more = false;             // there are more calls
 };
-// Those of a line that lie in [from, to) at least in part, no more than `most`, from the records of no more than some
-// blocks.
+// Returns the calls of a line that overlap [from, to): at most `most` calls, from at most 64 blocks.
 ThreadCalls calls_between(const TimeLine& time_line, std::size_t line, GlobalTime from, GlobalTime to,
                           std::size_t most);
 
-// What to look for: calls and regions whose name, or place, has the text in it, in capital letters or small ones.
+// What to look for: calls and regions whose name or call place contains `text`, in upper or lower case.
 struct Wanted {
-    std::string text;                     // empty: any
-    bool exact = false;                   // the text is the name of the function, as it is
-    std::optional<std::size_t> line = {}; // of which thread; none: of all
-    bool behind = true;                   // the first that begins behind `time`; else the last that begins before
+    std::string text;                     // empty: any call
+    bool exact = false;                   // `text` must be the exact name of the function
+    std::optional<std::size_t> line = {}; // the thread to search; empty: all threads
+    bool behind = true;                   // find the first that begins after `time`; otherwise the last before it
     GlobalTime time = 0;
 };
 struct FoundCall {
@@ -40,7 +39,8 @@ struct FoundCall {
     GlobalTime end = 0;
     std::string function;
 };
-// Of all threads; of several that begin then, the one of the first. `places`: while they are used, nobody else does.
+// If several calls begin at the same time, returns that of the first thread. No other thread may use `places` during
+// the call.
 std::optional<FoundCall> find_call(const TimeLine& time_line, const Wanted& wanted, SourceLines& places);
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// `tactus timeline`: what each thread, process or group did over time, by the level of detail that fits a picture.
+// `tactus timeline`: shows what each thread, process or group did over time, in the detail that fits a picture.
 #include "cli/commands.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
@@ -23,7 +23,7 @@ Result<std::vector<ViewRow>> wanted_rows(const TimelineRequest& request, const T
     return rows;
 }
 
-// But for its pixels.
+// The caller sets `pixels`.
 Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace& timed) {
     ViewRequest wanted;
     wanted.from = request.from_s ? time_at(timed.trace, *request.from_s) : timed.time_line.begin();
@@ -41,7 +41,7 @@ Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace
     return wanted;
 }
 
-// "app.tactus, 1.2 s to 1.3 s of 4.5 s, slots of 1.05 ms"
+// Returns text such as "app.tactus: 1.200 s to 1.300 s of 4.500 s, slots of 1.050 ms".
 std::string title_of(const TimedTrace& timed, const ViewRequest& wanted, const View& seen) {
     const auto length = [](GlobalTime time) { return duration_text(1e-9 * to_ns(time)); };
     const auto since_begin = [&](GlobalTime time) { return length(time - timed.trace.zero); };

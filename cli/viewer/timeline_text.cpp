@@ -17,7 +17,7 @@ using Object = nlohmann::ordered_json;
 double seconds(const ViewedTrace& viewed, GlobalTime time) { return 1e-9 * ns_from(viewed.trace.zero, time); }
 double length_s(GlobalTime time) { return 1e-9 * to_ns(time); }
 
-// Of all rows, most time first.
+// Returns the functions of all rows with their times, most time first.
 std::vector<SlotEntry> functions_of(const View& view) {
     std::map<std::uint32_t, GlobalTime> times;
     for (const auto& slot : view.totals)
@@ -28,7 +28,8 @@ std::vector<SlotEntry> functions_of(const View& view) {
     return all;
 }
 
-// What is not MPI and no region has a sign; the others get letters, most time first, while there are any.
+// The application, the tracer and times that were not recorded have signs of their own. MPI functions and regions get
+// letters, most time first, as long as there are letters.
 std::map<std::uint32_t, char> letters_for(const std::vector<SlotEntry>& functions) {
     constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     std::map<std::uint32_t, char> chosen = {
@@ -62,7 +63,7 @@ Object slot_json(const ViewedTrace& viewed, const FunctionSlot& slot, std::size_
     return json;
 }
 
-// By identity.
+// Names of communicators by identity.
 using CommNames = std::map<std::uint64_t, std::string>;
 CommNames names_of_comms(const Trace& trace) {
     CommNames names;
@@ -118,7 +119,7 @@ Object collective_json(const ViewedTrace& viewed, const CommNames& comms, const 
             {"root", std::move(root)}};
 }
 
-// `slot_s`: theirs may be wider than those of functions.
+// The result has its own `slot_s`, because slots of links may be wider than slots of functions.
 template <class Json>
 Object links_json(const ViewedTrace& viewed, const CommNames& comms, LinkKind kind, const Json& json_of) {
     const LinksShown& shown = viewed.view.links[static_cast<std::size_t>(kind)];

@@ -1,4 +1,4 @@
-// A view of a trace as text, a letter a slot, and as JSON. Pure.
+// A view of a trace as text, with one letter for each slot, and as JSON. Pure functions.
 #pragma once
 
 #include "postproc/view/view.hpp"

@@ -17,7 +17,7 @@
 namespace tactus {
 namespace {
 
-// SIGINT, SIGTERM and SIGHUP, blocked in every thread, for who waits for them.
+// Blocks SIGINT, SIGTERM and SIGHUP in every thread, and returns them so that the main thread can wait for them.
 sigset_t ending_signals() {
     sigset_t set;
     sigemptyset(&set);
@@ -45,9 +45,9 @@ int view_traces(const ViewTracesRequest& request) {
         picture.trace = request.traces.front();
         return timeline(picture);
     }
-    mallopt(M_ARENA_MAX, 4); // each keeps what was free once: of 16 that was more than is in use
+    mallopt(M_ARENA_MAX, 4); // Each arena keeps freed memory. With 16 arenas that was more than the memory in use.
     const sigset_t ending = ending_signals();
-    std::signal(SIGPIPE, SIG_IGN); // a browser that goes away
+    std::signal(SIGPIPE, SIG_IGN); // raised when a browser closes its connection
     ServedTraces traces;
     std::vector<Error> problems;
     for (const std::string& path : request.traces) {
@@ -76,7 +76,7 @@ int view_traces(const ViewTracesRequest& request) {
     const bool busy = std::any_of(traces.begin(), traces.end(), [](const auto& trace) { return trace->is_busy(); });
     if (!busy) return status;
     for (const auto& trace : traces) BlocksWriter::remove_unfinished(trace->corrected().trace.path + "/cache");
-    std::_Exit(status); // nobody waits for what is half made
+    std::_Exit(status); // The gathering threads cannot be stopped, and nobody waits for their results.
 }
 
 } // namespace tactus

@@ -43,7 +43,7 @@ Object rows_json(const TimedTrace& timed) {
     return rows;
 }
 
-// What a rank was inside of that ended elsewhere than in MPI_Finalize: the last record of a thread.
+// The calls that ranks were in that did not end in MPI_Finalize. Such a call is the last record of its thread.
 Object unfinished_calls_json(const TimedTrace& timed) {
     Object calls = Object::array();
     for (std::size_t number = 0; number < timed.time_line.lines().size(); ++number) {
@@ -64,11 +64,11 @@ Object unfinished_calls_json(const TimedTrace& timed) {
     return calls;
 }
 
-// Of a job that was killed, or still runs.
+// The calls that the ranks of a job that was killed, or that still runs, are in.
 Object open_calls_json(ServedTrace& served) {
     const TimedTrace& timed = served.corrected();
     Object calls = unfinished_calls_json(timed);
-    if (timed.trace.finished()) return calls; // every file is closed, that of a recovered rank too
+    if (timed.trace.finished()) return calls; // Every file is closed, also those of recovered ranks.
     const auto& lines = timed.time_line.lines();
     for (const RankState& state : read_lanes(timed.trace))
         for (const LaneState& lane : state.lanes) {
@@ -88,7 +88,7 @@ Object open_calls_json(ServedTrace& served) {
     return calls;
 }
 
-// By the places of functions, for light and dark pages.
+// Colors in the order of `functions`, for light and for dark pages.
 Object colors_json(const TimedTrace& timed) {
     Object light = Object::array();
     Object dark = Object::array();
@@ -106,7 +106,7 @@ Object counters_json(const TimedTrace& timed) {
     return names;
 }
 
-// What kinds of waits are called.
+// The names of the kinds of waits, by their keys.
 Object wait_names_json() {
     Object names = Object::object();
     for (const WaitNames& names_of_kind : wait_names) names[names_of_kind.key] = names_of_kind.name;
@@ -200,7 +200,7 @@ Result<ViewRequest> wanted_view(const Question& question, const TimedTrace& time
         if (!*number) return number->error();
     auto rows = wanted_rows(question, timed);
     if (!rows) return rows.error();
-    constexpr std::uint64_t most_slots = 1 << 22; // some 600 MB while they are added up
+    constexpr std::uint64_t most_slots = 1 << 22; // which take about 600 MB while they are added up
     first_row = std::min<std::size_t>(*first, rows->size());
     rows->erase(rows->begin(), rows->begin() + static_cast<std::ptrdiff_t>(first_row));
     if (*count < rows->size()) rows->resize(*count);
@@ -229,7 +229,7 @@ Answer timeline_answer(ServedTrace& served, const Question& question) {
     const bool waits = std::any_of(seen.links.begin(), seen.links.end(),
                                    [](const LinksShown& links) { return links.wait_for_gathering; });
     const bool gathering = waits && (at_once(question) ? !of.links_are_ready() : of.gather_links());
-    if (waits && !gathering && of.time_line.links().has_all()) // by now
+    if (waits && !gathering && of.time_line.links().has_all()) // gathering ended after the first view()
         seen = view(of.time_line, of.names, *request);
     return {.type = "application/octet-stream",
             .body = picture_bytes({.trace = of.trace,
@@ -331,7 +331,7 @@ Answer clocks_answer(ServedTrace& served, const Question&) {
     return told(clocks_json(trace, clocks_facts(trace, {})));
 }
 
-// The longest pieces, in order.
+// Answers with the longest pieces of the critical path, in the order of time.
 Answer path_answer(ServedTrace& served, const Question&) {
     constexpr std::size_t most = 20'000;
     const TimedTrace& timed = served.corrected();

@@ -1,4 +1,4 @@
-// What `tactus view` answers to its page: docs/viewer.md.
+// The answers of `tactus view` to its page (docs/viewer.md).
 #pragma once
 
 #include "cli/viewer/page_server.hpp"
@@ -11,7 +11,7 @@ namespace tactus {
 
 using ServedTraces = std::vector<std::unique_ptr<ServedTrace>>;
 
-// `traces` outlive the server.
+// `traces` must outlive the server.
 void give_answers(PageServer& server, const ServedTraces& traces);
 
 } // namespace tactus

@@ -11,7 +11,7 @@ namespace tactus {
 Answer source_answer(ServedTrace& served, const Question& question) {
     constexpr int around = 12;
     constexpr std::uintmax_t most_bytes = 16 << 20;
-    constexpr std::size_t most_letters = 400; // of a line
+    constexpr std::size_t most_letters = 400; // of each line
     using Object = nlohmann::ordered_json;
     const auto line = served.line_at(question.text("place").value_or(""));
     if (!line) return refused(404, "no call of that place was shown yet, or it has no source line");

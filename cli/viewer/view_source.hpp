@@ -1,5 +1,5 @@
-// Source lines around a call place, for the page of `tactus view`: of files that the trace's debug information named,
-// no others.
+// Answers the page of `tactus view` with source lines around a call place. Only files that the debug information of the
+// traced program names are read.
 #pragma once
 
 #include "cli/viewer/question.hpp"

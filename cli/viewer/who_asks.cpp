@@ -7,7 +7,7 @@
 namespace tactus {
 namespace {
 
-// "localhost:8000" without its port, "[::1]" with its brackets.
+// Removes the port from a host such as "localhost:8000" or "[::1]:8000"; the brackets stay.
 std::string_view without_port(std::string_view host) {
     const std::size_t bracket = host.find(']');
     const std::size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
@@ -24,7 +24,7 @@ bool is_same_origin(std::string_view origin, std::string_view host) {
     return origin.starts_with(scheme) && origin.substr(scheme.size()) == host;
 }
 
-// In a time that does not depend on where they differ.
+// Compares in a time that does not depend on where the texts differ, so that nobody can guess the token step by step.
 bool is_same(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return false;
     unsigned different = 0;

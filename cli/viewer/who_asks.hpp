@@ -1,4 +1,4 @@
-// Who may ask the local server: docs/viewer.md says why. Pure, but for the token's random bytes.
+// Decides who may ask the local server; docs/viewer.md says why. Pure functions, except for random_token().
 #pragma once
 
 #include <optional>
@@ -7,18 +7,18 @@
 
 namespace tactus {
 
-// 128 random bits in hexadecimal; nothing: the system has none.
+// Returns 128 random bits in hexadecimal, or nothing if the system cannot provide them.
 std::optional<std::string> random_token();
 
 struct Asking {
     std::string_view method;
     std::string_view path; // without parameters
     std::string_view host;
-    std::optional<std::string_view> origin;     // none: it was not sent
-    std::optional<std::string_view> fetch_site; // Sec-Fetch-Site
+    std::optional<std::string_view> origin;     // the header Origin, if it was sent
+    std::optional<std::string_view> fetch_site; // the header Sec-Fetch-Site, if it was sent
 };
 
-// 200, and in `rest` the path behind the token; else the status of the refusal.
+// Returns 200 and sets `rest` to the path after the token, or returns the HTTP status of the refusal.
 int may_ask(const Asking& asking, std::string_view token, std::string_view& rest);
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// The view in the address: what is behind # can be kept, sent, and gone back to.
+// The view in the address: the part after # can be kept, sent to others, and gone back to.
 import {change, defaults, state, watch} from "./state.js";
 
 const words = ["rows", "groups", "time", "tab", "scope", "counter", "fn"];
@@ -17,7 +17,8 @@ function text_of(one) {
     return `#${out}`;
 }
 
-// What an address says; parts that make no sense are left out. `pin` needs a picture: its place only.
+// Reads the state from an address. Invalid parts get their defaults. Only the place of the pin is returned, since a pin
+// needs a picture.
 export function read_address(hash = location.hash) {
     const given = new URLSearchParams(hash.slice(1)),
         part = {};
@@ -45,7 +46,7 @@ export function read_address(hash = location.hash) {
     return {part, wanted_pin};
 }
 
-// Those that are lists of ranks.
+// Keeps only the groups that are valid lists of ranks.
 export function sound_groups(text) {
     return text
         .split(/[\s;]+/)
@@ -58,7 +59,7 @@ function keep_address() {
     if (text !== location.hash) history.replaceState(null, "", text);
 }
 
-// A large step, from which one can go back.
+// Changes the view and adds it to the browser's history, so that the user can go back.
 export function jump(part) {
     keep_address();
     change(part);
@@ -66,7 +67,7 @@ export function jump(part) {
     if (text !== location.hash) history.pushState(null, "", text);
 }
 
-// Browsers limit how often an address changes: written when things are quiet.
+// Browsers limit how often an address may change, so it is written after a quiet time.
 const quiet_ms = 150;
 let timer = 0;
 

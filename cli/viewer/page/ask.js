@@ -1,4 +1,4 @@
-// Questions to the server, how many are open, and what went wrong, in words.
+// Asks the server, counts the open questions, and turns errors into text.
 import {decode_picture} from "./picture.js";
 
 let open = 0;
@@ -28,7 +28,7 @@ async function reason(answer) {
         const {error} = await answer.json();
         if (error) return error;
     } catch {
-        /* no JSON: its status says what is known */
+        /* The answer is not JSON, so only its status is known. */
     }
     return `the server answered ${answer.status}`;
 }
@@ -62,7 +62,7 @@ export function ask_picture(about, signal = undefined) {
     return ask("timeline", about, signal, async (answer) => decode_picture(await answer.arrayBuffer()));
 }
 
-// For what is only asked once: a superseded question is no error, others were told in the status line.
+// Gives null instead of an error. An aborted question is no error, and other errors are shown in the status line.
 export function quietly(promise) {
     return promise.catch(() => null);
 }

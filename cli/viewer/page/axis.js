@@ -1,4 +1,4 @@
-// The time axis: round times, and what window is being chosen.
+// The time axis: marks at round times, and the window that the user is choosing.
 import {by_id, fit_canvas} from "./dom.js";
 import {css} from "./colors.js";
 import {duration} from "./words.js";
@@ -9,7 +9,7 @@ import {theme} from "./theme.js";
 const axis_px = 26;
 const label_px = 92;
 
-// 1, 2 or 5 times a power of ten.
+// Returns 1, 2 or 5 times a power of ten.
 function round_step(least) {
     const power = 10 ** Math.floor(Math.log10(least));
     return power * [1, 2, 5, 10].find((one) => one * power >= least);
@@ -26,7 +26,7 @@ function unit_for(step) {
     return step >= 0.05 ? [1, "s"] : step >= 5e-5 ? [1e-3, "ms"] : step >= 5e-8 ? [1e-6, "µs"] : [1e-9, "ns"];
 }
 
-// Where digits would not fit, times are told from the left edge on.
+// If the digits would not fit, labels are relative to the first mark.
 function label_of(step, first) {
     const [unit, name] = unit_for(step),
         places = Math.max(0, Math.ceil(-Math.log10((step / unit) * 1.0001)));

@@ -1,4 +1,4 @@
-// The exact calls of a slot that is pinned, as `tactus dump` tells them.
+// The exact calls of the pinned slot, as `tactus dump` prints them.
 import {ask_json} from "./ask.js";
 import {bullets, note} from "./panel_elements.js";
 import {button, fill, make} from "./dom.js";
@@ -42,7 +42,7 @@ function title_of(shown, more) {
 }
 
 function draw_calls(box, track, pick, {calls, more}) {
-    // Calls may lie inside of others: of one that is pinned only that with its very begin is meant.
+    // Calls may lie inside of others. If a single call is pinned, only the call with the same begin is shown.
     const same = (call) =>
         pick.single && call.function === pick.function_name && Math.abs(call.begin_s - pick.from) < same_time_s;
     const inside = calls.filter((call) => (call.end_s > pick.from && call.begin_s < pick.to) || same(call));

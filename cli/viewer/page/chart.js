@@ -1,4 +1,4 @@
-// A small chart of lines over time, with bands of how well they are known.
+// A small chart of lines over time, with a bar at each point for its uncertainty.
 import {color_of, css} from "./colors.js";
 import {fit_canvas, make} from "./dom.js";
 import {duration} from "./words.js";

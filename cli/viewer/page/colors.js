@@ -1,5 +1,5 @@
-// The color of each function, as the server gives them with a trace: the same name has the same color everywhere, and
-// in pictures that the command draws.
+// The color of each function, which the server sends with a trace. The same name has the same color everywhere, also in
+// pictures that the command draws.
 
 const known = {light: new Map(), dark: new Map()};
 
@@ -12,7 +12,7 @@ export function learn_colors({functions, colors}) {
         functions.forEach((name, i) => known[theme].set(name, rgb_of(colors[theme][i])));
 }
 
-// Of what is no function, such as a clock: one of those of functions.
+// Chooses a color for a name that is no function, such as a clock. It is one of the functions' colors.
 function of_other(name, theme) {
     const others = [...known[theme].values()];
     let sum = 0;
@@ -20,7 +20,7 @@ function of_other(name, theme) {
     return others[sum % others.length] || [128, 128, 128];
 }
 
-// [red, green, blue]
+// Returns [red, green, blue].
 export function color_of(name, theme) {
     if (!known[theme].has(name)) known[theme].set(name, of_other(name, theme));
     return known[theme].get(name);
@@ -30,7 +30,7 @@ export function css([red, green, blue], alpha = 1) {
     return alpha === 1 ? `rgb(${red},${green},${blue})` : `rgba(${red},${green},${blue},${alpha})`;
 }
 
-// What is written on it.
+// Returns the color for text on this color.
 export function ink_on([red, green, blue]) {
     return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10141b" : "#ffffff";
 }

@@ -1,5 +1,5 @@
-// A strip a trace with one counter of VT.h over time: the band from least to greatest of all rows, and, as a line, the
-// last value of the row where the cursor is, else of all rows on average.
+// A strip for each trace that shows one counter of VT.h over time. A band goes from the least to the greatest value of
+// all rows. A line shows the last value in the cursor's row, or the mean of all rows if there is no cursor.
 import {choice, fit_canvas, make} from "./dom.js";
 import {change, shows, state} from "./state.js";
 import {color_of, css} from "./colors.js";
@@ -10,7 +10,7 @@ import {theme} from "./theme.js";
 
 const high = 84,
     foot = 6,
-    letter = 6; // about as wide as one of the labels
+    letter = 6; // approximate width of a letter in the labels
 
 function counter_names(track) {
     return track.near?.counters?.names || [];
@@ -30,7 +30,7 @@ function graph_of(picture, counter, row) {
     return graph;
 }
 
-// [{begin, least, greatest, ...}...] by time, over all rows; `own` is of the row that is chosen.
+// Returns [{begin, least, greatest, ...}...] by time, over all rows. `own` is the value of the chosen row.
 function make_graph(picture, counter, row) {
     const slots = new Map();
     for (const [of_row, which, begin, , least, greatest, last] of picture.counters.all) {
@@ -109,7 +109,7 @@ function draw(track, canvas) {
               [number(range.least) + unit, high - 4],
           ]
         : [[names.length ? "no values here" : "no counters", high / 2 + 14]];
-    const most = Math.floor((geometry.gutter - 12) / letter); // the number is in front
+    const most = Math.floor((geometry.gutter - 12) / letter); // Only units are cut off, since numbers come first.
     for (const [text, y] of lines) context.fillText(shortened(text, most), geometry.gutter - 8, y);
     context.textAlign = "left";
 }

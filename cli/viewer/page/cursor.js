@@ -1,4 +1,4 @@
-// The keyboard's place in the timeline: a row and a slot, told in words as it moves.
+// The keyboard's place in the timeline: a row and a slot. Each move is announced for screen readers.
 import {announce} from "./dom.js";
 import {change, state} from "./state.js";
 import {in_words, nothing_there} from "./describe.js";
@@ -16,7 +16,7 @@ function here(track) {
     return middle(track, Math.max(0, Math.ceil(track.first)));
 }
 
-// Where moves begin: in view, else they would end where nothing is loaded.
+// Returns the place from which moves begin. It must be in view, since otherwise they would end where nothing is loaded.
 function here_in_view(track) {
     const now = here(track);
     return now.to >= track.from && now.from <= track.to ? now : middle(track, now.row);
@@ -44,7 +44,7 @@ export function move_row(track, by) {
     put(track, row, now.at);
 }
 
-// To the next slot of the row that has something, or the last.
+// Moves to the next slot of the row that is not empty, or with `by` < 0 to the previous one.
 export function move_slot(track, by) {
     const now = here_in_view(track),
         picture = track.near || track.whole;

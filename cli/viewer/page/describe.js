@@ -1,4 +1,4 @@
-// What a pick is, in words: a title and pairs of what and value.
+// Describes a pick: a title and pairs of a name and a value.
 import {bytes, duration, many, moment, number, percent, wait_words} from "./words.js";
 import {geometry, seconds_a_pixel} from "./geometry.js";
 
@@ -82,7 +82,7 @@ export function describe(track, pick) {
     return makers[pick.kind](track, pick);
 }
 
-// One sentence, to be read aloud.
+// Returns one sentence, for screen readers.
 export function in_words(track, pick) {
     const {title, pairs} = describe(track, pick);
     return `${title}. ${pairs.map(([what, value]) => `${what} ${value}`).join(", ")}`;

@@ -1,4 +1,4 @@
-// What is pinned, in full: who, what, where; the exact calls; and where one can go from there.
+// Everything about what is pinned: its description, the exact calls, and buttons to related places.
 import {bullets, pairs_list, titled} from "./panel_elements.js";
 import {button, by_id, fill, make} from "./dom.js";
 import {change, state, watch} from "./state.js";
@@ -58,7 +58,7 @@ function link_text(track, one) {
     return `${title}: ${duration(one.waited_s)} for ${whom}`;
 }
 
-// Waits and messages that begin or end at what is pinned.
+// Waits that overlap the pinned slot, and messages that begin or end in it.
 function related(track, pick) {
     if (pick.kind !== "slot") return null;
     const {row, from, to} = pick;

@@ -1,6 +1,6 @@
-// Elements made of data. What comes from a trace becomes text, never markup.
+// Makes elements from data. What comes from a trace becomes text, never markup.
 
-// `make("button", {id: "x", class: "y", on: {click}, "aria-label": "z"}, "text", child)`
+// Makes an element: `make("button", {id: "x", class: "y", on: {click}, "aria-label": "z"}, "text", child)`.
 export function make(tag, about = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(about)) {
@@ -26,7 +26,7 @@ export function fill(element, ...children) {
     );
 }
 
-// A button that is on or off.
+// Makes a button that is on or off.
 export function toggle(text, pressed, run, about = {}) {
     return make(
         "button",
@@ -49,7 +49,8 @@ export function choice(label, options, value, run, about = {}) {
     return select;
 }
 
-// A canvas as large as its box, in the pixels of the screen; returns its context, in CSS pixels.
+// Clears the canvas and gives it this size, with the resolution of the screen. Returns its context, whose units are CSS
+// pixels.
 export function fit_canvas(canvas, width, height) {
     const scale = window.devicePixelRatio || 1;
     const wide = Math.max(1, Math.round(width * scale)),

@@ -1,10 +1,11 @@
-// What connects rows: messages, waits, collectives, the critical path; and calls that a killed job was inside of.
+// Draws what connects rows: messages, waits, collectives, and the critical path. Also draws the calls that a killed job
+// was in.
 import {color_of, css, mixed} from "./colors.js";
 import {gap_of, hatching} from "./draw_slots.js";
 import {geometry} from "./geometry.js";
 import {theme} from "./theme.js";
 
-// [up to so many messages, width, opacity]
+// How lines that stand for several messages are drawn: [largest number of messages, width, opacity].
 const weights = [
     [1, 1, 0.7],
     [4, 1.4, 0.72],
@@ -33,7 +34,7 @@ function in_view(track, begin, end) {
 export function draw_messages(context, track, picture) {
     const all = picture.messages?.all || [];
     const seen = all.filter((one) => in_view(track, Math.min(one[3], one[4]), Math.max(one[3], one[4])));
-    // Where there are very many, each is fainter, so that the rows stay to be seen.
+    // If there are very many messages, each is fainter, so that the rows remain visible.
     const crowd = Math.min(1, 90 / Math.max(1, seen.length)) ** 0.6;
     let least = 0;
     for (const [most, width, alpha] of weights) {
@@ -49,7 +50,7 @@ export function draw_messages(context, track, picture) {
             if (seen.length <= arrows_up_to) arrow(context, end_x, end_y, x, y);
         }
         if (seen.length <= arrows_up_to) {
-            // an edge, so that they are seen on dark functions
+            // A light edge makes the lines visible on dark functions.
             context.lineWidth = width + 1.6;
             context.strokeStyle = css(theme.paper, 0.5);
             context.stroke();
@@ -62,7 +63,8 @@ export function draw_messages(context, track, picture) {
     return seen.length;
 }
 
-// One that stands for several is as dark as there is waiting in it. Low rows must still show their functions.
+// Returns the opacity of a wait. If it stands for several waits, the opacity is the share of time that they take. It is
+// less in low rows, so that the functions remain visible.
 function wait_strength([, , , begin, end, waited_s], low) {
     const share = Math.min(1, waited_s / Math.max(1e-12, end - begin));
     return share < (low ? 0.35 : 0.1) ? 0 : share * (low ? 0.65 : 1);
@@ -85,7 +87,8 @@ export function draw_waits(context, track, picture) {
     context.globalAlpha = 1;
 }
 
-// A lane of bars above the rows, and over the rows where each began and ended, if there is room between.
+// Draws a bar for each collective above the rows. If it is wide enough, also draws a frame over the rows from its begin
+// to its end.
 export function draw_collectives(context, track, picture) {
     const bottom = Math.min(track.height, track.y_of(track.rows));
     for (const [, count, begin, end, , operation] of picture.collectives?.all || []) {
@@ -105,7 +108,7 @@ export function draw_collectives(context, track, picture) {
     }
 }
 
-// In rows that have room for names it runs above them.
+// In rows that are high enough for names, the critical path runs above the names.
 function path_y(track, row) {
     return track.row_px >= 16 ? track.y_of(row) + 4 : middle_of(track, row);
 }
@@ -120,7 +123,7 @@ function trace_path(context, track, pieces) {
             continue;
         }
         const y = path_y(track, row);
-        // Far outside of the canvas lines lose their place.
+        // Coordinates far outside of the canvas lose their precision.
         const x = Math.max(-50, track.x_of(begin_s)),
             end = Math.min(geometry.width + 50, track.x_of(end_s));
         if (before === null) context.moveTo(x, y);
@@ -144,7 +147,7 @@ export function draw_path(context, track) {
     }
 }
 
-// From where a killed job's call began to the end of the run, and a mark there.
+// Draws a frame from the begin of each open call of a killed job to the end of the run, with a mark at the end.
 export function draw_open_calls(context, track) {
     context.strokeStyle = context.fillStyle = css(theme.alarm);
     context.lineWidth = 1.5;
@@ -167,7 +170,7 @@ export function draw_open_calls(context, track) {
     }
 }
 
-// What is pinned: a bold line, or a frame; of a wait also an arrow to whom it is for.
+// Outlines what is pinned: a line for a message, otherwise a frame. A wait also gets an arrow to the rank it waits for.
 function outline(context, track, pin) {
     const high = track.row_px - gap_of(track.row_px);
     context.beginPath();

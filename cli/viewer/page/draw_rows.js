@@ -1,4 +1,4 @@
-// Names of rows, in the gutter, and who of them is chosen.
+// Draws the names of rows in the gutter, and marks the chosen row.
 import {css} from "./colors.js";
 import {gap_of} from "./draw_slots.js";
 import {geometry} from "./geometry.js";
@@ -16,7 +16,7 @@ export function gutter_for(tracks) {
     return Math.round(Math.min(190, Math.max(88, longest * letter_px + 22)));
 }
 
-// Where rows are too low for a name each, every so many has one.
+// If rows are too low for names, only every second, fourth, eighth, ... row has one.
 export function draw_names(context, track, chosen) {
     context.fillStyle = css(theme.panel);
     context.fillRect(0, 0, geometry.gutter, track.height);
@@ -54,7 +54,7 @@ export function draw_names(context, track, chosen) {
     context.fillText(track.letter, 6, 9);
 }
 
-// How much there is above and below.
+// Shows how many rows there are above and below those in view.
 export function draw_scrollbar(context, track) {
     if (track.most_first <= 0) return;
     const high = (track.room * track.room) / (track.rows * track.row_px),

@@ -1,5 +1,5 @@
-// The functions: slots as columns of a bitmap, which while moving is only stretched; and calls longer than some pixels
-// where they exactly are, with their names.
+// Draws the functions. Slots are columns of a bitmap, which is only stretched during a move. Calls that are longer than
+// a few pixels are drawn at their exact times, with their names.
 import {bounds, slots_between} from "./picture.js";
 import {color_of, css, ink_on, mixed} from "./colors.js";
 import {geometry} from "./geometry.js";
@@ -8,15 +8,15 @@ import {state} from "./state.js";
 import {theme} from "./theme.js";
 
 const shade_steps = 16;
-const letter_px = 6.3; // of the font below, on average
-const least_span_px = 3, // shorter ones are well shown by the bitmap,
-    least_low_span_px = 24; // in low rows, which have room for neither names nor edges, longer ones too
-const most_moving = 4000; // spans drawn while moving
+const letter_px = 6.3; // average width of a letter in the font below
+const least_span_px = 3, // The bitmap is good enough for shorter calls,
+    least_low_span_px = 24; // and in low rows, which have no room for names and edges, also for longer calls.
+const most_moving = 4000; // calls that are drawn during a move
 const bitmaps = new WeakMap();
 
 const pack = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
-// Colors of a function, by how much of the slot it fills: pale where it is little.
+// Returns the colors of a function, by the share of a slot that it fills. They are pale for a small share.
 function shades_of(name) {
     const full = shown_color(name);
     return Array.from({length: shade_steps}, (_, i) =>
@@ -61,7 +61,7 @@ function bitmap_of(track, picture) {
     return made.canvas;
 }
 
-// Only the columns in view are handed on: coordinates of far away ones are too large for a canvas.
+// Draws only the columns in view, because coordinates far outside are too large for a canvas.
 export function draw_bitmap(context, track, picture) {
     const bitmap = bitmap_of(track, picture);
     const first = Math.max(0, Math.floor((track.from - picture.from_s) / picture.slot_s));
@@ -75,7 +75,7 @@ export function draw_bitmap(context, track, picture) {
     if (rows <= 0) return;
     const y = track.y_of(row + picture.first_row),
         high = rows * track.row_px;
-    context.fillStyle = css(theme.paper); // where it has nothing, a coarser picture below it is not to be seen
+    context.fillStyle = css(theme.paper); // hides a coarser picture below where this one is empty
     context.fillRect(x, y, end - x, high);
     context.imageSmoothingEnabled = false;
     context.drawImage(bitmap, first, row, last - first, rows, x, y, end - x, high);
@@ -107,7 +107,7 @@ function name_on(name, width) {
     return room < 3 ? "" : shortened(short, room);
 }
 
-// Returns how many it drew; stops at `most`.
+// Draws at most `most` calls, and returns how many it drew.
 function draw_row_spans(context, track, picture, row, y, high, most) {
     const [begin, end] = slots_between(picture, row, track.from, track.to);
     const least = high >= 6 ? least_span_px : least_low_span_px;

@@ -1,11 +1,12 @@
-// Where times are on the screen. Times here are of the window in view; a trace may be shifted against it (tracks.js).
+// Where times are on the screen. Times here are those of the window in view; a trace may be shifted against it
+// (track.js).
 import {change, state} from "./state.js";
 
 export const geometry = {
     width: 800,
-    gutter: 120, // names of rows are left of the gutter
+    gutter: 120, // width of the names of rows, to the left of the plot
     begin: 0,
-    end: 1, // what there is to see
+    end: 1, // begin, end: the limits of all traces
 };
 const least_window_s = 2e-9;
 
@@ -22,7 +23,7 @@ export function time_at(x) {
     return state.from + (x - geometry.gutter) * seconds_a_pixel();
 }
 
-// Within the run, but for an eighth of a window on either side.
+// Moves a window into the run, of which it may leave an eighth of its width on either side.
 export function within(from, to) {
     const run = geometry.end - geometry.begin;
     const length = Math.min(Math.max(to - from, least_window_s), 1.02 * run);
@@ -38,7 +39,7 @@ export function pan(pixels) {
     change(within(state.from + by, state.to + by));
 }
 
-// `factor` < 1: closer; what is at x stays there.
+// Zooms in if `factor` < 1. The time at x stays at x.
 export function zoom(factor, x = geometry.gutter + plot_width() / 2) {
     const at = time_at(x);
     change(within(at - (at - state.from) * factor, at + (state.to - at) * factor));

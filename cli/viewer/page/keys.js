@@ -1,4 +1,4 @@
-// Keys, all in one table: it is also what the help shows.
+// All keys in one table, which the help shows, too.
 import {announce, by_id, button, fill, make} from "./dom.js";
 import {change, flip, state} from "./state.js";
 import {geometry, pan, plot_width, x_of, zoom} from "./geometry.js";
@@ -18,7 +18,7 @@ const scroll = (rows) => {
     track_with_focus().first += rows;
 };
 
-// [keys, what they do, function, only where the timeline has the focus or nothing has]
+// [keys, what they do, function]
 const keys = [
     [["ArrowLeft"], "earlier", () => pan(-plot_width() / 10)],
     [["ArrowRight"], "later", () => pan(plot_width() / 10)],
@@ -65,7 +65,7 @@ const mouse = [
     ["double click", "closer; with Shift farther"],
 ];
 
-// What is at the cursor stays where it is, if that is in view.
+// If the cursor is in view, it keeps its place.
 function zoom_at_cursor(factor) {
     const {cursor} = state,
         at = cursor ? cursor.at - track_of(cursor).shift : NaN;
@@ -143,7 +143,7 @@ export function open_help() {
 
 const by_key = new Map(keys.flatMap(([names, , run]) => names.map((name) => [name, run])));
 
-// Form elements and panels keep the keys that mean something to them.
+// Whether the key belongs to a form element or a panel, which uses it itself.
 function is_elsewhere(event) {
     const {target} = event;
     if (target.matches("input, select, textarea")) return true;

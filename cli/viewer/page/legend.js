@@ -1,4 +1,4 @@
-// The functions in view, most time first; one that is chosen stands out, the others are dimmed.
+// The functions in view, most time first. A chosen function is highlighted, and the others are dimmed.
 import {by_id, make} from "./dom.js";
 import {change, state, watch} from "./state.js";
 import {color_of, css} from "./colors.js";
@@ -8,10 +8,10 @@ import {timeline} from "./timeline.js";
 import {totals_between} from "./picture.js";
 
 const at_first = 8,
-    least_share = 0.0005; // so many, and all with more than that, are shown until all are asked for
+    least_share = 0.0005; // Functions after the first `at_first` are hidden if their share is smaller.
 let all_shown = false;
 
-// [[name, [seconds of each trace]]...]
+// Returns [[name, [seconds of each trace]]...].
 function functions_in_view() {
     const sums = new Map();
     timeline.tracks.forEach((track, i) => {

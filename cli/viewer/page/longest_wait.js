@@ -1,4 +1,4 @@
-// From a wait's line in a table to where in time a long one of them was.
+// Goes from a line of a table of waits to a long wait of that kind in the timeline.
 import {ask_picture} from "./ask.js";
 import {change} from "./state.js";
 import {jump} from "./address.js";
@@ -10,7 +10,8 @@ const most_looks = 6,
     most_links = 2000;
 const or_mixed = (one, wanted) => one === wanted || one === "mixed";
 
-// Where a rank waited most in that way: of all that time, then of what was found, until it is a single one.
+// Finds the longest wait of a rank. A picture may show several waits as one link. So the time of the longest link is
+// searched again, until that link stands for a single wait.
 async function find_longest(track, {kind, victim, name, causer}, from, to) {
     let found = null;
     for (let looks = 0; looks < most_looks; ++looks) {
@@ -35,7 +36,7 @@ export async function to_longest_wait(track, wait, from = track.info.begin_s, to
     try {
         found = await find_longest(track, wait, from, to);
     } catch {
-        return; // told in the status line
+        return; // The status line shows the error.
     }
     if (!found) return tell_error(`Rank ${wait.victim} is not seen to wait there: it did so behind the last record.`);
     const pin = wait_pick(track, [row, ...found.slice(1)]);
@@ -45,7 +46,7 @@ export async function to_longest_wait(track, wait, from = track.info.begin_s, to
     change({pin, cursor: pin, side: track.number});
 }
 
-// Of a line of a report.
+// Does the same for a wait in the JSON of a report.
 export function to_wait_of(track, {kind, victim, place, causer}) {
     return to_longest_wait(track, {kind, victim, name: place.function, causer});
 }

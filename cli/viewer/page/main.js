@@ -1,4 +1,4 @@
-// Puts the page together: asks what traces there are, takes the view from the address, starts the parts.
+// Starts the page: asks which traces there are, takes the view from the address, and starts all parts.
 import {ask_json, open_questions, quietly} from "./ask.js";
 import {by_id, fill, make} from "./dom.js";
 import {change, shows, state, watch} from "./state.js";
@@ -21,7 +21,7 @@ import {start_strips} from "./strips.js";
 import {start_theme} from "./theme.js";
 import {Track} from "./track.js";
 
-// From the address into the page; what was pinned is looked for in the picture, when there is one.
+// Applies the address to the page. What was pinned is looked up in the picture as soon as there is one.
 function apply_address() {
     const {part, wanted_pin} = read_address();
     if (part.from === undefined) Object.assign(part, whole());
@@ -39,7 +39,7 @@ async function pin_later({trace, row, at}) {
     if (pin && !state.pin) change({pin});
 }
 
-// Asked for when it is shown first.
+// Asks for the critical paths when they are shown for the first time.
 async function get_paths() {
     if (!shows("path")) return;
     for (const track of timeline.tracks) {
@@ -70,13 +70,13 @@ function settled() {
     });
 }
 
-// The pictures alone, without what is beside them.
+// Waits until the pictures are drawn, but not for the panels beside them.
 async function drawn() {
     do await new Promise((done) => requestAnimationFrame(done));
     while (!pictures_settled());
 }
 
-// The same, though they may still get finer.
+// Waits until there are pictures, which may still get finer.
 async function pictured() {
     do await new Promise((done) => requestAnimationFrame(done));
     while (!pictures_settled((track) => track.asked && !track.has_quick));

@@ -1,4 +1,4 @@
-// A heat map of ranks by ranks, with names on hover. Logarithmic: traffic differs by powers of ten.
+// A heat map of ranks by ranks, with names on hover. The scale is logarithmic, since traffic differs by powers of ten.
 import {bytes, number} from "./words.js";
 import {css, mixed} from "./colors.js";
 import {by_id, fit_canvas} from "./dom.js";
@@ -18,7 +18,7 @@ function heat(share) {
         : mixed(middle[theme.name], hot[theme.name], share * 2 - 1);
 }
 
-// Many ranks share a cell where there are more of them than pixels.
+// If there are more ranks than pixels, several ranks share a cell.
 function cells_of(ranks, list, measure, cells) {
     const sums = new Map(),
         each = ranks / cells;

@@ -1,4 +1,4 @@
-// The mouse (and pen, and finger) over the timeline and its axis.
+// Handles the mouse (or pen, or finger) over the timeline and its axis.
 import {by_id} from "./dom.js";
 import {change, state} from "./state.js";
 import {geometry, pan, seconds_a_pixel, time_at, zoom} from "./geometry.js";
@@ -80,7 +80,7 @@ function hover(event, track, x, y) {
     });
 }
 
-// When it is at the mouse: an element of its own, so that nothing is drawn anew.
+// Shows the time at the mouse. The line is a separate element, so that nothing must be drawn again.
 function show_hairline(x) {
     const line = by_id("hairline");
     line.hidden = x < geometry.gutter;

@@ -1,4 +1,4 @@
-// Steps of the view that one may want to go back from, and what is chosen by them.
+// Moves of the view that go into the browser's history, together with what they pin.
 import {whole, within} from "./geometry.js";
 import {jump} from "./address.js";
 import {state} from "./state.js";
@@ -15,7 +15,7 @@ export function see_all() {
     jump(whole());
 }
 
-// The window stays as wide as it is, unless what is gone to would not fit or not be seen.
+// Moves the window to `pick`. Its width stays the same, unless `pick` would not fit or would be too small to see.
 export function go_to(pick, more = {}) {
     const track = track_of(pick),
         length = Math.max(pick.to - pick.from, 1e-9),

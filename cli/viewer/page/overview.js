@@ -1,4 +1,4 @@
-// The whole run in one line, and where in it the window is: drag moves it there.
+// The whole run in one line, with a frame around the window in view. Dragging moves the window.
 import {areas_of} from "./quantity.js";
 import {by_id, fit_canvas} from "./dom.js";
 import {change, state} from "./state.js";

@@ -1,4 +1,4 @@
-// Parts that panels are made of: paragraphs, lists, titled parts, pairs.
+// The elements of panels: paragraphs, lists, parts with a title, pairs.
 import {make} from "./dom.js";
 
 export function lead(...content) {
@@ -14,7 +14,7 @@ export function bullets(items, about = {}, tag = "ul") {
     return make(tag, about, list);
 }
 
-// Nothing, where there is no content.
+// Returns null if there is no content.
 export function titled(title, content) {
     return content ? [make("h3", {}, title), content] : null;
 }

@@ -1,4 +1,4 @@
-// The tabs beside the timeline: which there are, and when they are drawn anew.
+// The tabs beside the timeline, and when their panels are drawn again.
 import {by_id, fill, make, toggle} from "./dom.js";
 import {change, state, watch} from "./state.js";
 import {chosen_track, profile_in_scope} from "./profiles.js";
@@ -16,7 +16,7 @@ import {timeline} from "./timeline.js";
 import {waits} from "./panels/waits.js";
 
 const settle_ms = 300;
-// `of`: what it is drawn from. Panels of the run do not follow the window.
+// `of` tells what the panel shows: the run, or the picture in view. Without `of` the user chooses run or window.
 const panels = [
     {key: "summary", title: "Summary", make: summary},
     {key: "functions", title: "Functions", make: functions},

@@ -1,4 +1,4 @@
-// What is at a place of the timeline: {kind, trace, row, at, from, to, ...}; null: nothing.
+// Finds what is at a place of the timeline. A pick is {kind, trace, row, at, from, to, ...}, or null for nothing.
 import {bounds, shown_seconds, slot_at} from "./picture.js";
 import {gap_of} from "./draw_slots.js";
 import {geometry} from "./geometry.js";
@@ -55,11 +55,11 @@ export function wait_pick(track, [row, wait, count, from, to, waited_s, function
     return {kind: "wait", trace: track.number, row, at: from, from, to, wait, count, waited_s, function_name, for_rank};
 }
 
-// Waits are drawn at the foot of their rows.
+// Waits are drawn at the bottom of their rows.
 function wait_at(track, picture, row, time, y) {
     const high = track.row_px - gap_of(track.row_px);
     if (high >= 12 && y < track.y_of(row) + high - Math.max(5, high * 0.36)) return null;
-    // One that stands for several far apart is not what is meant: between them there are others.
+    // A link that stands for several waits far apart is not picked, because other calls lie between these waits.
     const dense = ([, , , begin, end, waited_s]) => waited_s > (end - begin) / 2;
     const found = (picture.waits?.all || []).find(
         (one) => one[0] === row && time >= one[3] && time <= one[4] && dense(one),

@@ -1,4 +1,4 @@
-// The binary answer to `timeline` (docs/viewer.md, "Pictures"), and where things are in it.
+// Decodes the binary answer to `timeline` (docs/viewer.md, "Pictures"), and finds slots in it.
 
 const types = {Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array};
 const padded = (size) => Math.ceil(size / 8) * 8;
@@ -16,14 +16,15 @@ export function decode_picture(buffer) {
     return picture;
 }
 
-// Of each slot the place of its span in span_begin and the like + 1, or 0.
+// Returns for each slot the index of its span in span_begin, span_end and span_thread plus 1, or 0 if it has none.
 function places(is_span) {
     const span = new Uint32Array(is_span.length);
     for (let i = 0, known = 0; i < span.length; ++i) if (is_span[i]) span[i] = ++known;
     return span;
 }
 
-// The place of the first element of array[begin..end) that `value` is not behind: arrays of slots are sorted.
+// Returns the index of the first element of array[begin..end) that is not less than `value`. The array must be sorted,
+// as those of slots are.
 function lower(array, begin, end, value) {
     while (begin < end) {
         const middle = (begin + end) >>> 1;
@@ -33,7 +34,7 @@ function lower(array, begin, end, value) {
     return begin;
 }
 
-// Slots of a row of the picture that lie in [from, to] at least in part: places in the arrays.
+// Returns the range of indexes of the slots of a row that overlap [from, to].
 export function slots_between(picture, row, from, to) {
     const begin = picture.row_begin[row],
         end = picture.row_begin[row + 1];
@@ -42,7 +43,8 @@ export function slots_between(picture, row, from, to) {
     return [lower(picture.last, begin, end, first), lower(picture.first, begin, end, last + 1)];
 }
 
-// The row's slot at a time, or -1. A long call may begin inside of its first slot, so the neighbors are looked at.
+// Returns the index of the row's slot at a time, or -1. A long call may begin inside of its first slot, so the
+// neighbors are examined, too.
 export function slot_at(picture, row, time) {
     const [begin, end] = slots_between(picture, row, time - picture.slot_s, time + picture.slot_s);
     let found = -1;
@@ -53,7 +55,7 @@ export function slot_at(picture, row, time) {
     return found;
 }
 
-// Exact where one call fills the slots.
+// Returns the times of a slot. They are exact if a single call fills it.
 export function bounds(picture, i) {
     const span = picture.span[i];
     if (span) return {from: picture.span_begin[span - 1], to: picture.span_end[span - 1]};
@@ -63,13 +65,14 @@ export function bounds(picture, i) {
     };
 }
 
-// Seconds of the function shown, of all threads of the row.
+// Returns the seconds that all threads of the row spent in the function that the slot shows.
 export function shown_seconds(picture, row, i) {
     const whole = (picture.last[i] - picture.first[i] + 1) * picture.slot_s * picture.row_threads[row];
     return whole * (picture.busy[i] / 255) * (picture.share[i] / 255);
 }
 
-// [[function, seconds]...] of all rows between two times, most time first; slots count as a whole.
+// Returns [[function, seconds]...] of all rows between two times, most time first. Slots that are partly inside count
+// fully.
 export function totals_between(picture, from, to) {
     const sums = new Map();
     const first = Math.max(0, Math.floor((from - picture.from_s) / picture.slot_s));
@@ -81,7 +84,8 @@ export function totals_between(picture, from, to) {
     return [...sums].sort((one, other) => other[1] - one[1]);
 }
 
-// The width of slots that the server takes for a wish: 2^b eighths of a nanosecond, the least that is no shorter.
+// Returns the width of slots that the server uses for a wanted width: the smallest that is not shorter, of all 2^b
+// eighths of a nanosecond.
 export function slot_for(wanted_s) {
     const least = 1.25e-10;
     return least * 2 ** Math.max(0, Math.ceil(Math.log2(wanted_s / least) - 1e-9));

@@ -1,4 +1,4 @@
-// Profiles of the whole run and of the window in view: each is asked for once.
+// Profiles of the whole run and of the window in view. Each is asked for only once.
 import {ask_json} from "./ask.js";
 import {state} from "./state.js";
 import {timeline} from "./timeline.js";
@@ -18,7 +18,7 @@ export function profile_of_run(track, signal) {
     return cached(`profile ${track.number}`, "profile", {trace: track.number}, signal);
 }
 
-// Of what the panels are about: the whole run, or the window in view.
+// Returns the profile that the panels show: of the whole run, or of the window in view.
 export function profile_in_scope(track, signal) {
     const {begin_s, end_s} = track.info;
     if (state.scope === "run" || (track.from <= begin_s && track.to >= end_s)) return profile_of_run(track, signal);

@@ -1,4 +1,5 @@
-// How many rows are in each function, over time, as stacked areas: of the whole run above, of the window below.
+// Stacked areas that show how many threads are in each function over time. The overview uses them for the whole run,
+// and a strip below the timeline for the window.
 import {css, mixed} from "./colors.js";
 import {fit_canvas, make} from "./dom.js";
 import {geometry} from "./geometry.js";
@@ -11,7 +12,8 @@ import {totals_between} from "./picture.js";
 const high = 64;
 const bitmaps = new WeakMap();
 
-// MPI at the foot, then regions, the application on top: what is lost is read from the base line.
+// MPI is at the bottom, so that its height can be read from the base line. Regions are above it, and the application is
+// on top.
 function order_of(track, picture) {
     const rank = (name) => (name.startsWith("(") ? 2 : name.startsWith("MPI_") ? 0 : 1);
     const all = totals_between(picture, picture.from_s, picture.to_s).map(([number]) => number);

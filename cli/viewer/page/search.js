@@ -1,4 +1,4 @@
-// Finds calls by the name of their function or place, and goes from one to the next.
+// Finds calls by the name of their function or call place, and goes from one call to the next.
 import {ask_json} from "./ask.js";
 import {announce, by_id} from "./dom.js";
 import {go_to, track_of} from "./moves.js";
@@ -29,14 +29,14 @@ function as_pick(track, found) {
     };
 }
 
-// From what is pinned on, if it is in view: else from the edge of the window.
+// The search starts at what is pinned if that is in view, and otherwise at the edge of the window.
 function start_from(track, by) {
     const pin = state.pin;
     if (pin && pin.trace === track.number && pin.from < track.to && pin.to > track.from) return pin.from;
     return by > 0 ? track.from : track.to;
 }
 
-// The next (or last) that is meant, as an answer in words where there is none.
+// Goes to the call that the server finds. If there is none, shows the text `none`.
 async function find(track, about, none) {
     try {
         const {found} = await ask_json("find", {...track.which, ...about});

@@ -1,4 +1,4 @@
-// Lines of the program's source around a call.
+// Shows the lines of the program's source around a call.
 import {ask_json} from "./ask.js";
 import {button, by_id, fill, make} from "./dom.js";
 

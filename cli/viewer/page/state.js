@@ -1,12 +1,12 @@
-// What the page shows: one object, changed in one place; who depends on it is told which parts changed.
+// What the page shows: a single object that only change() changes. Watchers are told which parts changed.
 
 export const defaults = {
     from: 0,
-    to: 1, // the window in view, seconds since the begin of the run
+    to: 1, // from, to: the window in view, in seconds since the begin of the run
     rows: "processes",
-    groups: "", // `groups`: "0-3 4-7", where rows are "groups"
+    groups: "", // lists of ranks such as "0-3 4-7", used when `rows` is "groups"
     first: [0, 0], // the row at the top of each trace
-    row_px: 0, // 0: as high as there is room
+    row_px: 0, // height of a row; 0: as high as there is room
     time: "corrected",
     tab: "summary",
     scope: "run",
@@ -16,7 +16,7 @@ export const defaults = {
     side: 0, // the trace that the panels are about
     shift: 0, // seconds by which the second trace is moved
     pin: null,
-    cursor: null, // {trace, row, ...}: chosen; where the keyboard is
+    cursor: null, // {trace, row, ...}: the place of the keyboard
 };
 
 export const state = {...defaults};

@@ -1,4 +1,4 @@
-// The status line: what is in view, in what resolution, what is asked for, and what went wrong.
+// The status line: what is in view and in which resolution, whether questions are open, and what went wrong.
 import {by_id} from "./dom.js";
 import {duration, many, number} from "./words.js";
 import {geometry} from "./geometry.js";

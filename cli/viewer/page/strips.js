@@ -1,4 +1,4 @@
-// What is shown under the timeline, by the same time axis: quantities, counters.
+// The strips below the timeline, with the same time axis: quantities and counters.
 import {by_id, make} from "./dom.js";
 import {counter_strips} from "./counters.js";
 import {quantity_strips} from "./quantity.js";

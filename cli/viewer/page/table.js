@@ -1,12 +1,12 @@
-// A table that is sorted by a click into its head. Bars lie behind numbers.
+// A table that a click into its head sorts. Bars lie behind numbers.
 import {make} from "./dom.js";
 
-const orders = new Map(); // of each table, by its id: kept when it is made anew
+const orders = new Map(); // order of each table by its id, which stays when the table is made again
 const most_rows = 500;
 
-// columns: {title, value(row), text(row), bar(row) in 0..1, color(row) of that, left, wrap: left and in several lines,
-// cell(row): an element, hint(row)}
-// At first it is ordered by column `by`; `run(row)` is what a click into a row does.
+// A column is {title, value(row), text(row), bar(row), color(row), left, wrap, cell(row), hint(row)}: `bar` gives the
+// length of a bar from 0 to 1 and `color` its color; `left` aligns to the left, and `wrap` also breaks lines; `cell`
+// gives an element in place of text. At first the table is ordered by column `by`. A click into a row calls `run(row)`.
 export function table(id, columns, rows, {by = 0, down = true, run = null, caption = ""} = {}) {
     const order = orders.get(id) || {by, down};
     const element = make("table", {id, class: "data"});

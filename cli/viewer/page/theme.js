@@ -1,4 +1,4 @@
-// Dark or light: the system's choice until somebody makes another; the colors that canvases need.
+// The theme, dark or light: the system's choice until the user makes another. Has the colors that canvases need.
 import {mixed} from "./colors.js";
 
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -9,7 +9,7 @@ function chosen() {
     try {
         return localStorage.getItem("tactus_theme");
     } catch {
-        return null; // storage may be forbidden
+        return null; // The browser may forbid storage.
     }
 }
 
@@ -42,7 +42,7 @@ export function other_theme() {
     try {
         localStorage.setItem("tactus_theme", theme.name === "dark" ? "light" : "dark");
     } catch {
-        /* then it lasts until the page is closed */
+        /* Without storage the theme stays as it is. */
     }
     if (chosen() === null) return;
     apply();

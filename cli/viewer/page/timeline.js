@@ -1,4 +1,4 @@
-// The timeline of all traces: frames while something moves, questions when it has settled.
+// The timeline of all traces. It draws frames while something moves, and asks the server when the view has settled.
 import {by_id, fit_canvas, make} from "./dom.js";
 import {css} from "./colors.js";
 import {draw_axis, ticks} from "./axis.js";
@@ -13,8 +13,8 @@ import {shows, state, watch} from "./state.js";
 const settle_ms = 60;
 export const timeline = {tracks: [], chosen: null, frames: 0, moving: false, messages_drawn: 0, extras: []};
 
-const separate_ms = 150, // moves that are further apart are no one movement
-    together_ms = 3; // and those are one move
+const separate_ms = 150, // Moves with more time between them are separate movements.
+    together_ms = 3; // Moves with less time between them count as a single move.
 let dirty = false,
     settle_timer = 0,
     last_moved = -separate_ms,
@@ -26,7 +26,8 @@ export function redraw() {
     requestAnimationFrame(frame);
 }
 
-// Something moved: the last pictures are stretched until it settles. A single move need not be waited for.
+// Called when something moved. The last pictures are stretched until the view settles. After a single move the server
+// is asked at once.
 function moved() {
     const since = performance.now() - last_moved;
     if (since > together_ms) alone = since > separate_ms;
@@ -107,7 +108,7 @@ export function settled() {
     });
 }
 
-// The room is shared by how many rows each has.
+// Divides the height among the traces by their numbers of rows.
 function lay_out() {
     const box = by_id("timeline"),
         width = geometry.width;
@@ -149,7 +150,7 @@ export function start_timeline(tracks) {
     for (const track of tracks) {
         track.canvas = made_canvas(track);
         track.on_picture = redraw;
-        by_id("timeline").append(track.canvas); // behind the hairline, which lies over all
+        by_id("timeline").append(track.canvas); // after the hairline, which lies over all canvases
         track.canvas.addEventListener("focus", redraw);
         track.canvas.addEventListener("blur", redraw);
     }

@@ -1,4 +1,4 @@
-// What is under the mouse, beside it.
+// The tooltip beside the mouse, which tells what is under it.
 import {by_id, fill, make} from "./dom.js";
 import {describe} from "./describe.js";
 import {shortened} from "./words.js";

@@ -1,4 +1,4 @@
-// One trace in the timeline: its rows, where they are, and the pictures of it that are at hand.
+// One trace in the timeline: its rows, where they are, and the pictures of it that are loaded.
 import {ask_picture, quietly} from "./ask.js";
 import {change, shows, state} from "./state.js";
 import {geometry, plot_width} from "./geometry.js";
@@ -7,13 +7,13 @@ import {slot_for} from "./picture.js";
 const least_row_px = 3,
     most_row_px = 34,
     most_of_few_px = 80;
-const most_rows_asked = 512; // of larger traces only rows near those in view are asked for
+const most_rows_asked = 512; // If a trace has more rows, only those near the rows in view are asked for.
 const most_slots_of_whole = 400000;
 const most_links = 2000,
     most_values = 20000;
-const most_slots = 4e6; // of a picture (docs/viewer.md)
-const around_ms = 300, // so long a view stays before what is around it is asked for
-    least_again_ms = 100, // until what failed, or was not gathered, is asked for again; twice that the next time
+const most_slots = 4e6; // in a picture (docs/viewer.md)
+const around_ms = 300, // time that a view must stay before its surroundings are asked for
+    least_again_ms = 100, // time before a failed or unfinished question is asked again; it doubles each time
     most_again_ms = 10_000;
 
 export class Track {
@@ -24,12 +24,12 @@ export class Track {
         this.alone = traces === 1;
         this.canvas = null;
         this.height = 100;
-        this.whole = null; // the whole run, coarse
-        this.near = null; // what is in view, and mostly around it
+        this.whole = null; // picture of the whole run, coarse
+        this.near = null; // picture of what is in view, and mostly of its surroundings
         this.key = "";
-        this.asked = null; // AbortController of the question that is open about what is in view
-        this.has_quick = false; // what was quickly to be had of that is at hand
-        this.around = null; // the same of what is around it
+        this.asked = null; // AbortController of the open question about what is in view
+        this.has_quick = false; // the quick answer to that question has arrived
+        this.around = null; // AbortController of the open question about the surroundings
         this.timer = 0;
         this.on_picture = () => {};
         this.path = null;
@@ -38,7 +38,7 @@ export class Track {
         this.row_by_name = new Map();
     }
 
-    // Trace time = time in view + shift: of two traces each begins at its own begin.
+    // Trace time = time in view + shift. If there are two traces, time in view counts from the begin of each.
     get shift() {
         if (this.alone) return 0;
         return this.info.begin_s - (this.number === 1 ? state.shift : 0);
@@ -127,7 +127,7 @@ export class Track {
         const found = /^rank (\d+)/.exec(this.info.rows.threads[thread] || "");
         return found ? +found[1] : -1;
     }
-    // The thread of a row that has only one, else -1.
+    // Returns the thread of a row that has only one, or -1.
     thread_of_row(row) {
         if (state.rows === "threads") return row;
         const name = this.row_names[row];
@@ -136,7 +136,7 @@ export class Track {
         return first >= 0 && !threads.includes(`${name} thread 1`) ? first : -1;
     }
 
-    // Which trace, by which times: what each question says.
+    // The trace and the kind of times, which are part of each question.
     get which() {
         return {trace: this.number, time: state.time === "corrected" ? undefined : state.time};
     }
@@ -161,11 +161,12 @@ export class Track {
         this.on_picture();
     }
 
-    // Of more rows than are always asked for only those near the view are.
+    // If the trace has many rows, questions are only about those near the view.
     get has_many_rows() {
         return this.rows > most_rows_asked;
     }
-    // The window, and that share of it on either side, as far as there is something, and the server answers so much.
+    // Returns the question for the window and for a share `around` of it on either side, as far as the trace goes. If
+    // that is more than the server answers, the question is only about the window.
     wanted(around) {
         const length = this.to - this.from;
         const from = Math.max(this.from - around * length, this.info.begin_s - length * 0.05);
@@ -187,7 +188,7 @@ export class Track {
         return about;
     }
 
-    // Whether the picture at hand has all of that, as fine as a new one would be.
+    // Whether the loaded picture covers the question, as finely as a new picture would.
     has(about) {
         return Boolean(this.near?.final && this.covers(about) && this.near.pixel_s < 1.01 * seconds_a_pixel_of(about));
     }
@@ -203,7 +204,7 @@ export class Track {
         );
     }
 
-    // Asks for what is in view, unless it is there. What is around it has time.
+    // Asks for what is in view, unless it is loaded. Its surroundings are asked for later.
     async settle() {
         const about = this.wanted(0);
         if (about && this.asked?.about === JSON.stringify(about)) return;
@@ -213,8 +214,8 @@ export class Track {
         else if (!this.has(this.wanted(0.1))) this.later(around_ms, () => this.ask_around());
     }
 
-    // First for what is quickly to be had, unless that is there, then in full detail; again where that failed, and
-    // while messages are gathered.
+    // Asks first for a quick answer, unless that is loaded, and then for full detail. Asks again after an error, and as
+    // long as messages are being gathered.
     async ask_for(about, {begun = performance.now(), again_ms = least_again_ms, quickly = true} = {}) {
         const asked = (this.asked = new AbortController());
         asked.about = JSON.stringify(about);
@@ -232,7 +233,7 @@ export class Track {
                 this.take(full, about, begun);
             }
         } catch {
-            /* superseded, or told in the status line */
+            /* The question was aborted, or the status line shows the error. */
         }
         if (this.asked !== asked) return;
         this.asked = null;
@@ -250,7 +251,7 @@ export class Track {
         this.around = null;
         if (!picture || picture.gathering || has_wider_links(picture, this.near)) return;
         picture.final = true;
-        picture.took_ms = this.near.took_ms; // that is when it could be seen
+        picture.took_ms = this.near.took_ms; // The user saw the view after that time.
         this.take(picture, about);
     }
 
@@ -280,7 +281,7 @@ export class Track {
     }
 }
 
-// In the answer rows are counted from `first_row` on; here from the first of all.
+// In an answer, rows are counted from `first_row`. This changes them to count from the first row of the trace.
 function number_rows(picture) {
     if (!picture.first_row) return;
     for (const one of picture.messages?.all || []) {
@@ -304,7 +305,7 @@ function has_wider_links(picture, than) {
     );
 }
 
-// What pictures differ in, but for where they are and how much they show.
+// Two questions with the same key differ only in their window, their rows and their resolution.
 function key_of({from, to, pixels, first_row, row_count, messages, values, ...rest}) {
     return JSON.stringify({...rest, messages: messages > 0, values: values > 0});
 }

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Formats numbers for people.
 
 const time_units = [
     [1, "s"],
@@ -7,7 +7,7 @@ const time_units = [
     [1e-9, "ns"],
 ];
 
-// Three or four digits that count.
+// Writes three or four significant digits.
 function digits(value) {
     const size = Math.abs(value);
     return value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
@@ -20,7 +20,7 @@ export function duration(seconds) {
     return `${digits(seconds / unit)} ${name}`;
 }
 
-// A point in time, in as many digits as `step` can be told by.
+// Writes a point in time with as many digits as are needed to distinguish times that are `step` apart.
 export function moment(seconds, step = 1e-9) {
     const places = Math.min(10, Math.max(0, Math.ceil(-Math.log10(Math.max(step, 1e-10)) + 0.001)));
     return `${seconds.toFixed(places)} s`;
@@ -55,7 +55,7 @@ export function shortened(text, most) {
     return text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
 }
 
-// What kinds of waits are called, as the server says it with a trace.
+// The names of the kinds of waits, which the server sends with a trace.
 const wait_names = new Map();
 
 export function learn_wait_names({wait_names: names}) {

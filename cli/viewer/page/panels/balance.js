@@ -1,4 +1,4 @@
-// A bar for each rank: MPI and other time; and how even that is.
+// A bar for each rank with its time in MPI and elsewhere, and how evenly these times are distributed.
 import {change, state} from "../state.js";
 import {duration, percent} from "../words.js";
 import {make} from "../dom.js";

@@ -1,4 +1,4 @@
-// The ranks' clocks: how far each was off, over time, and how well that is known.
+// The ranks' clocks: the offset of each over time, and how well it is known.
 import {bullets, lead, note, titled} from "../panel_elements.js";
 import {chart} from "../chart.js";
 import {clocks_of, profile_of_run} from "../profiles.js";
@@ -29,7 +29,7 @@ function points_of(rank) {
         .map((round) => ({x: round.time_s, y: round.offset_ns * 1e-9, half: (round.half_width_ns ?? 0) * 1e-9}));
 }
 
-// A line a rank: offsets as measured, with their half widths.
+// Returns a line for each rank: offsets as measured, with their half-widths.
 function lines_of(ranks) {
     return ranks
         .map((rank) => ({name: `rank ${rank.rank}`, points: points_of(rank)}))

@@ -1,4 +1,4 @@
-// Collective operations: time, bytes, and how even the ranks' times in them are.
+// Collective operations: time, bytes, and how evenly the ranks' times in them are distributed.
 import {bytes, duration, number, percent} from "../words.js";
 import {change, state} from "../state.js";
 import {make} from "../dom.js";

@@ -1,8 +1,8 @@
-// Figures large and as bars.
+// Single values as large figures and as bars.
 import {make} from "../dom.js";
 import {percent} from "../words.js";
 
-// [[name, value]...]
+// `list` is [[name, value]...].
 export function figures(list) {
     const figure = ([name, value]) => make("div", {class: "figure"}, make("strong", {}, value), make("span", {}, name));
     return make("div", {class: "figures"}, list.map(figure));

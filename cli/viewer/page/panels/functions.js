@@ -1,4 +1,4 @@
-// How long all ranks were in each function.
+// The time that all ranks spent in each function.
 import {change, state} from "../state.js";
 import {color_of, css} from "../colors.js";
 import {bytes, duration, number, percent} from "../words.js";
@@ -46,7 +46,7 @@ function functions_table(id, rows, whole, extra = []) {
     );
 }
 
-// Of two traces: what the other says of the same function.
+// If there are two traces, returns columns that compare the time in the same function in the other trace.
 async function beside(track, signal) {
     const other = timeline.tracks[1 - track.number];
     if (!other) return [];

@@ -1,4 +1,4 @@
-// What the trace lacks, and what is known to be wrong with it.
+// What is missing from the trace, and what is known to be wrong with it.
 import {bullets, lead, note, titled} from "../panel_elements.js";
 import {number} from "../words.js";
 import {profile_of_run} from "../profiles.js";

@@ -1,4 +1,4 @@
-// Who sent how much to whom: a matrix, and a table of the largest.
+// How much each rank sent to each other rank: a matrix, and a table.
 import {bytes, number} from "../words.js";
 import {draw_matrix} from "../matrix.js";
 import {lead} from "../panel_elements.js";

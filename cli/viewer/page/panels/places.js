@@ -1,4 +1,4 @@
-// From where in the program the functions were called; a click shows the source there.
+// The places in the program that call the functions. A click shows the source there.
 import {bytes, duration, number, percent} from "../words.js";
 import {by_id, make} from "../dom.js";
 import {show_source} from "../source.js";

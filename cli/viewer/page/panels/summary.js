@@ -1,4 +1,4 @@
-// What one should know first: how long, how well, and what it was lost to.
+// The summary of the run: how long it took, how efficient it was, and what time was lost to.
 import {bullets, note, pairs_list, titled} from "../panel_elements.js";
 import {button, make} from "../dom.js";
 import {call_text} from "./waits.js";
@@ -35,7 +35,7 @@ function efficiencies({efficiency, efficiency_unknown}) {
     return make("div", {id: "efficiencies"}, meters);
 }
 
-// In one sentence each, over all ranks: the largest loss, and what most waiting comes from.
+// Shows one sentence about the largest loss over all ranks, and one about the root cause of most waiting.
 function sentences({sentences: said}) {
     const known = said ? [said.loss, said.root].filter((one) => one) : [];
     return known.length > 0 && bullets(known, {id: "sentences"});

@@ -1,4 +1,4 @@
-// The summary of the window in view: how well its time was used, and the waits it was lost to.
+// The summary of the window in view: how efficient it was, and the waits that time was lost to.
 import {ask_picture} from "../ask.js";
 import {bullets, lead, note, titled} from "../panel_elements.js";
 import {button, make} from "../dom.js";
@@ -9,9 +9,9 @@ import {to_longest_wait} from "../longest_wait.js";
 
 const most_waits = 5,
     most_links = 2000,
-    most_slots = 4e6; // of one question
+    most_slots = 4e6; // in the answer to one question
 
-// Of efficiencies those that need no replay with an ideal network (POP: parallel = load balance x communication).
+// Shows the efficiencies that need no replay with an ideal network (POP: parallel = load balance x communication).
 function efficiencies({balance: {other}, wall_s}) {
     return make("div", {id: "efficiencies"}, [
         meter(other.mean_s / wall_s, "parallel efficiency", "the time ranks computed, of all they had"),
@@ -20,7 +20,7 @@ function efficiencies({balance: {other}, wall_s}) {
     ]);
 }
 
-// Of each rank and kind, for whom and where, as far as they lie in the window. The most time first.
+// Adds up waits by rank, kind, function and causing rank, as far as they lie in the window. The most time comes first.
 function summed({waits, rows}, {from_s, to_s}) {
     const sums = new Map();
     for (const [row, kind, , begin_s, end_s, waited_s, name, causer] of waits?.all || []) {

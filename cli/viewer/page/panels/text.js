@@ -1,4 +1,4 @@
-// The window in view as a table: for who cannot see the picture, and to copy.
+// The window in view as a table, for people who cannot see the picture, and to copy.
 import {duration, many, moment, percent} from "../words.js";
 import {lead, note} from "../panel_elements.js";
 import {settled} from "../timeline.js";
@@ -8,7 +8,7 @@ import {table} from "../table.js";
 const most_functions = 6;
 const most_rows = 300;
 
-// Seconds in view by number of function. A long call counts as far as it is in view.
+// Returns the seconds in view by number of function. A long call counts only as far as it is in view.
 function row_times(track, picture, row) {
     const sums = new Map();
     const [begin, end] = slots_between(picture, row, track.from, track.to);
@@ -47,7 +47,7 @@ function columns_for(track, main, rest) {
     return rest ? [...columns, {title: "others", value: others, text: (row) => share(row, others(row))}] : columns;
 }
 
-// Where the count, the begin and the end are in each link of a picture.
+// The indexes of count, begin and end in the links of a picture.
 const links = {messages: [2, 3, 4], waits: [2, 3, 4], collectives: [1, 2, 3]};
 
 function links_text(track, picture) {

@@ -1,4 +1,4 @@
-// Who waited for whom, where and how long, and what that comes from.
+// Which ranks waited for which, where and how long, and the root causes.
 import {button, make} from "../dom.js";
 import {duration, number, percent, wait_words} from "../words.js";
 import {lead, note, titled} from "../panel_elements.js";
