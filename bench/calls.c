@@ -1,14 +1,20 @@
-/* Times MPI calls in many small batches: calls BATCHES PATTERN..., and prints one JSON object a pattern on rank 0.
+/* Times MPI calls in many small batches: calls BATCHES PATTERN... Rank 0 prints one JSON object for each pattern.
  *
- * A batch is about a hundred calls' worth of work; the fifth percentile of the batches is what a call costs when
- * nothing else disturbs. Patterns that begin with f_ call the Fortran procedures, by the names a Fortran compiler gives
- * them. `threads:N` has N threads, each on a communicator of its own, and gives the mean of their figures. `open:N` has
- * N requests open at once, `comms:N` makes and frees N communicators, `soak:N` goes on
- * with `self` for N seconds. `bytes:N` is a ping-pong of N bytes, `later:N` one whose receives are posted before; both
- * tell half a round trip. The pattern `cpu:N` instead makes N rounds of
- * `self` and tells, after MPI_Finalize, what the whole process (all threads, encoding and writing included) used for
- * them; `end:N` makes N round trips of `pingpong` and tells how long MPI_Finalize took. Rank i sits on the i-th core
- * that this job may use. */
+ * A batch takes as long as about a hundred calls. The fifth percentile of the batches is the cost of a call when
+ * nothing disturbs it. Patterns that begin with f_ call the Fortran procedures by the names that a Fortran compiler
+ * gives them. These patterns have a parameter:
+ *
+ *   threads:N  has N threads, each with its own communicator, and prints the mean of their figures
+ *   open:N     has N open requests at the same time
+ *   comms:N    makes and frees N communicators
+ *   soak:N     repeats `self` for N seconds
+ *   bytes:N    is a ping-pong of N bytes, and prints half a round trip
+ *   later:N    is the same, with receives that are posted before the messages are sent
+ *   cpu:N      makes N rounds of `self`, and prints after MPI_Finalize the CPU time that the whole process used for
+ *              them, with all threads, encoding and writing
+ *   end:N      makes N round trips of `pingpong`, and prints how long MPI_Finalize took
+ *
+ * Rank i runs on the i-th core that this job may use. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -28,9 +34,9 @@ static MPI_Request requests[2 * window];
 struct Pattern {
     const char* name;
     void (*round)(void);
-    int rounds; /* of one batch */
-    int calls;  /* of one round, on rank 0 */
-    int ranks;  /* that it needs */
+    int rounds; /* in each batch */
+    int calls;  /* in each round, on rank 0 */
+    int ranks;  /* number of ranks that it needs */
 };
 
 static void comm_rank(void) {
@@ -63,7 +69,7 @@ static void iprobe_miss(void) {
 
 static MPI_Request never = MPI_REQUEST_NULL;
 
-/* As HPCC's RandomAccess polls: one receive that nothing arrives for. */
+/* Polls like HPCC's RandomAccess: there is one receive, for which no message arrives. */
 static void testany_miss(void) {
     int index, flag;
     if (never == MPI_REQUEST_NULL) MPI_Irecv(received[1], 8, MPI_BYTE, 0, 98, MPI_COMM_WORLD, &never);
@@ -137,7 +143,7 @@ static double cpu_seconds(void) {
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* Of this program alone: getrusage's figure also holds the launcher's, from before the exec. */
+/* The peak memory of this program alone. That of getrusage includes the launcher's from before the exec. */
 static long peak_kib(void) {
     char line[256];
     long peak = 0;
@@ -173,7 +179,7 @@ static void report(const char* pattern, double ns, double kib, long calls) {
     printf("{\"pattern\": \"%s\", \"p5_ns\": %.3f, \"kib\": %.3f, \"calls\": %ld}\n", pattern, ns, kib, calls);
 }
 
-/* `self` by several threads at once: each has its communicator, requests and core. */
+/* One of several threads that run `self` at the same time. Each has its own communicator, requests and core. */
 struct Team {
     pthread_t thread;
     MPI_Comm comm;
@@ -188,10 +194,10 @@ static void* time_self(void* argument) {
     char from[8] = {0}, to[8];
     MPI_Request both[2];
     double* costs = malloc((size_t)me->batches * sizeof *costs);
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(me->core, &one);
-    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+    cpu_set_t chosen;
+    CPU_ZERO(&chosen);
+    CPU_SET(me->core, &chosen);
+    pthread_setaffinity_np(pthread_self(), sizeof chosen, &chosen);
     pthread_barrier_wait(me->begin);
     for (int batch = -me->batches / 20; batch < me->batches; batch++) {
         double begin = seconds();
@@ -239,7 +245,7 @@ static void time_bytes(const char* name, void (*round)(void), int bytes, int bat
     free(large_in);
 }
 
-/* Half of them receives, half sends; completed from the last to the first. */
+/* Half of the requests are receives and half are sends. They are completed from the last to the first. */
 static void time_open(int count) {
     enum { rounds = 5 };
     MPI_Request* all = malloc((size_t)count * sizeof *all);
@@ -259,7 +265,7 @@ static void time_open(int count) {
     free(to);
 }
 
-/* A hundred at a time are alive, as in a program that makes and frees them all its life. */
+/* A hundred communicators exist at a time, as in a program that makes and frees them during its whole run. */
 static void time_comms(int count) {
     enum { alive = 100 };
     MPI_Comm made[alive];
@@ -273,7 +279,7 @@ static void time_comms(int count) {
     report(name, (seconds() - begin) / count * 1e9, (double)peak_kib(), 2L * count);
 }
 
-/* Calls for that many seconds; a line says how many there were. */
+/* Makes calls for `duration` seconds, and prints how many there were. */
 static void soak(int duration) {
     enum { rounds = 1000 };
     long calls = 0;
@@ -286,14 +292,14 @@ static void soak(int duration) {
 static void sit_on_own_core(void) {
     const char *openmpi = getenv("OMPI_COMM_WORLD_RANK"), *mpich = getenv("PMI_RANK");
     int own = atoi(openmpi != NULL ? openmpi : mpich != NULL ? mpich : "0");
-    cpu_set_t allowed, one;
+    cpu_set_t allowed, chosen;
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
     own %= CPU_COUNT(&allowed);
     for (int core = 0; core < CPU_SETSIZE; core++) {
         if (!CPU_ISSET(core, &allowed) || own-- > 0) continue;
-        CPU_ZERO(&one);
-        CPU_SET(core, &one);
-        if (sched_setaffinity(0, sizeof one, &one) != 0) perror("calls: cannot stay on one core");
+        CPU_ZERO(&chosen);
+        CPU_SET(core, &chosen);
+        if (sched_setaffinity(0, sizeof chosen, &chosen) != 0) perror("calls: cannot stay on one core");
         return;
     }
 }

@@ -1,10 +1,11 @@
-// How wrong estimators of a clock's offset are, where the truth is known: all ranks read one clock, so it is 0.
+// Prints the errors of estimators of a clock's offset. The true offset is known: all ranks read the same clock, so it
+// is 0.
 //
 //   clock_errors [--rejected] TRACE...    of runs on one host with VT_SYNCED_HOST=off and without VT_TEST_CLOCK
 //
-// Every round of every measured rank is one case; those that the collector rejected and made again count only with
-// --rejected. Prints a line an estimator, then how the half-width that condense_by_bounds states compares to the
-// errors.
+// Every round of every measured rank is one case. Rounds that the collector rejected and repeated count only with
+// --rejected. Prints a line for each estimator, and then how the half-width that condense_by_bounds states compares
+// with the errors.
 #include "clocksync/trace_clocks.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ double of_quickest_of_10(const Samples& samples) {
     return of_quickest(std::span{samples}.first(std::min<std::size_t>(10, samples.size())));
 }
 double of_quickest_of_all(const Samples& samples) { return of_quickest(samples); }
-// Strictest: what is stated grows by nothing for a drift, which is known to be none.
+// Uses no allowance for drift, because there is none. This is the strictest test of the stated half-width.
 Point bounded(const Samples& samples, double resolution_ns) {
     return *condense_by_bounds(samples, {.rate = 0, .error = 0, .resolution_ns = resolution_ns});
 }
@@ -60,7 +61,7 @@ struct Cases {
     std::size_t rejected = 0;
 };
 
-// In ns of the clock that all share, by the one rate that rank 0 knows for it.
+// Converts ticks to nanoseconds of the clock that all ranks share, by the rate that rank 0 knows for it.
 Samples samples_of(const SyncRound& round, double ns_per_tick) {
     Samples samples;
     const Ticks from = round.samples.front().sent;
@@ -91,7 +92,7 @@ bool collect(const char* path, bool with_rejected, Cases& cases) {
     return true;
 }
 
-// `part` of the values are below it.
+// Returns the value below which this part of the values lies.
 double quantile(Values values, double part) {
     const auto nth = static_cast<std::size_t>(std::llround(part * static_cast<double>(values.size() - 1)));
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(nth), values.end());

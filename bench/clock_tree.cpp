@@ -1,16 +1,16 @@
-// What becomes of the errors of single exchanges when clocks are measured along a tree, and how long a round takes: by
-// simulation, for more leaders than there are machines to measure with.
+// Simulates how the errors of single exchanges add up when clocks are measured along a tree, and how long a round
+// takes. It can simulate more leaders than there are machines to measure with.
 //
 //   clock_tree [--bias NS] [--deviation NS] [--half-width NS] [--rtt NS] [--messages N] [--trials N] [--levels]
 //   [LEADERS...]
 //
-// The error of one exchange is normal, by its mean (`bias`) and standard deviation. Both, and the half-width that is
-// stated for it, are what bench/clock_errors prints for "bounds". A leader's map is composed of its exchange and its
-// parent's map, so the errors add up on the way to leader 0.
+// The error of one exchange is normally distributed with a mean (`bias`) and a standard deviation. Both, and the
+// half-width that is stated for the exchange, are what bench/clock_errors prints for "interval". A leader's map is
+// composed of its exchange and its parent's map, so the errors add up on the way to leader 0.
 //
-// The time is a model: each of the messages takes one and a half round trips (the prompt, then there and back), a
-// leader serves after it was served, one child after the other; in the star leader 0 serves all. What all ranks do
-// together in a round (they come together; the wide ones are found) is not in it.
+// The time is a model: each of the messages takes one and a half round trips (the prompt, then there and back). A
+// leader serves its children one after the other, after it was served itself. In the star, leader 0 serves all. The
+// model does not include what all ranks do together in a round (they meet, and they find the rounds that are too wide).
 #include "clocksync/exchange.hpp"
 
 #include <algorithm>
@@ -29,10 +29,10 @@ struct Wanted {
     double bias_ns = -9;
     double deviation_ns = 4;
     double half_width_ns = 50;
-    double rtt_ns = 3000; // a fast network; bench/clock_errors prints that within a host
+    double rtt_ns = 3000; // round trip of a fast network; bench/clock_errors prints that within a host
     double messages = 100;
     double trials = 20;
-    bool levels = false; // one line a level
+    bool levels = false; // print a line for each level
     std::vector<std::size_t> leaders;
 };
 
@@ -69,8 +69,8 @@ bool parse(int argc, char** argv, Wanted& wanted) {
 struct Sum {
     double squares = 0;
     double count = 0;
-    double largest = 0; // summed over the trials
-    double largest_now = 0;
+    double largest = 0;     // sum of the largest errors of all trials
+    double largest_now = 0; // largest error of the current trial
     void add(double error) {
         squares += error * error;
         ++count;
@@ -90,16 +90,16 @@ std::vector<TreePlace> places_of(Topology topology, std::size_t leaders) {
 }
 
 double round_ns(const std::vector<TreePlace>& places, const Wanted& wanted) {
-    const double one = 1.5 * wanted.rtt_ns * wanted.messages;
+    const double child_ns = 1.5 * wanted.rtt_ns * wanted.messages;
     std::vector<double> served(places.size(), 0);
-    for (std::size_t leader = 0; leader < places.size(); ++leader) { // parents stand before their children
+    for (std::size_t leader = 0; leader < places.size(); ++leader) { // Parents come before their children.
         double time = served[leader];
-        for (const std::size_t child : places[leader].children) served[child] = time += one;
+        for (const std::size_t child : places[leader].children) served[child] = time += child_ns;
     }
     return *std::max_element(served.begin(), served.end());
 }
 
-// Of every level: the errors of its leaders' maps.
+// Returns for each level the errors of its leaders' maps.
 std::vector<Sum> errors_of(const std::vector<TreePlace>& places, const Wanted& wanted, Sum& all) {
     std::mt19937_64 random{7};
     std::normal_distribution<double> exchange{wanted.bias_ns, std::max(1e-9, wanted.deviation_ns)};

@@ -1,7 +1,7 @@
-// How well, and how quickly, a made trace (bench/made_run.hpp) is put in order. bench/correction runs it.
+// Measures how well and how quickly a made trace (bench/made_run.hpp) is corrected. bench/correction runs it.
 //
-//   correction accuracy TRACE    errors of all stamps against the truth in the headers, a line each way of correcting
-//   correction speed TRACE       what reading and replaying cost, in this one process
+//   correction accuracy TRACE    errors of all times against the truth in the headers, for each way of correction
+//   correction speed TRACE       cost of reading and replaying in this process
 #include "bench/correction_accuracy.hpp"
 #include "bench/correction_speed.hpp"
 

@@ -16,7 +16,7 @@ struct Way {
     std::vector<ProcessClock> clocks; // by rank
     std::uint64_t reversed = 0;
     double largest_ns = 0;
-    std::uint32_t rank = 0; // of the largest
+    std::uint32_t rank = 0; // rank and true time of the largest error
     double at_ns = 0;
     double squares = 0;
 
@@ -69,7 +69,8 @@ std::vector<Way> all_ways(const Trace& trace) {
             {"not refined, by 2007", plain_preset.clocks, plain_preset.quality.reversed_corrected}};
 }
 
-// Global time 0 is rank 0's start anchor, at true time 0, and its clock is right. Gives how many stamps there are.
+// Global time 0 is rank 0's start anchor, which is at true time 0, and rank 0's clock is right. Returns the number of
+// times that were compared.
 std::uint64_t measure(const RankFile& file, std::size_t index, std::vector<Way>& ways) {
     const MadeClock clock{file.header().test_clock};
     std::vector<ClockCursor> cursors;

@@ -1,11 +1,11 @@
-// How far the stamps of a made trace are from the truth, corrected one way and another.
+// Measures the errors of the times in a made trace, by several ways of correction.
 #pragma once
 
 #include "trace/rank_file.hpp"
 
 namespace tactus {
 
-// On one clock, as measured.
+// The trace must be on one clock, as measured.
 void print_accuracy(const Trace& trace);
 
 } // namespace tactus

@@ -23,7 +23,7 @@ class Stopwatch {
     std::int64_t begin_ = monotonic_ns();
 };
 
-// "VmHWM", in MiB.
+// Returns an entry of /proc/self/status such as "VmHWM", in MiB.
 double from_status(const char* name) {
     std::ifstream status{"/proc/self/status"};
     for (std::string line; std::getline(status, line);)
@@ -36,7 +36,7 @@ void print_rate(const char* what, std::uint64_t count, double seconds) {
                 1e-6 * static_cast<double>(count) / seconds, 1e-6 * static_cast<double>(count), seconds);
 }
 
-// Every record read, and its two stamps brought to global time.
+// Reads every record and converts its two times to global time.
 void read_and_map(const Trace& trace) {
     const Stopwatch watch;
     std::uint64_t records = 0;
@@ -83,7 +83,7 @@ void print_speed(const Trace& trace) {
     print_rate("events corrected, forward and backward halves", events, both.seconds());
     std::printf("%-52s %9llu of %llu messages' receivers\n", "moved by what they received",
                 static_cast<unsigned long long>(figures.jumps), static_cast<unsigned long long>(matched.messages));
-    const Stopwatch forward; // in order now: there is no backward half
+    const Stopwatch forward; // The events are in order now, so there is no backward half.
     const EclcFigures again = run_eclc(ranks, matched, wire, {});
     print_rate("events corrected, nothing reversed: the forward half", events, forward.seconds());
     std::printf("%-52s %9llu events\n", "moved again", static_cast<unsigned long long>(again.jumps));

@@ -1,5 +1,5 @@
-// What the rules by which delays travel make of simulated programs: mean and worst error of the ranks' compensated
-// ends, in percent of the untraced run, over 20 seeds.   delay_rules
+// Compares the rules for delays on simulated programs. Prints the mean and the worst error of the ranks' compensated
+// end times over 20 seeds, in percent of the untraced run. Usage: delay_rules
 #include "tests/unit/piggyback/delay_simulator.hpp"
 
 #include <algorithm>

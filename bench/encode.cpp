@@ -1,8 +1,9 @@
-// What sealing costs: encode [RANK FILE...], one line a mix of records: nanoseconds and bytes a record.
+// Measures the cost of sealing: encode [RANK FILE...]. Prints nanoseconds and bytes per record, a line for each mix of
+// records.
 //
-// The mixes made here are those of bench/calls (`self`, `pingpong`, `window`) and a stencil's (`halo`), with times that
-// jitter as measured ones do; the records of rank files are encoded as they were found. Best of many passes, since
-// whatever disturbs only adds.
+// The mixes made here are those of bench/calls (`self`, `pingpong`, `window`) and that of a stencil (`halo`), with
+// times that jitter like measured times. The records of rank files are encoded as they are. The figure is the best of
+// many passes, since every disturbance only adds time.
 #include "trace/codec.hpp"
 #include "trace/rank_file.hpp"
 
@@ -22,7 +23,8 @@ class Mix {
   public:
     Mix(const char* name, Ticks step) : name_{name}, step_{step} {}
 
-    // A call: made `gap` ticks after the last, `duration` long, both give or take half.
+    // Adds a call that begins `gap` ticks after the last and takes `duration` ticks. Both are means; the standard
+    // deviation is half the mean.
     Record& call(Function function, std::uint64_t place, Ticks gap, Ticks duration) {
         Record& record = slots_.emplace_back();
         record.enter = tick_ += jitter(gap);
@@ -42,7 +44,7 @@ class Mix {
         record.what.flags = flag::starts;
         record.request = request_++;
     }
-    // Waits for the last `count` requests, the first half of which are receives from `peers`.
+    // Waits for the last `count` requests, of which the first half are receives.
     void wait_all(std::size_t count, Ticks duration) {
         Record& record = call(Function::Waitall, 900, 200, duration);
         std::vector<std::int64_t> words;

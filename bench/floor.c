@@ -1,7 +1,7 @@
-/* The floor tracer: the least that a tracer can do and still be one. Two reads of the time-stamp counter and one
- * 32-byte record into memory that was touched beforehand, for the functions that calls.c makes and HPCC polls with, and
- * MPI_Wait for LAMMPS; it forgets all of it at the end. What a real tracer costs beyond this is its own doing. One
- * thread only. */
+/* The floor tracer: the least that a tracer must do. For each call it reads the time-stamp counter twice, and writes
+ * one 32-byte record into memory that was touched before. It knows the functions that calls.c calls, those that HPCC
+ * polls with, and MPI_Wait for LAMMPS. At the end it drops all records. What a real tracer costs beyond this comes from
+ * what it does in addition. Only for one thread. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct Record {
     uint32_t function, peer, tag, amount;
 };
 
-enum { capacity = 1 << 18 }; /* 8 MiB, what a thread of ours may have at most */
+enum { capacity = 1 << 18 }; /* 8 MiB, the most that a thread may have in tactus */
 
 static struct Record* ring;
 static uint64_t next;

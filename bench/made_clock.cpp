@@ -23,7 +23,7 @@ template <class... Values> std::string text(const char* format, Values... values
 std::string slews(std::mt19937_64& random, double seconds) {
     std::string list;
     double rate = 0;
-    // Longer than asked for: a run may be late.
+    // The list is longer than `seconds`, because a run may take longer.
     for (double at = 0; at < 2 * seconds; at += between(random, 5, 15)) {
         const double next = between(random, -5, 5);
         list += text(",slew=%.6f@%.0fns", next - rate, at * second_ns);
@@ -62,7 +62,7 @@ Ticks MadeClock::shown(double true_ns) const {
 double MadeClock::true_ns(Ticks shown) const {
     const double all = signed_ns(made_run_start, shown);
     double guess = all;
-    // Each look is 20,000 times closer, from 1 ms.
+    // The first guess is at most about 1 ms off, and each step makes it 20,000 times more accurate.
     for (int look = 0; look < 4; ++look) guess = all - ahead_ns(guess);
     return guess;
 }
@@ -72,11 +72,11 @@ MadeClock made_clock(ClockProfile profile, std::uint64_t seed, std::uint32_t hos
     if (host == 0 || profile == ClockProfile::right) return MadeClock{wrong};
     std::mt19937_64 random{seed * 1'000'003 + host};
     wrong.function =
-        text("offset=%.0fns,ppm=%.6f", between(random, -1e6, 1e6), between(random, -20, 20)); // as `constant` says
+        text("offset=%.0fns,ppm=%.6f", between(random, -1e6, 1e6), between(random, -20, 20)); // see `constant`
     if (profile == ClockProfile::thermal) {
         const double period = between(random, 40, 90) * second_ns;
         wrong.function += text(",sine=20us/%.0fns", period);
-        wrong.origin -= static_cast<Ticks>(uniform(random) * period); // anywhere in a period
+        wrong.origin -= static_cast<Ticks>(uniform(random) * period); // The run begins anywhere in a period.
     }
     if (profile == ClockProfile::slew) wrong.function += slews(random, seconds);
     if (profile == ClockProfile::step)
@@ -87,7 +87,7 @@ MadeClock made_clock(ClockProfile profile, std::uint64_t seed, std::uint32_t hos
 SyncRound made_round(const MadeClock& clock, const MadeClock& master, double true_ns, std::mt19937_64& random) {
     const auto delay = [&](double least) {
         constexpr double noise_ns = 30;
-        constexpr double late = 0.01; // messages for which somebody was busy
+        constexpr double late = 0.01; // share of messages that find their receiver busy
         constexpr double latest_ns = 50'000;
         return least + exponential(random, noise_ns) + (uniform(random) < late ? latest_ns * uniform(random) : 0);
     };

@@ -1,4 +1,5 @@
-// The file of one rank of a made run, by the writer's own encoder and by blocks, so that memory does not grow with it.
+// Writes the file of one rank of a made run with the writer's own encoder. It writes block by block, so that memory
+// does not grow with the file.
 #pragma once
 
 #include "trace/codec.hpp"
@@ -10,10 +11,10 @@
 
 namespace tactus {
 
-// What all ranks of a run share while they are written.
+// The encoder and buffer that all ranks of a run share.
 struct MadeBlocks {
     explicit MadeBlocks(std::size_t most_slots) : slots{most_slots}, encoder{most_slots}, room(encoder.most_bytes()) {}
-    std::size_t slots; // of a block
+    std::size_t slots; // in each block
     BlockEncoder encoder;
     Bytes room;
     LossCounters lost;
@@ -26,7 +27,7 @@ class MadeRankFile {
     }
     Outcome open(const std::string& path, const Header& header) { return writer_.open(path, header, {}); }
     void add(Record record, Words words = {});
-    // Totals are filled in. False when the file system refused anything.
+    // Fills in the totals and closes the file. Returns false if the file system refused anything.
     bool close(Definitions closing);
 
     [[nodiscard]] std::uint64_t records() const { return records_; }

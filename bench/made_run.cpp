@@ -17,9 +17,10 @@ constexpr auto pattern_names = std::to_array<std::string_view>({"line", "grid", 
 constexpr std::uint64_t job = 0x7ac7;
 constexpr double ms = 1e6;
 constexpr double round_ns = 20 * ms; // more than a round takes
-constexpr double init_ns = 100 * ms; // when clocks are measured first; by level of the tree a millisecond later
+constexpr double init_ns = 100 * ms; // time of the first clock measurement; each level of the tree is 1 ms later
 
-// Whom a rank sends to, and what for; it gets the same from whom it sends to in the opposite direction.
+// A rank to which a rank sends, with the tag for that direction. In each step it also receives a message with this tag,
+// from its neighbor in the opposite direction.
 struct Neighbor {
     std::uint32_t rank = 0;
     std::int32_t tag = 0; // the direction
@@ -31,7 +32,7 @@ struct Player {
     std::uint64_t requests = 0;
     std::uint32_t host = 0;
     std::vector<Neighbor> neighbors;
-    std::vector<double> arrives; // by neighbor: the message of this step
+    std::vector<double> arrives; // by neighbor: when the message of this step arrives
     std::unique_ptr<MadeRankFile> file;
 };
 
@@ -64,7 +65,7 @@ class Simulation {
   private:
     static std::size_t slots_for(std::uint32_t ranks) { return std::clamp<std::size_t>((1 << 21) / ranks, 512, 8192); }
 
-    // --- who is where
+    // --- neighbors and hosts
 
     [[nodiscard]] std::uint32_t directions() const {
         return static_cast<std::uint32_t>(players_.front().neighbors.size());
@@ -84,7 +85,7 @@ class Simulation {
         meet(rank, {at(x + 1, y), at(x + width - 1, y), at(x, y + 1), at(x, y + height - 1)});
     }
 
-    // Pairs of opposite directions.
+    // `others` are pairs of neighbors in opposite directions.
     void meet(std::uint32_t rank, std::initializer_list<std::uint32_t> others) {
         Player& player = players_[rank];
         for (const std::uint32_t other : others) {
@@ -96,7 +97,7 @@ class Simulation {
 
     [[nodiscard]] bool leads(std::uint32_t rank) const { return rank % run_.ranks_a_host == 0; }
 
-    // --- what happens in a step, to all at once
+    // --- the steps, each for all ranks
 
     void play(std::uint64_t step, double step_ns) {
         const double begin = begin_ns_ + step_ns * static_cast<double>(step);
@@ -254,7 +255,8 @@ class Simulation {
         return players_[rank].file->open(path.string(), header_of(rank));
     }
 
-    // Leaders as a binomial tree, each against the host whose number has one bit less.
+    // The leaders form a binomial tree. Each is measured against the leader of the host whose number lacks the lowest
+    // bit.
     [[nodiscard]] ClockPlace place_of(std::uint32_t rank) const {
         const std::uint32_t host = players_[rank].host;
         const std::uint32_t master = host & (host - 1);

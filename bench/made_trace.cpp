@@ -1,10 +1,11 @@
-// Writes the trace of a simulated run (bench/made_run.hpp), by clocks that are wrong in a known way.
+// Writes the trace of a simulated run (bench/made_run.hpp), whose clocks are wrong in a known way.
 //
 //   made_trace TRACE [--ranks N] [--host-ranks N] [--records N] [--seconds S] [--idle S] [--pattern line|grid|ring]
 //              [--reduce-every N] [--clocks right|constant|thermal|slew|step] [--seed N]
 //
-// --records is of each rank, about; --host-ranks: so many share a clock; --reduce-every: steps, 0 for no MPI_Allreduce;
-// --idle: between each round of clock measurements and the messages.
+// --records is the approximate number for each rank. --host-ranks is the number of ranks that share a clock.
+// --reduce-every is the number of steps between calls of MPI_Allreduce; 0 means no calls. --idle is the time in seconds
+// between each round of clock measurements and the messages.
 #include "bench/made_run.hpp"
 
 #include <cstdio>
@@ -43,7 +44,7 @@ bool set(MadeRun& run, std::string_view name, const char* value) {
     return true;
 }
 
-// All ranks' files are open at once.
+// The files of all ranks are open at the same time.
 void allow_many_files() {
     rlimit files{};
     getrlimit(RLIMIT_NOFILE, &files);

@@ -1,9 +1,9 @@
-// What an NCCL profiler plugin costs: the one that NCCL_PROFILER_PLUGIN names, driven by the fake NCCL host. bench/nccl
-// compares plugins by it. Prints one object of JSON: nanoseconds.
+// Measures the cost of the NCCL profiler plugin that NCCL_PROFILER_PLUGIN names, with the fake NCCL host. bench/nccl
+// uses it to compare plugins. Prints one JSON object with nanoseconds.
 //
-//   nccl callbacks THREADS EVENTS      of a callback: start, state and stop of KernelCh, and start and stop of Coll
-//   nccl coll|p2p OPERATIONS           of an operation: a call, from its first callback to its last
-//   nccl init|split TIMES              of making and destroying a communicator; and of splitting it
+//   nccl callbacks THREADS EVENTS      for a callback: start, state and stop of KernelCh, and start and stop of Coll
+//   nccl coll|p2p OPERATIONS           for an operation: a call, from its first callback to its last
+//   nccl init|split TIMES              for making and destroying a communicator; with `split` also for splitting it
 #include "tests/nccl/fake_nccl/storm.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ double since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Each thread's own time over its callbacks, so that more threads than cores do not count as cost: it pauses between
-// batches, as NCCL's threads do, and as the plugin's own thread needs.
+// Each thread measures its own time for its callbacks. It pauses between batches, as NCCL's threads do, so that more
+// threads than cores do not count as cost, and the plugin's own thread has time to run.
 void callbacks(std::size_t threads, std::size_t events) {
     Library library{{.keep_truth = false}};
     const Plugin* const plugin = library.loader.acquire();
@@ -76,7 +76,7 @@ void callbacks(std::size_t threads, std::size_t events) {
             }
         });
     }
-    for (std::thread& one : all) one.join();
+    for (std::thread& thread : all) thread.join();
     const auto median = [](const std::vector<std::vector<double>>& lists) {
         std::vector<double> values;
         for (const auto& list : lists) values.insert(values.end(), list.begin(), list.end());
@@ -89,8 +89,8 @@ void callbacks(std::size_t threads, std::size_t events) {
     library.loader.release();
 }
 
-// As the seed's experiments: 100 to warm up, then the median of batches. Between them there is time for what the
-// plugin's own thread does.
+// Makes 100 operations to warm up, and then takes the median of batches. Between batches there is time for the plugin's
+// own thread.
 void operations(bool p2p, std::size_t count) {
     Library library{{.keep_truth = false}};
     CommunicatorOptions wanted;
@@ -122,7 +122,7 @@ void operations(bool p2p, std::size_t count) {
 void communicators(bool split, std::size_t count) {
     Library library{{.keep_truth = false}};
     CommunicatorOptions wanted;
-    Communicator keeps_plugin{library, wanted}; // else it is loaded again each time
+    Communicator keeps_plugin{library, wanted}; // Without it, the plugin would be loaded again each time.
     std::vector<double> times;
     for (std::size_t i = 0; i < count + 10; ++i) {
         ++wanted.id;

@@ -1,6 +1,6 @@
-/* A clock for bench/instructions that shows the same times in every run: the n-th call, by whichever thread, gets
- * n microseconds and some hundred nanoseconds that look like chance. Preloaded before the tracer, so that the times in
- * the trace, and with them the work of encoding and compressing them, do not depend on the machine. */
+/* A clock for bench/instructions that shows the same times in every run. The n-th call of any thread gets n
+ * microseconds plus a pseudo-random number of up to 900 nanoseconds. It is preloaded before the tracer. So the times in
+ * the trace, and the work of encoding and compressing them, do not depend on the machine. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stdint.h>

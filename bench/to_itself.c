@@ -1,7 +1,7 @@
-/* One rank that talks to itself, for bench/instructions: to_itself PATTERN ROUNDS.
+/* One rank that sends messages to itself, for bench/instructions: to_itself PATTERN ROUNDS.
  *
- * Everything happens on MPI_COMM_SELF, so that no other process decides how much work a call has. Two runs that differ
- * in ROUNDS alone differ by the work of these rounds: start and end of the program drop out. */
+ * Everything happens on MPI_COMM_SELF, so that the work of a call does not depend on other processes. Two runs that
+ * differ only in ROUNDS differ by the work of these rounds; start and end of the program cancel out. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void comm_rank(void) {
     MPI_Comm_rank(MPI_COMM_SELF, &ignored);
 }
 
-/* MPICH's MPI_Send to itself waits for its receive, so the receive is posted before. */
+/* When a rank sends to itself, MPI_Send of MPICH waits for the receive, so the receive is posted before. */
 static void send_recv(void) {
 #ifdef MPICH
     MPI_Request request;

@@ -1,4 +1,4 @@
-// What a person sees of `tactus view`, for bench/view.   view.mjs FOLDER ADDRESS VIEWS SECONDS
+// Measures in a browser what a user sees of `tactus view`, for bench/view. Usage: view.mjs FOLDER ADDRESS VIEWS SECONDS
 import {createRequire} from "node:module";
 import {join, resolve} from "node:path";
 
@@ -8,11 +8,11 @@ const {chromium} = createRequire(join(resolve(folder), "x.js"))("playwright-core
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const part = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(share * values.length))];
 
-// In the page, so that nothing but the page is measured: from the change of the address to a picture of all that is in
-// view, and to the one in full detail.
+// Measures inside of the page, so that nothing but the page is measured. Returns the times from the change of the
+// address to a picture of all that is in view, and to the picture in full detail.
 async function times_of(page, [from, to], show) {
     return page.evaluate(async (hash) => {
-        await new Promise((done) => setTimeout(done, 200)); // somebody looks at it
+        await new Promise((done) => setTimeout(done, 200)); // the time that a user looks at it
         const begin = performance.now();
         location.hash = hash;
         await window.tactus_test.pictured();
@@ -34,7 +34,8 @@ async function measure(page, what, windows, show) {
     console.log(`${what}: all in view ${text(pictured)}; in full detail ${text(settled)}`);
 }
 
-// One and a half times to four times closer, anywhere in view, until it is a thousandth.
+// Each zoom is one and a half to four times closer, at a random place in view. After a window of less than a thousandth
+// of the run, it begins again with the whole run.
 function* zooms(count, end) {
     let from = 0,
         to = end;
@@ -86,7 +87,7 @@ const browser = await chromium.launch({executablePath: "/usr/bin/chromium", args
 const page = await browser.newPage({viewport: {width: 1400, height: 900}});
 const begin = Date.now();
 await page.goto(`${address}#show=`);
-// The page allows no evaluated text, which waitForFunction would be.
+// waitForFunction cannot be used, because the page forbids the evaluation of text.
 await page.evaluate(async () => {
     while (!(document.querySelector("#timeline_0") && window.tactus_test.state().slot_s > 0))
         await new Promise((done) => setTimeout(done, 5));

@@ -1,14 +1,14 @@
-// How quickly a trace answers what a picture needs.
+// Measures how quickly a trace answers the questions of a picture.
 //
-//   views index TRACE                adds up every rank's time line and stores it, then finishes it, for its messages,
-//                                    waits and collectives; how long that takes, how large each is
-//   views query TRACE [QUERIES [FROM TO]]   opens it and asks for windows, all threads as rows, 1,024 pixels
+//   views index TRACE                adds up every rank's time line and stores it, and then finishes the trace to store
+//                                    its messages, waits and collectives; prints the times and the sizes
+//   views query TRACE [QUERIES [FROM TO]]   opens the trace and asks for windows of 1,024 pixels, all threads as rows
 //
-// The messages of narrow windows are gathered before, which takes a replay the first time.
+// The messages for narrow windows are gathered before, which takes a replay the first time.
 //
-// Windows: their lengths are spread evenly from 2^-FROM of the trace to 2^-TO (0 and 14), each somewhere. Cold: what
-// was read and added up is forgotten, by the operating system too. Warm: the same window once more. VIEWS_EACH=1 shows
-// each of them.
+// The logarithms of the windows' lengths are spread evenly from 2^-FROM to 2^-TO of the trace (0 and 14 by default),
+// and each window is at a random place. Cold means that everything that was read and added up is forgotten, also by the
+// operating system. Warm is the same window once more. VIEWS_EACH=1 prints each window.
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/share_work.hpp"
@@ -90,7 +90,7 @@ int add_links(const char* path) {
     return 0;
 }
 
-// VIEWS_LINKS: another number; 0: without messages, waits and collectives.
+// VIEWS_LINKS sets another number; with 0 there are no messages, waits and collectives.
 std::size_t most_links() {
     const char* const wanted = std::getenv("VIEWS_LINKS");
     return wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 8192;
@@ -108,7 +108,7 @@ ViewRequest some_window(std::mt19937_64& random, const TimeLine& time_line, doub
     return request;
 }
 
-// The operating system forgets what it read.
+// Makes the operating system drop the files of the folder from its cache.
 void forget(const std::string& folder) {
     for (const auto& file : std::filesystem::recursive_directory_iterator{folder}) {
         const int descriptor = open(file.path().c_str(), O_RDONLY | O_CLOEXEC);
@@ -147,7 +147,7 @@ int ask(const char* path, int queries, double widest, double deepest) {
     for (int i = 0; i < queries; ++i) {
         forget(trace.path);
         time_line = std::make_unique<TimeLine>(trace);
-        if (most_links() > 0) time_line->links().gather_all(); // it is there
+        if (most_links() > 0) time_line->links().gather_all(); // quick, since the links are stored already
         for (std::vector<double>* times : {&cold, &warm}) {
             const auto start = std::chrono::steady_clock::now();
             const View seen = view(*time_line, names, requests[static_cast<std::size_t>(i)]);
