@@ -23,8 +23,8 @@ constexpr double init_ns = 100 * ms; // time of the first clock measurement; eac
 // from its neighbor in the opposite direction.
 struct Neighbor {
     std::uint32_t rank = 0;
-    std::int32_t tag = 0; // the direction
-    std::uint32_t opposite = 0;
+    std::int32_t tag = 0;       // the direction
+    std::uint32_t opposite = 0; // index of the neighbor in the opposite direction
 };
 
 struct Player {

@@ -39,7 +39,7 @@ void add_times(CLI::App* sub, std::optional<Times>& times, std::optional<Fit>& f
 
 void add_window(CLI::App* sub, std::optional<double>& from_s, std::optional<double>& to_s) {
     const auto finite = [](const std::string& text) {
-        return text.find_first_of("nN") == std::string::npos ? "" : text + " is no time"; // nan, inf
+        return text.find_first_of("nN") == std::string::npos ? "" : text + " is no time"; // rejects nan and inf
     };
     sub->add_option("--from", from_s, "Seconds since the first rank started")->check(finite);
     sub->add_option("--to", to_s, "Until then")->check(finite);

@@ -33,7 +33,7 @@ inline constexpr auto times_names = std::to_array<const char*>({"raw", "correcte
 struct ReportRequest {
     std::string trace;
     bool json = false;
-    std::string html;             // a file to write in place of text; empty: none
+    std::string html;             // a file to write in place of text; empty: no file
     std::optional<Fit> fit;       // of the clocks; empty: as the run left them
     std::optional<Times> times;   // compensated, the default: beside the measured times; otherwise measured times only
     std::optional<double> from_s; // since the earliest start of a rank; empty: from the beginning of the run
@@ -104,7 +104,7 @@ struct ClocksRequest {
     std::string trace;
     bool json = false;
     std::optional<Fit> fit;
-    std::string svg; // a file to write; empty: none
+    std::string svg; // a file to write; empty: no file
 };
 int clocks(const ClocksRequest& request);
 

@@ -38,8 +38,8 @@ std::string bytes_text(std::uint64_t bytes) {
 
 std::string percent_text(double share) { return fmt::format("{:.1f} %", share * 100); }
 
-std::string plural(std::uint64_t count, const char* one, const char* many) {
-    return count_text(count) + ' ' + (count == 1 ? one : many);
+std::string plural(std::uint64_t count, const char* singular, const char* many) {
+    return count_text(count) + ' ' + (count == 1 ? singular : many);
 }
 
 std::string utc_text(std::int64_t realtime_ns) {

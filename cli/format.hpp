@@ -10,9 +10,9 @@ std::string duration_text(double seconds);   // "1.234 ms"
 std::string count_text(std::uint64_t count); // "1 234 567"
 std::string bytes_text(std::uint64_t bytes); // "1.2 MiB"
 inline double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
-std::string percent_text(double share);                                     // 0.123: "12.3 %"
-std::string plural(std::uint64_t count, const char* one, const char* many); // "1 rank", "4 ranks"
-std::string utc_text(std::int64_t realtime_ns);                             // "2024-02-29 12:34:56 UTC"
-std::string file_name(const std::string& path);                             // the part after the last slash
+std::string percent_text(double share);                                          // 0.123: "12.3 %"
+std::string plural(std::uint64_t count, const char* singular, const char* many); // "1 rank", "4 ranks"
+std::string utc_text(std::int64_t realtime_ns);                                  // "2024-02-29 12:34:56 UTC"
+std::string file_name(const std::string& path);                                  // the part after the last slash
 
 } // namespace tactus

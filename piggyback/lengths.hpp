@@ -5,7 +5,7 @@
 // for exactly one size, because MPI_Probe sees nothing but the length:
 //
 //   size                      on the wire
-//   0 .. 7, but not 4         the data alone; the header is a message of its own
+//   0 .. 7, but not 4         the data alone; the header is a separate message
 //   4, 8 .. most_headed       header and data
 //   the next 24 sizes         4 to 31 bytes that name the side message with header and data (mpi/side_message.hpp)
 //   all larger sizes          the data alone
@@ -25,7 +25,7 @@ struct Lengths {
     static constexpr std::uint64_t unlimited = std::uint64_t{1} << 62;
 
     std::uint64_t most_headed = unlimited; // largest size with a header, in bytes; at least 8
-    bool all_split = false;                // every header is a message of its own; most_headed is then 0
+    bool all_split = false;                // every header is a separate message; most_headed is then 0
 
     // The length in bytes of the longest message with a header.
     [[nodiscard]] constexpr std::uint64_t longest_headed() const { return most_headed + header_bytes; }

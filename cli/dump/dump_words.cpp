@@ -66,7 +66,8 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     if (what.has(flag::any_source) && what.peer != peer::any) text += " (posted any)";
     text += what.has(flag::any_tag) && what.tag < 0 ? std::string{" tag any"} : fmt::format(" tag {}", what.tag);
     if (what.comm != 0) text += " comm " + comm_text(comm, what.comm);
-    return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes); // ticks, of a miss
+    // In the record of a miss, `bytes` holds ticks.
+    return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes);
 }
 
 std::string started_text(const Comm* comm, const Started& started) {

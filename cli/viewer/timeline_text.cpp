@@ -28,7 +28,7 @@ std::vector<SlotEntry> functions_of(const View& view) {
     return all;
 }
 
-// The application, the tracer and times that were not recorded have signs of their own. MPI functions and regions get
+// The application, the tracer and times that were not recorded have fixed signs. MPI functions and regions get
 // letters, most time first, as long as there are letters.
 std::map<std::uint32_t, char> letters_for(const std::vector<SlotEntry>& functions) {
     constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";

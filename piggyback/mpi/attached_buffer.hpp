@@ -1,5 +1,5 @@
 // The attached buffer of MPI_Bsend. Messages with a header need more room than the application calculated. So tactus
-// attaches a larger buffer of its own, and returns the application's buffer when the application detaches it.
+// attaches a larger buffer instead, and returns the application's buffer when the application detaches it.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"

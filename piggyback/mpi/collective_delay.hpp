@@ -30,7 +30,7 @@ class CollectiveDelay {
     void gather(MPI_Comm comm, Pattern pattern, int root);
     void take_over();
 
-    struct Times {         // in nanoseconds on the common clock
+    struct Times { // in nanoseconds on the common clock
         double entered;
         double undelayed;
     };

@@ -40,7 +40,7 @@ struct MessageBuffer {
     bool for_receive = false;      // otherwise for a send
     bool copied = false;           // the data follows the header; otherwise a datatype covers both
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
-    bool headed = false;           // the header was a message of its own, and that message was found
+    bool headed = false;           // the header was a separate message, and that message was found
     Once delivered;                // whether the received data is in its place
     MessageHeader header = {};
 

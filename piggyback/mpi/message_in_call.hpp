@@ -24,7 +24,7 @@ class MessageInCall {
     }
 
     // These return what to give the MPI in place of the application's arguments `own`, in C or Fortran. They return
-    // `own` when the message has no header.
+    // `own` when the application's arguments stay.
     template <class T> T* buffer(T* own) {
         if (!loaded_) return own;
         return static_cast<T*>(buffer_);
@@ -83,8 +83,7 @@ class MessageInCall {
     MPI_Count count_ = 0;
     void* buffer_ = nullptr;
     MessageBuffer* message_buffer_ = nullptr;
-    alignas(MessageBuffer)
-        std::byte own_[sizeof(MessageBuffer)]; // NOLINT: for a blocking call when memory is refused
+    alignas(MessageBuffer) std::byte own_[sizeof(MessageBuffer)]; // NOLINT: for a blocking call when memory is refused
 
   private:
     bool get_message_buffer(std::size_t room, Mode mode, std::size_t untouched = 0);
@@ -135,8 +134,8 @@ class Incoming : public MessageInCall {
 // Whether the MPI would accept `source` as the source of a receive.
 bool is_source(MPI_Comm comm, int source);
 
-// The send of MPI_Isendrecv. It is detached because MPICH's request for MPI_Isendrecv does not tell the length of what
-// was received, and without the length the message could not be delivered.
+// The send of MPI_Isendrecv. It is detached if the call also receives, because MPICH's request for MPI_Isendrecv does
+// not tell the length of what was received, and without the length the message could not be delivered.
 class OutgoingOfSendrecv : public MessageInCall {
   public:
     OutgoingOfSendrecv(OpenCall& call, MPI_Comm comm, int dest, int tag, int source, const Data& data) {

@@ -22,7 +22,7 @@ struct PiggybackPolicy {
     Lengths lengths;            // which sizes have a header; agreed by all ranks, too
     bool copies = true;         // data up to copy_max is copied after the header; otherwise a datatype covers both
     std::size_t copy_max = 0;   // bytes of data
-    std::size_t spare_room = 0; // bytes of data in each spare buffer that a thread keeps
+    std::size_t spare_room = 0; // bytes after the header in each spare buffer that a thread keeps
 };
 extern constinit PiggybackPolicy piggyback_policy; // written in MPI_Init, then only read
 
