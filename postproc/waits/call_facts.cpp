@@ -13,7 +13,7 @@ namespace {
 
 bool is_given(Role role) { return role == Role::send || is_enter(role); }
 
-// One thread's calls, one after the other, and what it computed in between.
+// The calls of one thread in the order of time, and how much the thread computed in between.
 class LaneCalls {
   public:
     LaneCalls(const RankFile& file, LaneBlocks blocks, const ProcessClock& clock)
@@ -35,7 +35,7 @@ class LaneCalls {
 
     void next() {
         if (!over_ && had_one_) pass();
-        do over_ = !walk_.next(); // what a call called stands before it, and within its time
+        do over_ = !walk_.next(); // nested records precede the record of the call around them
         while (!over_ && (walk_.record().what.kind != Kind::call || walk_.record().what.has(flag::nested)));
         if (over_) return;
         enter_ = within_reach(enters_.at(record().enter));
@@ -47,7 +47,7 @@ class LaneCalls {
         had_one_ = true;
     }
 
-    // Until then, this being the call that it is in or comes to.
+    // How long the thread computed until `time`. The current call is the one that contains `time` or follows it.
     [[nodiscard]] GlobalTime computed_until(GlobalTime time) const {
         const GlobalTime until = over_ ? end_ : std::min(time, enter_);
         return computed_ + std::max<GlobalTime>(until - last_leave_, 0);
@@ -55,11 +55,12 @@ class LaneCalls {
 
   private:
     void pass() {
-        const Record& one = record();
+        const Record& call = record();
         if (enter_ > last_leave_) computed_ += enter_ - last_leave_;
-        // Between unsuccessful tests it computed.
-        if (one.what.has(flag::misses) && one.leave - one.enter > one.what.bytes) {
-            const double share = static_cast<double>(one.what.bytes) / static_cast<double>(one.leave - one.enter);
+        // The thread computed between its unsuccessful tests; only `bytes` ticks of this record were spent in the
+        // tests.
+        if (call.what.has(flag::misses) && call.leave - call.enter > call.what.bytes) {
+            const double share = static_cast<double>(call.what.bytes) / static_cast<double>(call.leave - call.enter);
             const GlobalTime inside = std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0);
             computed_ += inside - static_cast<GlobalTime>(share * static_cast<double>(inside));
         }
@@ -84,14 +85,15 @@ class FindingCalls {
     FindingCalls(RankEvents& rank, const RankFile& file, const ClockOfLane& clock, RankCalls& calls,
                  const std::function<bool()>& stop)
         : rank_{rank}, file_{file}, calls_{calls}, stop_{stop}, posts_{clock(0)} {
-        // The first with calls is the one that the application began with, whatever else has a lane.
+        // The first lane with calls belongs to the thread that the application began with, whichever other threads have
+        // a lane.
         std::size_t number = 0;
         for (const LaneBlocks blocks : lanes_of(file)) {
             const ProcessClock& of_lane = clock(number++);
             if (std::any_of(blocks.begin(), blocks.end(), [](const IndexEntry& block) { return block.calls > 0; }))
                 lanes_.emplace_back(file, blocks, of_lane);
         }
-        calls_.places.push_back({}); // not known
+        calls_.places.push_back({}); // an unknown place
     }
 
     void run() {
@@ -119,7 +121,7 @@ class FindingCalls {
         bool found = false;
         for (LaneCalls& lane : lanes_) {
             while (!lane.over() && lane.record().leave < event.tick) go_on(lane);
-            // A call may begin at the tick at which the one before it ended.
+            // A call may begin at the tick at which the call before it ended.
             if (!lane.holds(event.tick, given) && !lane.over() && given && lane.record().leave == event.tick)
                 go_on(lane);
             if (!found && lane.holds(event.tick, given)) {
@@ -148,7 +150,7 @@ class FindingCalls {
             facts.until = lane.leave();
     }
 
-    // MPI_Start of a collective counts as what prepared it.
+    // MPI_Start of a collective counts as the call that prepared the collective.
     static Function function_of(const Event& event, const Record& record, Words words) {
         Function function = record.what.function;
         if (is_enter(event.role()) && starts_persistent(shape_of(function)))
@@ -158,7 +160,7 @@ class FindingCalls {
         return function;
     }
 
-    // Of a collective the largest block.
+    // For a collective: the largest block.
     static std::uint64_t moved_by(const Event& event, const Record& record, Words words) {
         std::uint64_t bytes = record.what.bytes;
         if (starts_persistent(shape_of(record.what.function)))
@@ -182,7 +184,8 @@ class FindingCalls {
         lane.next();
     }
 
-    // What waits for messages to come and to go at once, or for collectives, is said to wait for those.
+    // A call that completes receives or collectives together with sends counts as a wait for the receives or
+    // collectives.
     void complete(const LaneCalls& lane) {
         std::vector<std::size_t>& sent = sent_;
         sent.clear();
@@ -190,7 +193,7 @@ class FindingCalls {
         each_completion(lane.record(), lane.words(), [&](const Completion& done) {
             const auto known = open_.find(done.request);
             if (known == open_.end()) {
-                const bool nothing_came = done.received && done.source < 0; // from MPI_PROC_NULL, or cancelled
+                const bool nothing_came = done.received && done.source < 0; // from MPI_PROC_NULL, or canceled
                 takes = takes || !nothing_came;
                 return;
             }
@@ -239,7 +242,7 @@ class FindingCalls {
     const std::function<bool()>& stop_;
     ClockCursor posts_;
     std::vector<LaneCalls> lanes_;
-    ByNumber<std::size_t> open_; // messages that were begun, by request: their events
+    ByNumber<std::size_t> open_; // events of messages that were begun and not yet completed, by request
     std::vector<std::size_t> sent_;
     std::map<std::pair<std::uint64_t, Function>, std::uint32_t> known_;
     CallPlace last_place_;

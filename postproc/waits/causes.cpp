@@ -9,14 +9,15 @@
 namespace tactus {
 namespace {
 
-// Waits of one rank that others' waits come from: what a second of them takes over, until the first that counts.
+// How much waiting of other ranks comes from the waits of one rank. Waits are visited backward in time. Each debt says
+// that every second which this rank waited after `since` caused `rate` seconds of waiting elsewhere.
 class Debts {
   public:
     void add(double rate, GlobalTime since) {
         open_.push({since, rate});
         rate_ += rate;
     }
-    // What this wait takes over; later ones have had their turn.
+    // How much waiting of other ranks comes from this wait. Waits that ended later were visited before.
     double taken_over_by(const Wait& wait) {
         double all = 0;
         while (!open_.empty() && open_.top().since > wait.enter) {
@@ -24,7 +25,7 @@ class Debts {
             rate_ -= open_.top().rate;
             open_.pop();
         }
-        if (open_.empty()) rate_ = 0; // and no rest of rounding
+        if (open_.empty()) rate_ = 0; // drops what rounding left over
         return all + rate_ * static_cast<double>(wait.time());
     }
 
@@ -50,7 +51,8 @@ class FindingCauses {
     }
 
     Causes run() {
-        // By time, so that what a wait comes from has its root, and what comes from a wait has been handed on.
+        // Forward in time, so that a wait finds the roots of the earlier waits that it comes from. Then backward, so
+        // that a wait has been handed its share of all later waits before it hands on itself.
         in_order<false>([&](std::size_t rank, Wait& wait) { find_root(rank, wait); });
         choose_roots();
         begin_path();
@@ -63,10 +65,11 @@ class FindingCauses {
     }
 
   private:
-    // The waits of all ranks by their ends; of equal ones, and those of one rank, backward in the reverse order.
+    // Visits the waits of all ranks by the time at which they ended. The backward order is exactly the reverse of the
+    // forward order, also for equal times.
     template <bool backward, class Take> void in_order(const Take& take) {
         using Next = std::tuple<GlobalTime, std::size_t, std::size_t>;
-        std::priority_queue<Next> next; // greatest first
+        std::priority_queue<Next> next; // the greatest comes first
         const auto number = [&](std::size_t rank, std::size_t done) {
             return backward ? lists_[rank].waits.size() - 1 - done : done;
         };
@@ -92,7 +95,7 @@ class FindingCauses {
         }
     }
 
-    // The waits of a rank that ended between a time and that of the wait that is being looked at.
+    // Indices of the waits of a rank that ended after a given time, and not after the wait that is being visited.
     struct Span {
         std::size_t begin = 0;
         std::size_t end = 0;
@@ -100,14 +103,14 @@ class FindingCauses {
     [[nodiscard]] Span ended_since(std::size_t rank, GlobalTime from) const {
         const Wait* const waits = lists_[rank].waits.data();
         const std::size_t end = ended_[rank];
-        std::size_t back = 1; // it mostly is not far
+        std::size_t back = 1; // the begin of the span mostly is close to its end
         while (back < end && waits[end - back].given > from) back *= 2;
         const Wait* const begin =
             std::upper_bound(waits + (end - std::min(back, end)), waits + end, from,
                              [](GlobalTime time, const Wait& candidate) { return time < candidate.given; });
         return {static_cast<std::size_t>(begin - waits), end};
     }
-    // What it waited then; of the first wait what lies behind `from`.
+    // How long the rank waited in `span` after `from`, which may lie within the first wait of the span.
     [[nodiscard]] GlobalTime waited(std::size_t rank, Span span, GlobalTime from) const {
         if (span.begin == span.end) return 0;
         const Wait& first = lists_[rank].waits[span.begin];
@@ -115,7 +118,7 @@ class FindingCauses {
         return last.before + last.time() - first.before - std::clamp<GlobalTime>(from - first.enter, 0, first.time());
     }
 
-    // Of the causer of a wait, since it and its victim met.
+    // What the causer of a wait waited since it met the victim.
     struct Since {
         std::size_t causer = 0;
         Span waits;
@@ -139,7 +142,7 @@ class FindingCauses {
     }
 
     void find_root(std::size_t rank, Wait& wait) {
-        constexpr std::size_t looked_at = 64; // the last waits of the causer: the longest of them stands for all
+        constexpr std::size_t looked_at = 64; // of the causer's last waits, whose longest gives the root
         const WaitRow& row = lists_[rank].rows[wait.row];
         GlobalTime& met = met_.try_emplace(std::minmax(row.victim, row.causer), wait.met).first.value();
         wait.met = std::min(std::max(wait.met, met), wait.enter);
@@ -186,7 +189,7 @@ class FindingCauses {
         root.indirect += taken_over * (1 - part);
     }
 
-    // --- the critical path, backward
+    // The critical path, followed backward.
     void begin_path() {
         for (std::size_t i = 0; i < run_.calls.size(); ++i)
             if (i == 0 || run_.calls[i].end > path_time_) path_rank_ = i, path_time_ = run_.calls[i].end;
@@ -214,17 +217,19 @@ class FindingCauses {
     const RunEvents& run_;
     std::vector<RankWaitList>& lists_;
     Causes out_;
-    tsl::robin_map<std::uint32_t, std::size_t> index_;                               // by rank
-    std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_; // roots, of each rank
+    tsl::robin_map<std::uint32_t, std::size_t> index_; // by rank
+    // Numbers of the roots, of each rank.
+    std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_;
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
     struct OfPair {
         std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& ranks) const {
             return std::hash<std::uint64_t>{}((std::uint64_t{ranks.first} << 32 | ranks.second) * 0x9E3779B97F4A7C15U);
         }
     };
-    tsl::robin_map<std::pair<std::uint32_t, std::uint32_t>, GlobalTime, OfPair> met_; // when one waited for the other
-    std::vector<Debts> debts_;                                                        // of each rank
-    std::vector<std::size_t> ended_; // waits of each rank, of those before the one that is being looked at
+    // When one last waited for the other.
+    tsl::robin_map<std::pair<std::uint32_t, std::uint32_t>, GlobalTime, OfPair> met_;
+    std::vector<Debts> debts_;       // of each rank
+    std::vector<std::size_t> ended_; // of each rank: number of its waits that ended before the visited wait
     std::size_t path_rank_ = 0;
     GlobalTime path_time_ = 0;
     GlobalTime path_computed_ = 0;

@@ -1,16 +1,16 @@
 // What waits come from, and the critical path. Pure.
 //
-// A causer that is late was busy instead, or waited itself. Since it and its victim met last (one waited
-// for the other, or both were in a collective that waits for all) both had the same time: the victim was through with
-// all it had to do there and then waited for w; the causer was not. Had the causer waited c in that time and the victim
-// v, then c - v of w (none, and all, at most) come from those waits of the causer, each of which takes its share of w
-// by its length, and hands it on in the same way to what it comes from; the rest comes from what the causer did:
-// computing, or calls that wait for nobody. (After Boehme, Geimer, Wolf, Arnold: Identifying the root causes of wait
-// states in large-scale parallel applications, ICPP 2010, who compare the same two intervals.) So each second of
-// waiting has one root, and all roots together have all of them.
+// A causer that is late either was busy, or waited itself. Causer and victim met last when one waited for the other, or
+// when both were in a collective that waits for all. Since then both had the same time: the victim finished its work
+// and then waited for w, but the causer did not. Say that in this time the causer waited c, and the victim v. Then
+// c - v of w (at least 0, at most w) comes from those waits of the causer. Each of these waits takes a share of w in
+// proportion to its length, and hands it on in the same way to what it comes from. The rest of w comes from what the
+// causer did: computing, or calls that wait for nobody. So each second of waiting has one root, and all roots together
+// account for all waiting. This follows Boehme, Geimer, Wolf, Arnold: Identifying the root causes of wait states in
+// large-scale parallel applications, ICPP 2010, who compare the same two intervals.
 //
-// The critical path is found backward from the last MPI_Finalize: on the rank that it is on until that rank waited, and
-// from there on the one that it waited for.
+// The critical path is followed backward from the last MPI_Finalize. It stays on a rank until the end of a wait of that
+// rank, and continues there on the rank that was waited for.
 #pragma once
 
 #include "postproc/waits/wait_list.hpp"
@@ -20,39 +20,40 @@
 
 namespace tactus {
 
-// What a rank did until a call from which others got something late.
+// What a rank did before a call that came late for others.
 struct Root {
     std::uint32_t rank = 0;
     Function function{};
     std::uint64_t place = 0;
-    double direct = 0;   // waits for just that call, in units of global time
-    double indirect = 0; // waits further on
+    double direct = 0;   // waits for exactly that call, in units of global time
+    double indirect = 0; // waits for ranks that waited because of it
 };
 
-// Of the waits of one row: what they come from mostly.
+// What the waits of one row mostly come from.
 struct RowCause {
-    GlobalTime indirect = 0; // that come from waits of the causer
-    std::uint32_t root = 0;  // in Causes::roots
+    GlobalTime indirect = 0; // waiting that comes from waits of the causer
+    std::uint32_t root = 0;  // index in Causes::roots
+    // How much of the row's waiting comes from this root.
     GlobalTime of_root = 0;
 };
 
 struct PathShare {
-    GlobalTime time = 0;     // that the critical path is on this rank
-    GlobalTime computed = 0; // of it
+    GlobalTime time = 0;     // how long the critical path is on this rank
+    GlobalTime computed = 0; // how much of that the rank computed
 };
 
 struct PathPiece {
-    std::uint32_t rank = 0; // the critical path is on it
+    std::uint32_t rank = 0; // the rank that the critical path is on
     GlobalTime from = 0;
     GlobalTime to = 0;
 };
 
 struct Causes {
     std::vector<Root> roots;
-    std::vector<std::vector<RowCause>> rows; // of each rank, as its RankWaitList::rows
+    std::vector<std::vector<RowCause>> rows; // of each rank, parallel to its RankWaitList::rows
     std::vector<PathShare> path;             // of each rank
-    std::uint64_t changes = 0;               // of the critical path from a rank to another
-    std::vector<PathPiece> pieces;           // of the path, backward; of a long one the last million
+    std::uint64_t changes = 0;               // how often the critical path changes to another rank
+    std::vector<PathPiece> pieces;           // of the path, backward; of a long path only the last million
 };
 
 Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists);

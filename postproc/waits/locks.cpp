@@ -8,13 +8,13 @@
 namespace tactus {
 namespace {
 
-// A target's lock in one rank's hands.
+// A time during which one rank held the lock of a target.
 struct Held {
     std::size_t rank = 0;
     const LockCall* lock = nullptr;
     const LockCall* unlock = nullptr;
 };
-using Target = std::pair<std::uint64_t, std::uint32_t>; // the window's identity, a rank
+using Target = std::pair<std::uint64_t, std::uint32_t>; // identity of the window, and rank of the target
 
 std::map<Target, std::vector<Held>> all_held(const std::vector<RankCalls>& calls) {
     std::map<Target, std::vector<Held>> held;
@@ -42,7 +42,7 @@ std::vector<LockWait> lock_waits(const std::vector<RankCalls>& calls) {
         std::sort(by_release.begin(), by_release.end(),
                   [](const Held& a, const Held& b) { return a.unlock->enter < b.unlock->enter; });
         for (const Held& held_lock : held) {
-            // The last that was given back before this one was had.
+            // The last lock on this target that another rank had begun to give back before this rank got its lock.
             auto last = std::lower_bound(by_release.begin(), by_release.end(), held_lock.lock->leave,
                                          [](const Held& a, GlobalTime time) { return a.unlock->enter < time; });
             while (last != by_release.begin() && std::prev(last)->rank == held_lock.rank &&

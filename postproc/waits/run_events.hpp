@@ -1,4 +1,4 @@
-// The events of all ranks of a finished trace, brought together for one process to play. One thread.
+// The events of all ranks of a finished trace, brought together so that one process can replay them. One thread.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"
@@ -17,8 +17,9 @@ struct RunEvents {
     std::vector<RankCalls> calls; // of each rank
 };
 
-// Nothing where there is no room for them: beyond 64 MiB they lie in the trace's folder, some 100 bytes a call.
-// `trace` outlives them. `clock`: of the lanes of its ranks, by index; none: those of the trace.
+// Returns nothing if there is no room for the events, which need some 100 bytes a call; what exceeds 64 MiB is kept in
+// the trace's folder. `trace` must outlive the result. `clock` gives the clock of a lane, by index of rank and lane;
+// without it, the trace's own clocks apply.
 using ClockOfThread = std::function<const ProcessClock&(std::size_t rank, std::size_t lane)>;
 std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock = {});
 

@@ -7,17 +7,17 @@
 namespace tactus {
 namespace {
 
-// What a member knows of a collective; then what all of them do.
+// What one member knows of a collective; after add() of all members, what all of them know.
 struct Gathering {
-    std::uint32_t to = 0;    // rank whose process is told
-    std::uint32_t owner = 0; // rank
-    std::uint32_t group = 0; // of the owner
+    std::uint32_t to = 0;    // rank whose process gets this
+    std::uint32_t owner = 0; // rank of the group's owner
+    std::uint32_t group = 0; // the owner's number of the group
     std::uint32_t order = 0;
     GlobalTime enter = 0;
     GlobalTime leave = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t comm = 0; // identity
-    std::uint32_t root = 0; // rank in MPI_COMM_WORLD + 1; 0: it has none
+    std::uint64_t comm = 0; // identity of the communicator
+    std::uint32_t root = 0; // rank in MPI_COMM_WORLD + 1; 0: no root
     Function function{};
 
     [[nodiscard]] auto which() const { return std::tie(owner, group, order); }
@@ -29,12 +29,14 @@ struct Gathering {
     }
 };
 
-// Of the k-th ones of all groups, `from` <= k < `to`. `begin`: the first event that may be of one; then of later ones.
+// Returns the rank's part in the collectives `from` <= order < `to` of all groups. `begin` is the index of the first
+// event to look at; it is advanced to the first event of a later collective.
 std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& calls, std::uint32_t from,
                                      std::uint32_t to, std::size_t& begin) {
     std::vector<Gathering> found;
-    std::vector<std::vector<std::size_t>> places(rank.groups.size()); // of the k-th
-    std::size_t open = 0;                                             // comes and goes that were not seen yet
+    std::vector<std::vector<std::size_t>> places(rank.groups.size()); // in `found`, by group and order
+    // Events of entering and leaving that were not seen yet.
+    std::size_t open = 0;
     for (const CollectiveGroup& group : rank.groups)
         if (group.used) open += 2 * std::size_t{std::clamp(group.count, from, to) - from};
     std::optional<std::size_t> later;
@@ -95,10 +97,11 @@ RunLinks::RunLinks(const std::vector<std::uint64_t>& records) {
     }
 }
 
-// One of many ranks brings each of them together, not always the same: then the owner is told.
+// To spread the work, the parts of each collective first go to a rank that is chosen by the collective's order. That
+// rank adds them up and sends the result to the owner.
 void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                       const std::vector<RankCalls>& calls, const TakeLink& take) {
-    std::vector<std::int64_t> most{0, 0}; // of a group; rank
+    std::vector<std::int64_t> most{0, 0}; // largest number of collectives in a group; highest rank
     for (const RankEvents& rank : ranks) {
         most[1] = std::max<std::int64_t>(most[1], rank.rank);
         for (const CollectiveGroup& group : rank.groups)
@@ -107,7 +110,8 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
     wire.find_most(most);
     const auto spread = static_cast<std::uint64_t>(most[1] + 1);
     const auto at_once =
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((1 << 22) / spread, 256, 1 << 18)); // of a group
+        // Collectives of each group in a round.
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((1 << 22) / spread, 256, 1 << 18));
     std::vector<std::size_t> reached(ranks.size());
     for (std::int64_t first = 0; first < most[0] && wire.ok(); first += at_once) {
         const auto from = static_cast<std::uint32_t>(first);
@@ -120,25 +124,25 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
             gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
         known = wire.exchange(known);
         add_up(known);
-        for (Gathering& one : known) one.to = one.owner;
+        for (Gathering& gathering : known) gathering.to = gathering.owner;
         known = wire.exchange(known);
         add_up(known);
         std::stable_sort(known.begin(), known.end(),
                          [](const Gathering& a, const Gathering& b) { return a.enter < b.enter; });
-        for (const Gathering& one : known) {
+        for (const Gathering& gathering : known) {
             const auto owner =
-                std::lower_bound(ranks.begin(), ranks.end(), one.owner,
+                std::lower_bound(ranks.begin(), ranks.end(), gathering.owner,
                                  [](const RankEvents& rank, std::uint32_t number) { return rank.rank < number; });
-            if (owner == ranks.end() || owner->rank != one.owner) continue; // a wire that broke
+            if (owner == ranks.end() || owner->rank != gathering.owner) continue; // only after the wire broke
             const auto index = static_cast<std::size_t>(owner - ranks.begin());
-            if (one.group >= matched.owned[index].size()) continue; // the same
+            if (gathering.group >= matched.owned[index].size()) continue; // the same
             take(index, LinkKind::collective,
-                 {.from = one.enter,
-                  .to = one.leave,
-                  .one = one.comm,
-                  .amount = one.bytes,
-                  .about = one.root,
-                  .what = static_cast<std::uint32_t>(one.function)});
+                 {.from = gathering.enter,
+                  .to = gathering.leave,
+                  .one = gathering.comm,
+                  .amount = gathering.bytes,
+                  .about = gathering.root,
+                  .what = static_cast<std::uint32_t>(gathering.function)});
         }
     }
 }

@@ -1,10 +1,10 @@
-// The messages, waits and collectives of a run, added up for pictures (postproc/lod/links.hpp) while it is replayed. A
-// message is kept by the rank that received it, a wait by the one that found it, a collective by the lowest rank of its
-// communicator.
+// Adds up the messages, waits and collectives of a run for pictures (postproc/lod/links.hpp) while the run is replayed.
+// A message is kept by the rank that received it, a wait by the rank that found it, and a collective by the lowest rank
+// of its communicator.
 //
-//   Messages are those of the replay, and those of a rank to itself: partitioned ones and those without a counterpart
-//   are not there, and one that was probed for has come when the probe had found it. Of collectives those are there
-//   that all members were seen in; the fences of windows are some.
+// Messages are those of the replay, and those that a rank sends to itself. Partitioned messages, and messages without a
+// counterpart, are not included. A message that was probed for counts as arrived when the probe had found it.
+// Collectives are included if all members were seen in them; some of them are fences of windows.
 #pragma once
 
 #include "postproc/lod/links.hpp"
@@ -17,10 +17,10 @@ namespace tactus {
 
 class RunLinks {
   public:
-    // How many sums there may be of each goes by how many records the ranks have.
+    // The number of records of each rank limits how many sums are kept of each kind.
     explicit RunLinks(const std::vector<std::uint64_t>& records);
 
-    // `rank`: its index.
+    // `rank` is the index of the rank.
     void add(std::size_t rank, LinkKind kind, const Link& link) {
         sums_[rank][static_cast<std::size_t>(kind)].add(link);
     }
@@ -30,7 +30,8 @@ class RunLinks {
     std::vector<std::vector<LinkSums>> sums_; // by rank, then by kind
 };
 
-// Of one rank (`index`) what it sent to itself, which no replay plays. `time_of(lane, tick)`: by that thread's clock.
+// Takes the messages that one rank (`index`) sent to itself, which the replay leaves out. `time_of(lane, tick)`
+// converts a tick by the clock of that lane's thread.
 template <class TimeOf>
 void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& time_of, const TakeLink& take) {
     for (const Message& message : rank.own)
@@ -44,7 +45,7 @@ void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& 
               .what = static_cast<std::uint32_t>(message.tag)});
 }
 
-// Collective over the wire. Events have their final stamps.
+// Collective over the wire. The events must have their final stamps.
 void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                       const std::vector<RankCalls>& calls, const TakeLink& take);
 

@@ -16,7 +16,7 @@ namespace {
 
 double seconds(GlobalTime time) { return 1e-9 * to_ns(time); }
 
-// Why what the ranks computed is not known; empty: it is.
+// Why it is unknown how long the ranks computed; empty if it is known.
 std::string what_is_missing(const Trace& trace) {
     if (trace.ranks.size() < trace.ranks.front().header().ranks) return "ranks are missing";
     for (const RankFile& file : trace.ranks) {
@@ -67,12 +67,12 @@ class AddingUp {
   private:
     struct Group {
         WaitGroup all;
-        std::map<std::uint32_t, double> victims; // seconds
+        std::map<std::uint32_t, double> victims; // seconds by rank
         std::map<std::size_t, double> roots;
     };
     using Key = std::tuple<WaitKind, std::uint32_t, Function, Function, Place, Place>;
 
-    // It may be a damaged file's.
+    // Within reach, because the file may be damaged.
     static GlobalTime end_of(const RankFile& file) { return within_reach(file.definitions().waits.back().end); }
 
     void take(std::size_t i, const RankWaits& waits) {
@@ -82,7 +82,7 @@ class AddingUp {
         out_.total_s += rank.seconds;
     }
 
-    // As they were found when the trace was finished.
+    // The waits as they were found when the trace was finished.
     void take_stored_rows() {
         std::uint32_t last = 0;
         for (const RankFile& file : trace_.ranks)
@@ -142,7 +142,7 @@ class AddingUp {
     void find_places() {
         struct At {
             WaitPlace all;
-            std::map<std::uint32_t, double> victims; // seconds
+            std::map<std::uint32_t, double> victims; // seconds by rank
             std::set<std::uint32_t> causers;
         };
         std::map<std::tuple<WaitKind, Function, Place>, At> places;
@@ -172,7 +172,7 @@ class AddingUp {
         most_first(out_.places);
     }
 
-    // Theirs, where they share one that is not everybody's.
+    // The host of these ranks, if they all ran on the same host and some other rank did not; else empty.
     std::string host_of(const std::set<std::uint32_t>& ranks) {
         const auto host = [&](std::uint32_t rank) {
             const auto known = index_.find(rank);
@@ -220,7 +220,7 @@ class AddingUp {
         if (network) out_.network_s = seconds(time_on(*network, *run));
     }
 
-    // Gives, for each of the causes' roots, its number here.
+    // Gives for each root of `causes` its index in out_.roots.
     std::vector<std::size_t> take_roots(const Causes& causes) {
         std::vector<std::size_t> by_time(causes.roots.size());
         std::iota(by_time.begin(), by_time.end(), std::size_t{0});
@@ -260,7 +260,7 @@ class AddingUp {
 
     const Trace& trace_;
     RunWaits out_;
-    bool ends_together_ = false;                 // all in MPI_Finalize
+    bool ends_together_ = false;                 // all ranks came to MPI_Finalize
     std::map<std::uint32_t, std::size_t> index_; // by rank
     std::map<Key, Group> groups_;
     GlobalTime begin_ = std::numeric_limits<GlobalTime>::max();

@@ -1,4 +1,4 @@
-// What a finished trace says of waiting, of all its ranks together.
+// What a finished trace says of waiting, for all its ranks together.
 #pragma once
 
 #include "base/in_step.hpp"
@@ -19,7 +19,7 @@ struct WaitNames {
     WaitKind kind;
     const char* key;     // in --json
     const char* name;    // in tables
-    const char* because; // "rank 0 waits in MPI_Recv at a.c:1 for rank 1, which ..."
+    const char* because; // as in "rank 0 waits in MPI_Recv at a.c:1 for rank 1, which ..."
 };
 inline constexpr auto wait_names = std::to_array<WaitNames>({
     {WaitKind::late_sender, "late_sender", "late sender", "sends late"},
@@ -38,7 +38,7 @@ inline constexpr auto wait_names = std::to_array<WaitNames>({
 });
 static_assert(in_step(wait_names, &WaitNames::kind));
 
-// All waits of one kind for one rank, from one place to another. Places mean the same on every rank.
+// All waits of one kind that one rank caused, with the same two places. A place means the same on every rank.
 struct WaitGroup {
     WaitKind kind{};
     std::uint32_t causer = 0;
@@ -49,53 +49,53 @@ struct WaitGroup {
     std::uint64_t count = 0;
     double seconds = 0;
     double longest_s = 0;
-    std::uint32_t victim = 0; // who waited most
+    std::uint32_t victim = 0; // the rank that waited most
     std::uint64_t victims = 0;
-    // Of a run that was replayed:
+    // Known only if the run was replayed:
     double indirect_s = 0;           // because the causer waited itself
-    std::optional<std::size_t> root; // in RunWaits::roots: where most of it comes from
+    std::optional<std::size_t> root; // index in RunWaits::roots of what most of it comes from
 };
 
-// All waits of one kind at one place, whoever caused them.
+// All waits of one kind at one place, whichever rank caused them.
 struct WaitPlace {
     WaitKind kind{};
     Function function{};
     Place place;
     double seconds = 0;
-    std::uint32_t victim = 0; // who waited most
+    std::uint32_t victim = 0; // the rank that waited most
     std::uint64_t victims = 0;
-    std::vector<std::size_t> groups; // numbers in RunWaits::groups, most time first
+    std::vector<std::size_t> groups; // indices in RunWaits::groups, most time first
     std::uint64_t causers = 0;
-    std::string host; // of all causers, where other ranks ran on other hosts; else empty
+    std::string host; // the host of all causers, if other ranks ran on other hosts; else empty
 };
 
 struct WaitingRank {
     std::uint32_t rank = 0;
-    double seconds = 0;    // of all its threads, until the last rank came to MPI_Finalize
+    double seconds = 0;    // time of all its threads, until the last rank came to MPI_Finalize
     double computed_s = 0; // outside of MPI, by the thread that called MPI_Init, until MPI_Finalize
     double waited_s = 0;
-    double caused_s = 0; // waits of others for it
-    // Of a run that was replayed:
-    double root_s = 0; // waits of others that come from what it did, near or far (postproc/waits/causes.hpp)
-    double path_s = 0; // that the critical path is on it
+    double caused_s = 0; // how long others waited for it
+    // Known only if the run was replayed:
+    double root_s = 0; // waits of others whose root it is, direct and indirect (postproc/waits/causes.hpp)
+    double path_s = 0; // how long the critical path is on it
     double path_computed_s = 0;
 };
 
-// What a rank did until it came to a call, and what others waited because of it.
+// What a rank did before it came to a call, and how long others waited because of it.
 struct WaitRoot {
     std::uint32_t rank = 0;
     Function function{};
     Place place;
-    double direct_s = 0;   // waits for just that call
-    double indirect_s = 0; // further on, for those that waited for it
+    double direct_s = 0;   // waits for exactly that call
+    double indirect_s = 0; // waits for ranks that waited because of it
     [[nodiscard]] double seconds() const { return direct_s + indirect_s; }
 };
 
-// Parallel efficiency and its three factors (POP, https://pop-coe.eu/node/69): 1 is best.
+// Parallel efficiency and its three factors (POP, https://pop-coe.eu/node/69). 1 is best.
 struct Efficiency {
-    double load_balance = 1;  // mean of what the ranks computed, of what the busiest did
-    double serialization = 1; // that, of the time that the run would take on an ideal network
-    double transfer = 1;      // and that, of the time it took
+    double load_balance = 1;  // mean of what the ranks computed / what the busiest rank computed
+    double serialization = 1; // what the busiest rank computed / time of the run on an ideal network
+    double transfer = 1;      // time of the run on an ideal network / time that the run took
     [[nodiscard]] double parallel() const { return load_balance * serialization * transfer; }
 };
 
@@ -103,32 +103,33 @@ struct RunWaits {
     std::vector<WaitGroup> groups;  // most time first
     std::vector<WaitPlace> places;  // most time first
     std::vector<WaitingRank> ranks; // by rank
-    double total_s = 0;             // of all ranks and their threads
-    double waited_s = 0;            // of it, in all
-    double others_s = 0;            // of that, in waits that a rank had no room to keep apart
+    double total_s = 0;             // time of all ranks and their threads
+    double waited_s = 0;            // how much of that was waiting
+    double others_s = 0;            // how much of that are waits that a rank had no room to list one by one
     double wall_s = 0;              // from the first MPI_Init that returned to the last MPI_Finalize
     bool replayed = false;
-    // Of a run that was replayed:
+    // Known only if the run was replayed:
     std::optional<Efficiency> efficiency;
-    std::string no_efficiency;       // why there is none
+    std::string no_efficiency;       // why `efficiency` is unknown
     std::vector<WaitRoot> roots;     // most time first
-    double path_s = 0;               // the critical path, from where the first rank on it left MPI_Init
-    std::uint64_t path_changes = 0;  // of the critical path, from a rank to another
-    std::vector<PathPiece> path;     // in order of time; of a long one the last million pieces
-    std::optional<double> network_s; // how long it would take on the network that was asked for
+    double path_s = 0;               // length of the critical path, which begins where its first rank left MPI_Init
+    std::uint64_t path_changes = 0;  // how often the critical path changes to another rank
+    std::vector<PathPiece> path;     // in order of time; of a long path only the last million pieces
+    std::optional<double> network_s; // how long the run would take on the network that was asked for
 
     [[nodiscard]] double waited_share() const { return total_s > 0 ? waited_s / total_s : 0; }
 };
 
-// Of all ranks, in all calls of a function, in seconds.
+// How long all ranks waited in all calls of a function, in seconds.
 double waited_in(const RunWaits& waits, Function function);
 
 struct Replaying {
-    bool wanted = true;             // takes time, some 100 bytes a call in the trace's folder, 64 a wait in memory
-    std::optional<Network> network; // asked for
+    // The replay takes time, some 100 bytes a call in the trace's folder, and 64 bytes a wait in memory.
+    bool wanted = true;
+    std::optional<Network> network; // a network to replay the run on
 };
 
-// Nothing of a trace that was not finished. One thread.
+// Returns nothing if the trace was not finished. One thread.
 std::optional<RunWaits> waits_of(const Trace& trace, const Replaying& replaying);
 
 } // namespace tactus

@@ -11,9 +11,9 @@
 namespace tactus {
 namespace {
 
-const GlobalTime never = within_reach(std::numeric_limits<GlobalTime>::min()); // before all that is played
+const GlobalTime never = within_reach(std::numeric_limits<GlobalTime>::min()); // earlier than everything that is played
 
-// When the members of each group were together last, as each of them knows it.
+// When the members of each group were together last, as each member knows it.
 class Meetings {
   public:
     explicit Meetings(const RunEvents& run) {
@@ -32,7 +32,7 @@ class Meetings {
             }
     }
 
-    // In the order of the rank's events.
+    // Must be called in the order of the rank's events.
     void meet(std::size_t rank, std::uint32_t group, GlobalTime at) {
         std::vector<Last>& all = last_[rank];
         const auto it =
@@ -42,7 +42,7 @@ class Meetings {
         std::rotate(all.begin(), it, it + 1); // the latest first
     }
 
-    // Both of them: in any group that has both.
+    // When both ranks were together last, in any group that contains both.
     [[nodiscard]] GlobalTime last(std::size_t rank, std::uint32_t other) const {
         for (const Last& last : last_[rank]) {
             if (last.at == never) break;
@@ -54,7 +54,7 @@ class Meetings {
 
   private:
     struct Last {
-        std::uint32_t group = 0; // of the rank
+        std::uint32_t group = 0; // number of the group on this rank
         std::size_t members = 0; // in members_
         GlobalTime at = 0;
     };
@@ -67,8 +67,8 @@ class Listed {
     static constexpr bool independent = false;
     struct Extra {
         GlobalTime met = never;
-        GlobalTime computed = 0; // by who gave
-        GlobalTime taken = 0;    // computed by who took
+        GlobalTime computed = 0; // by the rank that gave
+        GlobalTime taken = 0;    // by the rank that took
     };
 
     explicit Listed(const RunEvents& run) : run_{run}, meetings_{run}, states_(run.ranks.size()) {
@@ -144,7 +144,7 @@ class Listed {
         WaitRows rows;
     };
 
-    // In a collective in which each waits for all.
+    // Notes a meeting if in this collective each member waits for all others.
     void meet(std::size_t rank, const Event& event, const CallFacts& facts, GlobalTime given) {
         const CollectiveGroup& group = run_.ranks[rank].groups[event.index()];
         const Partners partners = Partners::from(event.number);
@@ -155,7 +155,8 @@ class Listed {
         meetings_.meet(rank, event.index(), blocking ? std::max(given, facts.enter) : given);
     }
 
-    // A sender's waits were found by its receivers, and several threads wait at the same time: then the first does.
+    // Sorts the waits of a rank: its receivers found its late-receiver waits in another order. Where waits of several
+    // threads overlap, the common time counts for the wait that ended first.
     static void put_in_order(PagedList<Wait>& waits) {
         const auto earlier = [](const Wait& a, const Wait& b) {
             return a.given != b.given ? a.given < b.given : a.enter < b.enter;

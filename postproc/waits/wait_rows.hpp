@@ -12,14 +12,14 @@ namespace tactus {
 
 class WaitRows {
   public:
-    using Row = std::uint32_t; // a row's number
+    using Row = std::uint32_t; // number of a row
 
-    // `one` says all but how often and how long.
+    // `row` says who waited for whom and where; its count and times are ignored. Adds a wait of length `waited`.
     Row add(const WaitRow& row, GlobalTime waited);
 
-    // By number.
+    // By number of the row.
     [[nodiscard]] const std::vector<WaitRow>& all() const { return rows_; }
-    // Most time first; what is beyond `most` rows is added up in `others`.
+    // Moves the rows out, most time first. Only `most` rows are kept; the time of the others is added up in `others`.
     void take(std::size_t most, std::vector<WaitRow>& rows, GlobalTime& others);
 
   private:

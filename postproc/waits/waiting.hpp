@@ -1,13 +1,13 @@
-// Finds waits while the events of ranks are played (waits.hpp says what a wait is). What becomes of them a keeper says:
-//   struct Keeper {
-//       static constexpr bool independent = ...;  // of a visitor (engine.hpp)
-//       using Extra = ...;                        // what is said of who gave, then of a wait; trivially copyable
-//       Extra give(std::size_t rank, const Event&, const CallFacts&);
-//       Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&);
-//       Extra receive(std::size_t rank, const CallFacts&, const GivenBy<Extra>&);  // whose sender waited
-//       void keep(std::size_t rank, const WaitRow&, GlobalTime enter, GlobalTime given, const Extra&);
-//   };
-// `rank`: index of the rank whose event it is.
+// Finds waits while the events of ranks are played (waits.hpp defines waits), and passes each to a keeper:
+// struct Keeper {
+//     static constexpr bool independent = ...;  // as for a visitor (engine.hpp)
+//     using Extra = ...;  // trivially copyable: facts about the rank that gave, then about a wait
+//     Extra give(std::size_t rank, const Event&, const CallFacts&);
+//     Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&);
+//     Extra receive(std::size_t rank, const CallFacts&, const GivenBy<Extra>&);  // for a sender that waited
+//     void keep(std::size_t rank, const WaitRow&, GlobalTime enter, GlobalTime given, const Extra&);
+// };
+// `rank` is the index of the rank whose event it is.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
@@ -40,18 +40,18 @@ inline WaitKind kind_of_wait(Role role, Function giver) {
         return WaitKind::prefix;
     case Pattern::neighbors:
         return WaitKind::neighbors;
-    default: // and what makes communicators, and MPI_Start of whatever it is
+    default: // also calls that make communicators, and any MPI_Start
         return WaitKind::all_to_all;
     }
 }
 
 template <class Extra> struct GivenBy {
     GlobalTime at = 0;
-    // In which call a sender stood until its message was received; until <= from: in none.
+    // The call in which the sender may have waited until its message was received. If until <= from, there is none.
     GlobalTime from = 0;
     GlobalTime until = 0;
     std::uint64_t place = 0;
-    std::uint64_t completed_at = 0; // its place
+    std::uint64_t completed_at = 0; // place of that call
     std::uint32_t rank = 0;
     Function function{};
     Function completed_by{};
@@ -64,7 +64,7 @@ template <class Keeper> class Waiting {
     static constexpr bool independent = Keeper::independent;
     using Extra = typename Keeper::Extra;
     using Note = GivenBy<Extra>;
-    // The later; of two at the same time that of the lower rank.
+    // Gives the later note; of two at the same time, the note of the lower rank.
     static Note stronger(const Note& a, const Note& b) {
         if (a.at != b.at) return a.at > b.at ? a : b;
         return a.rank <= b.rank ? a : b;
@@ -117,7 +117,7 @@ template <class Keeper> class Waiting {
                       .about = about};
     }
 
-    // Collective over the wire, when all was played.
+    // Collective over the wire. Called after all events were played.
     void end(ReplayWire& wire) {
         for (std::size_t i = 0; i < found_.size(); ++i) {
             end_call(i);
@@ -127,21 +127,23 @@ template <class Keeper> class Waiting {
     }
 
   private:
-    struct Wait { // the longest of a call
+    struct Wait { // the longest wait of a call
         GlobalTime enter = 0;
-        GlobalTime waited = 0; // 0: none
+        GlobalTime waited = 0; // 0: no wait
         GlobalTime given = 0;
         WaitRow row;
         [[no_unique_address]] Extra about{};
     };
     struct Found {
         std::optional<Wait> last;
-        std::array<Wait, 16> late; // the last for late senders, of whom an earlier message may still be received
+        // The last waits for late senders. Earlier messages of these senders may still be received.
+        std::array<Wait, 16> late;
         std::size_t next_late = 0;
-        GlobalTime latest = std::numeric_limits<GlobalTime>::min(); // that one of them was given
+        // The latest time at which one of the awaited messages was given.
+        GlobalTime latest = std::numeric_limits<GlobalTime>::min();
     };
     struct LateReceiver {
-        std::uint32_t to = 0; // who sent, and waited
+        std::uint32_t to = 0; // the rank that sent, and waited
         std::uint32_t causer = 0;
         GlobalTime enter = 0;
         GlobalTime posted = 0;
@@ -180,14 +182,15 @@ template <class Keeper> class Waiting {
         if (wait.waited > 0) keeper_.keep(rank, wait.row, wait.enter, wait.enter + wait.waited, wait.about);
     }
 
-    // Whether one that was waited for came while this was there.
+    // A wait for a late sender becomes one for messages in wrong order if that sender had sent the message that is
+    // received now before the message that was waited for.
     void see_order(std::size_t rank, const Note& given) {
         if (given.at >= found_[rank].latest) return;
         for (Wait& late : found_[rank].late)
             if (late.row.causer == given.rank && given.at < late.given) late.row.kind = WaitKind::wrong_order;
     }
 
-    // The sender's wait is found here, where it is known when the receive was posted.
+    // The receiver finds the sender's wait, because it knows when the receive was posted.
     void see_sender(std::size_t rank, const CallFacts& facts, const CallPlace& place, const Note& given) {
         if (given.until <= given.from || facts.until <= given.from || facts.until > given.until) return;
         const LateReceiver receiver{.to = given.rank,
@@ -217,7 +220,8 @@ template <class Keeper> class Waiting {
                      receiver.enter, receiver.posted, receiver.about);
     }
 
-    // A call that completes many sends waits once, for the last receive: the sender knows which that is.
+    // A call that completes many sends waits once, until the last receive is posted. Only the sender's process sees all
+    // of them and can tell which is last.
     void end_late_receivers(ReplayWire& wire) {
         std::vector<LateReceiver> all = wire.exchange(late_receivers_);
         std::sort(all.begin(), all.end(), [](const LateReceiver& a, const LateReceiver& b) {
@@ -229,7 +233,7 @@ template <class Keeper> class Waiting {
             const LateReceiver& receiver = all[i];
             if (i > 0 && all[i - 1].to == receiver.to && all[i - 1].enter == receiver.enter) continue;
             while (rank < ranks_.size() && ranks_[rank].rank < receiver.to) ++rank;
-            if (rank == ranks_.size() || ranks_[rank].rank != receiver.to) continue; // a wire that broke
+            if (rank == ranks_.size() || ranks_[rank].rank != receiver.to) continue; // only after the wire broke
             keep(rank, receiver);
         }
     }

@@ -8,13 +8,13 @@
 namespace tactus {
 namespace {
 
-// Adds waits up by rank, and what is seen on the way.
+// A keeper that adds up the waits of each rank, and passes messages and waits to `take_link`.
 class SummedUp {
   public:
     static constexpr bool independent = true;
     struct Extra {
         std::uint64_t bytes = 0;
-        std::uint32_t lane = 0; // of who gave; then of who waited
+        std::uint32_t lane = 0; // of the thread that gave; in a wait, of the thread that waited
     };
 
     SummedUp(const std::vector<RankEvents>& ranks, const std::vector<RankCalls>& calls, const TakeLink& take_link)
@@ -76,7 +76,7 @@ std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedE
     Waiting<SummedUp> waiting{ranks, calls, sums};
     Engine<Waiting<SummedUp>>{ranks, matched, wire, waiting}.run();
     waiting.end(wire);
-    constexpr std::size_t most = 2000; // rows of a rank
+    constexpr std::size_t most = 2000; // rows kept of a rank
     std::vector<RankWaits> all(ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         sums.of(i).take(most, all[i].rows, all[i].others);
