@@ -10,7 +10,8 @@ namespace {
 struct Sides : CollectiveSides {
     using CollectiveSides::CollectiveSides;
 
-    // One block's share of all; tools that count a rank's own part as well say one more.
+    // The size of one block, where `all` is the sum over all other ranks. Some tools also count the rank's own block:
+    // such a sum can be divided by `others + 1`, but not by `others`.
     [[nodiscard]] std::uint64_t share(std::uint64_t all) const {
         if (others == 0) return 0;
         return all % others != 0 && all % (others + 1) == 0 ? all / (others + 1) : all / others;

@@ -1,5 +1,6 @@
-// What a rank said of a collective, from the bytes that it sent and received: the inverse of
-// postproc/profile/moved.hpp. Where only sums are known, as of the v forms, every other rank has an equal share. Pure.
+// What a rank's record says of a collective, computed from the bytes that the rank sent and received: the inverse of
+// postproc/profile/moved.hpp. Where only sums are known, as for the v forms, every other rank gets an equal share.
+// Pure.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -14,7 +15,7 @@ struct CollectiveBlock {
     std::uint64_t bytes = 0;
     std::vector<std::int64_t> words;
 };
-// `root` as records have it.
+// `root` is given as in records.
 CollectiveBlock collective_block(Function function, const Comm& comm, std::int32_t root, std::uint64_t sent,
                                  std::uint64_t received);
 

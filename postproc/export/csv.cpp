@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-// What several tables share is made once.
+// Computes once what several tables share.
 class Tables {
   public:
     Tables(const Trace& trace, const StepClock& clock, const PlaceText& place_text)
@@ -33,7 +33,7 @@ class Tables {
         return out->close();
     }
 
-    // The trace was not finished: it has no waits.
+    // True for the tables of waits if the trace was not finished and therefore has none.
     [[nodiscard]] bool lacks(std::string_view table) {
         return (table == "waits" || table == "waiting_ranks") && !waits();
     }

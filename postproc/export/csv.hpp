@@ -1,6 +1,6 @@
-// Tables of a trace as CSV: a line of names, then a line a row, quoted as RFC 4180 says where a field needs it, ended
-// by one newline. One thread; memory as that of the table's source: none for events, as pairing takes it for messages,
-// the profile for the rest.
+// Tables of a trace as CSV: a line of names, then a line for each row, each ended by one newline. A field is quoted as
+// in RFC 4180 where that is needed. One thread. Memory is that of the table's source: none for events, that of pairing
+// for messages, the profile for all others.
 #pragma once
 
 #include "base/result.hpp"
@@ -34,13 +34,13 @@ inline constexpr std::array<CsvTable, 12> csv_tables = {{
     {"nccl", "operations of NCCL, rank by rank"},
 }};
 
-// What the command knows of call places.
+// The text of a call place, as the command knows it.
 using PlaceText = std::function<std::string(const Place&)>;
 
-// `path`: a file that does not exist yet, or "-".
+// `path` is a file that does not exist yet, or "-".
 Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
                             const PlaceText& place_text);
-// All of them, NAME.csv each, in a folder that does not exist yet.
+// Writes every table to its file NAME.csv, in a folder that does not exist yet.
 Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
                                 const PlaceText& place_text);
 

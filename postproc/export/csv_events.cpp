@@ -26,7 +26,7 @@ class EventRows {
     EventRows(const RankFile& file, const StepClock& clock, const PlaceText& place_text, CsvRows& rows)
         : file_{file}, clock_{clock}, place_text_{place_text}, rows_{rows} {}
 
-    // A row where it begins.
+    // Puts one row for each record, at the step where the record begins.
     void at(const ExportStep& step) {
         const Record& record = *step.record;
         if (step.kind == StepKind::leave) return;
@@ -116,7 +116,7 @@ class EventRows {
     const PlaceText& place_text_;
     CsvRows& rows_;
     std::unordered_map<std::uint64_t, std::string> places_;    // by address
-    std::unordered_map<std::uint64_t, std::string> locations_; // by number, as the application named them
+    std::unordered_map<std::uint64_t, std::string> locations_; // by number; named by the application
 };
 
 std::map<std::uint64_t, std::string> labels_of_comms(const Trace& trace) {

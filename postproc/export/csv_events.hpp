@@ -1,4 +1,4 @@
-// The tables of CSV that have a row an event.
+// The CSV tables that have a row for each event.
 #pragma once
 
 #include "postproc/export/csv.hpp"

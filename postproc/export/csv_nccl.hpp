@@ -1,4 +1,4 @@
-// The table of CSV that has a row for each rank's part of an operation of NCCL.
+// The CSV table that has a row for each rank's part of an NCCL operation.
 #pragma once
 
 #include "postproc/export/csv.hpp"

@@ -1,4 +1,4 @@
-// The tables of CSV that add up: what `tactus report` shows, row by row.
+// The CSV tables of sums, with the rows that `tactus report` shows.
 #pragma once
 
 #include "postproc/export/csv.hpp"
@@ -10,7 +10,7 @@
 
 namespace tactus {
 
-// False: there is no such table here.
+// Both return false if they have no such table.
 bool put_csv_profile(const Profile& profile, std::string_view table, const PlaceText& place_text, OutputFile& out,
                      Exported& exported);
 bool put_csv_waits(const RunWaits& waits, std::string_view table, const PlaceText& place_text, OutputFile& out,

@@ -1,4 +1,4 @@
-// Rows of a CSV file, field by field. Pure but for the file.
+// Rows of a CSV file, field by field. Pure except for writing the file.
 #pragma once
 
 #include "postproc/export/output_file.hpp"
@@ -13,7 +13,7 @@ namespace tactus {
 
 class CsvRows {
   public:
-    // The first line: names with commas in between.
+    // `names` is the first line: names with commas in between.
     CsvRows(OutputFile& out, std::string_view names) : out_{out} { out_.put(std::string{names} + "\n"); }
 
     CsvRows& text(std::string_view value) {
@@ -44,7 +44,7 @@ class CsvRows {
             line_.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
         return *this;
     }
-    // Units of global time as seconds, exactly.
+    // Writes units of global time as seconds, without rounding.
     CsvRows& seconds(std::uint64_t time) {
         constexpr std::uint64_t units = 8'000'000'000;
         constexpr std::uint64_t picoseconds = 125;

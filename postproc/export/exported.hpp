@@ -1,4 +1,4 @@
-// What became of an export.
+// The result of an export.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,7 +10,7 @@
 namespace tactus {
 
 struct Exported {
-    std::uint64_t events = 0; // or rows
+    std::uint64_t events = 0; // or rows of tables
     NotSaid not_said;
     std::vector<Error> unreadable;
 };

@@ -1,7 +1,7 @@
 // The messages of a trace by where they begin and end, for drawing them. One thread.
 //
-// Memory: 80 bytes a message, besides what matching takes (postproc/replay/messages.hpp): this is what grows with a
-// trace.
+// Memory: 80 bytes a message, in addition to what matching takes (postproc/replay/messages.hpp). Only this grows with
+// the trace.
 #pragma once
 
 #include "postproc/replay/messages.hpp"
@@ -18,7 +18,7 @@ struct FlowEnd {
     std::uint32_t lane = 0;
     std::uint32_t other = 0; // the other side's rank
     Ticks tick = 0;
-    std::uint64_t flow = 0; // its number, from 1
+    std::uint64_t flow = 0; // number of the message, from 1
     std::uint64_t bytes = 0;
     std::int32_t tag = 0;
 };
@@ -27,7 +27,8 @@ class Flows {
   public:
     explicit Flows(const Trace& trace);
 
-    // What the call of that lane that was entered then sent, and what the one that was left then received.
+    // The messages that the call entered at `enter` on this lane sent, and those that the call left at `leave`
+    // received.
     [[nodiscard]] std::span<const FlowEnd> sent(std::uint32_t rank, std::uint32_t lane, Ticks enter) const;
     [[nodiscard]] std::span<const FlowEnd> received(std::uint32_t rank, std::uint32_t lane, Ticks leave) const;
     [[nodiscard]] const MessageCounts& counts() const { return counts_; }

@@ -1,4 +1,4 @@
-// Records of lanes that are made, not recorded, on their way into a rank's file, a block at a time. One thread.
+// Writes records that an import made, not a run recorded, into the file of a rank, a block at a time. One thread.
 #pragma once
 
 #include "trace/codec.hpp"
@@ -14,15 +14,15 @@ class LaneRecords {
     explicit LaneRecords(RankWriter& writer);
 
     void begin_lane(std::uint32_t lane);
-    // By leave, which strictly increases.
+    // Records must come in the order of their leave ticks, which must strictly increase.
     void add(Record record, Words words = {});
-    // Behind the last record of a lane.
+    // Must be called after the last record of a lane.
     void end_lane();
 
     [[nodiscard]] std::uint64_t calls() const { return calls_; }
     [[nodiscard]] std::uint64_t records() const { return records_; }
     [[nodiscard]] std::uint64_t lanes() const { return lanes_; }
-    [[nodiscard]] bool good() const { return good_; } // the file system refused nothing
+    [[nodiscard]] bool good() const { return good_; } // no write has failed
 
   private:
     void put(const Record& record, Words words);

@@ -1,5 +1,5 @@
-// A file or folder that did not exist before and is taken away again unless it was finished: no export leaves half of
-// one behind, or writes over what somebody needs. Offline; one thread.
+// A file or folder that did not exist before, and that is removed again unless keep() is called. So no export leaves
+// half a result, or overwrites what somebody needs. Offline; one thread.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,7 +12,7 @@ namespace tactus {
 class NewOutput {
   public:
     static Result<NewOutput> folder(const std::string& path);
-    // Of a name that does not exist; who writes it makes it.
+    // Makes an empty file of a name that must not exist yet. The caller writes into it.
     static Result<NewOutput> file(const std::string& path);
     NewOutput(NewOutput&& other) noexcept : path_{std::exchange(other.path_, {})} {}
     NewOutput& operator=(NewOutput&&) = delete;

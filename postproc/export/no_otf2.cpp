@@ -1,4 +1,4 @@
-// What answers where tactus was built without the OTF2 library.
+// Stands in for the OTF2 export and import where tactus was built without the OTF2 library.
 #include "postproc/export/otf2_export.hpp"
 #include "postproc/export/otf2_import.hpp"
 

@@ -1,5 +1,5 @@
-// What a format cannot say, by name: counted while exporting or importing, told in one line at the end. Nothing is lost
-// silently.
+// Counts, by name, what a format cannot say while a trace is exported or imported. The counts are told in one line at
+// the end, so that nothing is lost silently.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace tactus {
 
 class NotSaid {
   public:
-    // `what` in words that follow a number: "scopes, which may overlap".
+    // `what` must read well after a number: "scopes, which may overlap".
     void add(const std::string& what, std::uint64_t count = 1) {
         if (count > 0) counts_[what] += count;
     }

@@ -57,7 +57,7 @@ OTF2_CallbackCode take_region(void* data, OTF2_RegionRef self, OTF2_StringRef na
     return OTF2_CALLBACK_SUCCESS;
 }
 
-// EZTrace gives the group of all locations and that of MPI_COMM_WORLD one number.
+// EZTrace gives the group of all locations and that of MPI_COMM_WORLD the same number, so the former is kept elsewhere.
 OTF2_CallbackCode take_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                              OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count,
                              const std::uint64_t* members) {
@@ -178,14 +178,14 @@ Outcome Otf2Archive::read_definitions() {
     if (content_->resolution == 0 || content_->resolution > std::uint64_t{1'000'000'000'000'000})
         return Error{.what = "says that its clock makes " + std::to_string(content_->resolution) + " ticks a second",
                      .file = path_};
-    for (const auto& [location, one] : content_->locations)
+    for (const auto& [location, description] : content_->locations)
         errors_->check(OTF2_Reader_SelectLocation(reader(), location));
     const bool local = OTF2_Reader_OpenDefFiles(reader()) == OTF2_SUCCESS;
     errors_->check(OTF2_Reader_OpenEvtFiles(reader()));
-    for (const auto& [location, one] : content_->locations) {
+    for (const auto& [location, description] : content_->locations) {
         OTF2_DefReader* own = local ? OTF2_Reader_GetDefReader(reader(), location) : nullptr;
         if (own == nullptr) continue;
-        // With them its events get the archive's numbers and its clock.
+        // Once these are read, OTF2 gives this location's events the archive's numbers and clock.
         errors_->check(OTF2_Reader_ReadAllLocalDefinitions(reader(), own, &read));
         errors_->check(OTF2_Reader_CloseDefReader(reader(), own));
     }

@@ -1,4 +1,4 @@
-// An OTF2 archive that is being read: its definitions, as they stand there. One thread.
+// An OTF2 archive that is being read, with its definitions as the archive has them. One thread.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,7 +17,7 @@ struct Otf2Location {
     std::string name;
     std::uint64_t group = 0;
     std::uint64_t events = 0;
-    bool thread = false; // of a processor
+    bool thread = false; // a CPU thread
 };
 struct Otf2LocationGroup {
     std::string name;
@@ -42,7 +42,7 @@ struct Otf2Group {
 struct Otf2Comm {
     std::string name;
     std::uint64_t group = 0;
-    std::uint64_t remote = OTF2_UNDEFINED_GROUP; // of an intercommunicator
+    std::uint64_t remote = OTF2_UNDEFINED_GROUP; // the other group of an intercommunicator
     std::uint64_t parent = OTF2_UNDEFINED_COMM;
 };
 struct Otf2Metric {
@@ -63,7 +63,7 @@ struct Otf2Content {
     std::map<std::uint64_t, Otf2Location> locations;
     std::map<std::uint64_t, Otf2Region> regions;
     std::map<std::uint64_t, Otf2Group> groups;
-    std::vector<std::uint64_t> rank_locations; // of MPI
+    std::vector<std::uint64_t> rank_locations; // locations of MPI's ranks, by rank
     std::map<std::uint64_t, Otf2Comm> comms;
     std::map<std::uint64_t, Otf2Metric> metrics;
     std::map<std::uint64_t, std::vector<std::uint64_t>> metric_classes;
@@ -75,7 +75,7 @@ struct Otf2Content {
 
 class Otf2Archive {
   public:
-    // The anchor file (traces.otf2), or the folder that it lies in.
+    // `path` is the anchor file (traces.otf2), or the folder that contains it.
     static Result<Otf2Archive> open(const std::string& path);
 
     [[nodiscard]] const std::string& path() const { return path_; }
@@ -83,10 +83,10 @@ class Otf2Archive {
     [[nodiscard]] OTF2_Reader* reader() const { return reader_.get(); }
     [[nodiscard]] bool by_tactus() const { return by_tactus_; }
     [[nodiscard]] std::uint64_t identity() const;
-    [[nodiscard]] std::string property(const char* name) const; // empty: it has none
-    // Hands every event of a location to `callbacks`.
+    [[nodiscard]] std::string property(const char* name) const; // empty: no such property
+    // Passes every event of a location to `callbacks`.
     Outcome read_events(std::uint64_t location, const OTF2_EvtReaderCallbacks* callbacks, void* data) const;
-    // Markers that lie on a location.
+    // Markers by location. `elsewhere` becomes the number of markers that are of no location.
     struct Marker {
         std::uint64_t time = 0;
         std::string text;

@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// False: a process outside MPI_COMM_WORLD is among them.
+// Returns false if a process outside MPI_COMM_WORLD is among the members.
 bool list_members(const std::vector<RankRun>& runs, std::uint32_t ranks, std::vector<std::uint64_t>& members) {
     for (const RankRun& run : runs)
         for (std::int64_t i = 0; i < run.count; ++i) {
@@ -96,7 +96,7 @@ OTF2_RegionRef Otf2Definitions::region(Function function) {
     return ref;
 }
 
-// Where several places begin it, the first one met.
+// If a region begins at several places, it gets the first that is met.
 OTF2_RegionRef Otf2Definitions::region(const Record& region) {
     const std::uint32_t number = region.what.type;
     const auto known = of_symbol_number_.find(number);

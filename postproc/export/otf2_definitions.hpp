@@ -1,8 +1,8 @@
-// The definitions of an OTF2 archive that is being written: numbered as events first need them, written at the end. One
-// thread.
+// The definitions of an OTF2 archive that is being written. They are numbered when events first need them, and written
+// at the end. One thread.
 //
 // Location group r is rank r of MPI_COMM_WORLD; location lane x 2^32 + r is a thread of it. Communicator 0 is
-// MPI_COMM_WORLD, 1 MPI_COMM_SELF, the others follow in the order in which the ranks, from 0 on, have them.
+// MPI_COMM_WORLD, and 1 is MPI_COMM_SELF. The others follow in the order in which the ranks, from 0 on, have them.
 #pragma once
 
 #include "postproc/export/not_said.hpp"
@@ -24,7 +24,7 @@ constexpr std::uint64_t otf2_location(std::uint32_t rank, std::uint32_t lane) {
     return std::uint64_t{lane} << 32 | rank;
 }
 
-// Attributes of our own.
+// Attributes that only tactus writes.
 enum class Otf2Attribute : OTF2_AttributeRef { calls, inside, failed, unfinished };
 struct Otf2AttributeText {
     const char* name;
@@ -41,17 +41,18 @@ class Otf2Definitions {
   public:
     explicit Otf2Definitions(const Trace& trace);
 
-    // From now on numbers are those of this rank.
+    // All numbers in later calls are those of this rank.
     void begin_rank(const RankFile& file);
     OTF2_RegionRef region(Function function);
-    OTF2_RegionRef region(const Record& region); // of the application
-    // nullptr: the trace does not define it.
+    OTF2_RegionRef region(const Record& region); // a region of the application
+    // metric() returns nullptr for a counter that the trace does not define.
     struct Metric {
         OTF2_MetricRef ref = 0;
         OTF2_Type type = OTF2_TYPE_INT64;
     };
     const Metric* metric(std::uint32_t counter);
-    // By the number that records have; otf2_no_comm: OTF2 cannot have it, since processes outside the run are in it.
+    // `number` is that in records. Returns otf2_no_comm if OTF2 cannot have the communicator, because it contains
+    // processes outside the run.
     [[nodiscard]] OTF2_CommRef comm(std::uint32_t number) const;
     void add_location(std::uint32_t rank, std::uint32_t lane, std::uint64_t events);
 
@@ -59,7 +60,7 @@ class Otf2Definitions {
         for (const Location& location : locations_) take(otf2_location(location.rank, location.lane));
     }
 
-    [[nodiscard]] std::uint32_t ranks() const { return ranks_; } // of the run, also those without a file
+    [[nodiscard]] std::uint32_t ranks() const { return ranks_; } // of the run, including ranks without a file
     void write(OTF2_GlobalDefWriter* writer, Otf2Errors& errors);
     [[nodiscard]] NotSaid& not_said() { return not_said_; }
 
@@ -105,15 +106,15 @@ class Otf2Definitions {
 
     std::vector<OTF2_RegionRef> of_function_;
     std::unordered_map<std::string, OTF2_RegionRef> of_symbol_;          // by name
-    std::unordered_map<std::uint32_t, OTF2_RegionRef> of_symbol_number_; // of this rank
+    std::unordered_map<std::uint32_t, OTF2_RegionRef> of_symbol_number_; // by number on this rank
     std::vector<Region> regions_;
     std::unordered_map<std::string, Metric> metrics_;             // by name
-    std::unordered_map<std::uint32_t, const Metric*> of_counter_; // of this rank
+    std::unordered_map<std::uint32_t, const Metric*> of_counter_; // by number on this rank
     std::vector<Counter> counters_;                               // by metric
     std::map<std::uint64_t, OTF2_CommRef> of_identity_;
     std::map<std::uint32_t, std::map<std::uint32_t, OTF2_CommRef>> of_rank_; // by rank, then number
     const std::map<std::uint32_t, OTF2_CommRef>* comms_here_ = nullptr;
-    std::vector<KnownComm> comms_; // by reference, from 2 on
+    std::vector<KnownComm> comms_; // by reference; the first two are predefined
     std::vector<Location> locations_;
 
     std::unordered_map<std::string, OTF2_StringRef> strings_;

@@ -1,5 +1,5 @@
-// OTF2 says what went wrong through a callback, else on standard error: kept here, for the Error that it becomes. One
-// thread.
+// OTF2 reports what went wrong through a callback; without one it prints to standard error. This keeps the first error,
+// and makes an Error of it. One thread.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,7 +16,7 @@ class Otf2Errors {
     Otf2Errors(const Otf2Errors&) = delete;
     Otf2Errors& operator=(const Otf2Errors&) = delete;
 
-    // Remembers the first that is none of success.
+    // Remembers the first code that is not OTF2_SUCCESS.
     void check(OTF2_ErrorCode code) {
         if (code != OTF2_SUCCESS) [[unlikely]]
             failed(code);

@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t receiving_half = std::uint64_t{1} << 62; // of the request of an MPI_Isendrecv
+constexpr std::uint64_t receiving_half = std::uint64_t{1} << 62; // flag in the request number of an MPI_Isendrecv
 
 bool moves_nothing(const Signature& what) {
     return what.has(flag::misses) || what.has(flag::failed) || mode_of(what.function) == Mode::persistent ||
@@ -22,7 +22,7 @@ bool is_rooted(Shape shape) {
     return pattern_of(shape) == Pattern::one_to_all || pattern_of(shape) == Pattern::all_to_one;
 }
 
-// In the words of OTF2 making and freeing communicators are.
+// OTF2 also counts making and freeing communicators as collectives.
 bool is_collective_there(const Signature& what) {
     if (pattern_of(shape_of(what.function)) != Pattern::none) return true;
     return what.comm != 0 && !what.has(flag::starts) && otf2_operation_of(what.function).has_value();
@@ -317,12 +317,12 @@ void Otf2RankEvents::instant(const Record& record, Words words) {
 
 void Otf2RankEvents::close() {
     if (lanes_.empty()) lanes_[0].writer = OTF2_Archive_GetEvtWriter(archive_, otf2_location(file_.header().rank, 0));
-    for (auto& [lane, one] : lanes_) {
+    for (auto& [lane, of_lane] : lanes_) {
         std::uint64_t events = 0;
-        if (one.writer == nullptr) continue;
-        errors_.check(OTF2_EvtWriter_GetNumberOfEvents(one.writer, &events));
+        if (of_lane.writer == nullptr) continue;
+        errors_.check(OTF2_EvtWriter_GetNumberOfEvents(of_lane.writer, &events));
         definitions_.add_location(file_.header().rank, lane, events);
-        errors_.check(OTF2_Archive_CloseEvtWriter(archive_, one.writer));
+        errors_.check(OTF2_Archive_CloseEvtWriter(archive_, of_lane.writer));
     }
 }
 

@@ -1,9 +1,8 @@
 // The steps of one rank as events of OTF2. One thread.
-//
 //   Enter · MpiSend, MpiIsend, MpiIrecvRequest, MpiCollectiveBegin, NonBlockingCollectiveRequest   at the call's enter
 //   MpiRecv, MpiIrecv, MpiIsendComplete, ..., MpiCollectiveEnd · Leave                              at its leave
 //
-// Requests have the numbers that the trace gave them. Memory: the requests that are under way.
+// Requests keep the numbers that the trace gave them. Memory: the open requests.
 #pragma once
 
 #include "postproc/export/otf2_definitions.hpp"
@@ -26,7 +25,7 @@ class Otf2RankEvents {
     Otf2RankEvents& operator=(const Otf2RankEvents&) = delete;
 
     void at(const ExportStep& step);
-    // Behind the last step.
+    // Must be called after the last step.
     void close();
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
@@ -84,7 +83,7 @@ class Otf2RankEvents {
     std::map<std::uint32_t, Lane> lanes_;
     std::unordered_map<std::uint64_t, OpenRequest> open_;
     OTF2_AttributeList* attributes_;
-    OTF2_EvtWriter* writer_ = nullptr; // of the step's lane, as the next two
+    OTF2_EvtWriter* writer_ = nullptr; // of the current step, as are the next two
     std::uint32_t lane_ = 0;
     std::uint64_t time_ = 0;
     std::uint64_t events_ = 0;

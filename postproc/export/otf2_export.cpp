@@ -14,7 +14,8 @@ namespace {
 
 OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
 
-// OTF2 would keep all of a location until it is closed; it writes out what it has when it is given no more.
+// OTF2 keeps all events of a location in memory until the location is closed, unless it is refused memory: then it
+// writes them to the file.
 constexpr std::size_t most_chunks = 8;
 struct Chunks {
     std::vector<std::unique_ptr<std::uint8_t[]>> all;
@@ -61,11 +62,12 @@ void describe(OTF2_Archive* archive, const Trace& trace, Otf2Errors& errors) {
     errors.check(OTF2_Archive_SetCreator(archive, "tactus"));
     errors.check(OTF2_Archive_SetDescription(archive, header.program.c_str()));
     errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::PROGRAM", header.program.c_str(), true));
-    if (!header.mpi.empty()) // it takes an empty one for none, and finds none
-        errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::MPI", header.mpi.c_str(), true));
+    // OTF2 takes an empty value for the removal of the property, and fails because there is none.
+    if (!header.mpi.empty()) errors.check(OTF2_Archive_SetProperty(archive, "TACTUS::MPI", header.mpi.c_str(), true));
 }
 
-// Its messages without a counterpart are events like all others: only this says why they have none.
+// Messages without a counterpart are exported as events like all others. Only these properties tell how many there are
+// of which kind.
 void describe_messages(OTF2_Archive* archive, const Trace& trace, Otf2Errors& errors) {
     const auto set = [&](const std::string& name, std::uint64_t count) {
         errors.check(OTF2_Archive_SetProperty(archive, name.c_str(), std::to_string(count).c_str(), true));
@@ -81,7 +83,7 @@ void describe_messages(OTF2_Archive* archive, const Trace& trace, Otf2Errors& er
     }
 }
 
-// A rank without a file is a location without events, so that ranks keep their numbers.
+// A rank without a file becomes a location without events, so that all ranks keep their numbers.
 void write_empty(OTF2_Archive* archive, std::uint32_t rank, Otf2Definitions& definitions, Otf2Errors& errors) {
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive, otf2_location(rank, 0));
     if (writer == nullptr) return;

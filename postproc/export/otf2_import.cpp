@@ -99,9 +99,10 @@ class Importing {
         return header;
     }
 
-    // The timer is the archive's; what is said of CLOCK_MONOTONIC makes it run at its nominal rate.
+    // The timer is the archive's clock. The anchors' times of CLOCK_MONOTONIC are computed so that it runs at its
+    // nominal rate.
     [[nodiscard]] Anchor start_anchor() const {
-        constexpr std::uint64_t latest = std::uint64_t{1} << 62; // EZTrace gives no date
+        constexpr std::uint64_t latest = std::uint64_t{1} << 62; // later dates are none; EZTrace gives no date
         const bool dated = content_.realtime_ns < latest;
         return {content_.offset + 1, 0, dated ? static_cast<std::int64_t>(content_.realtime_ns) : 0};
     }

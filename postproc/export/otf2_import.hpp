@@ -1,5 +1,5 @@
-// An OTF2 archive as a trace of ours: `tactus finish` then puts it in order like any other. One thread; rank after
-// rank. Memory: what definitions take, and what otf2_starts.hpp says.
+// Turns an OTF2 archive into a trace, which `tactus finish` then puts in order like any other. Ranks are imported one
+// after the other. One thread. Memory: that of the definitions, and what otf2_starts.hpp says.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,13 +17,13 @@ struct Imported {
     NotSaid not_said;
 };
 
-// Whose clock the stamps of an archive are by.
+// Which clocks gave an archive its stamps.
 enum class ArchiveClocks : std::uint8_t {
-    one,   // all processes': the archive's own correction is believed
-    hosts, // each host had one
-    ranks  // each process had one
+    one,   // one for all processes: the archive's own correction is believed
+    hosts, // one for each host
+    ranks  // one for each process
 };
-// `trace` does not exist yet.
+// `trace` must not exist yet.
 Result<Imported> import_otf2(const std::string& archive, const std::string& trace, ArchiveClocks clocks);
 
 } // namespace tactus

@@ -8,7 +8,8 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t most_requests = std::uint64_t{1} << 62; // the bit above: the receiving half of MPI_Isendrecv
+// As a flag in a request number: the receiving half of an MPI_Isendrecv.
+constexpr std::uint64_t most_requests = std::uint64_t{1} << 62;
 constexpr std::size_t deepest = 65'536;
 
 } // namespace
@@ -38,7 +39,7 @@ Otf2Lane::Frame* Otf2Lane::call() {
     return nullptr;
 }
 
-// One that the archive does not define is a region without a name.
+// A region that the archive does not define has no name.
 const Otf2Run::Region* Otf2Lane::region_of(std::uint64_t ref) const {
     static const Otf2Run::Region unknown{.function = {}};
     const Otf2Run::Region* region = rank_.run.region(ref);
@@ -84,7 +85,7 @@ void Otf2Lane::leave(std::uint64_t time, std::uint64_t ref) {
     end_frame(time);
 }
 
-// The innermost one.
+// Ends the innermost open region.
 void Otf2Lane::end_frame(std::uint64_t time) {
     const Frame& frame = frames_[--depth_];
     if (frame.region->function) {
@@ -111,7 +112,8 @@ std::uint32_t Otf2Lane::comm_number(std::uint64_t ref) {
     return 0;
 }
 
-// In an archive of ours they are what a trace had; others use them again.
+// Archives by tactus have the request numbers of a trace. Other tools use numbers again, so their requests are
+// renumbered.
 std::uint64_t Otf2Lane::number_of(std::uint64_t request) {
     const std::uint64_t number =
         rank_.archive.by_tactus() ? request % most_requests : request_number(lane_.lane, serial_++);
@@ -158,7 +160,7 @@ void Otf2Lane::begun(std::uint64_t time, std::uint64_t request, bool collective)
 
 void Otf2Lane::ended(std::uint64_t time, std::uint64_t request, const Sent* message) {
     const auto open = rank_.open.find(request);
-    // In an archive of ours its number is known where another thread, read later, began it.
+    // In an archive by tactus the number is known even if another thread, which is read later, began the request.
     if (open == rank_.open.end() && !rank_.archive.by_tactus())
         return rank_.not_said.add("completions of requests whose beginning is not in the archive");
     Completion done{.request = open != rank_.open.end() ? open->second : request % most_requests};
@@ -174,7 +176,7 @@ void Otf2Lane::ended(std::uint64_t time, std::uint64_t request, const Sent* mess
     Frame* frame = call();
     const bool outside = frame == nullptr;
     if (outside) frame = &alone();
-    // Both halves of an MPI_Isendrecv have one number here.
+    // Here both halves of an MPI_Isendrecv have the same number.
     const auto same = std::find_if(frame->done.begin(), frame->done.end(),
                                    [&](const Completion& completion) { return completion.request == done.request; });
     if (same != frame->done.end()) {

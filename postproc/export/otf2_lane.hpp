@@ -1,8 +1,8 @@
-// The events of one location of an OTF2 archive as the records of a lane. One thread.
+// Turns the events of one location of an OTF2 archive into the records of a lane. One thread.
 //
-// Ticks are those of the archive (plus one, since a tick is never 0). Records end at ticks that increase, so that where
-// stamps of an archive are equal the later one is moved by a tick, and counted. What an MPI event says goes into the
-// record of the MPI call around it; without one it becomes a call of its own.
+// Ticks are those of the archive plus one, since a tick is never 0. The ticks at which records end must increase: where
+// stamps of an archive are equal, the later one is moved by a tick, and counted. What an MPI event says goes into the
+// record of the MPI call around it. If there is none, the event becomes a call by itself.
 #pragma once
 
 #include "postproc/export/lane_records.hpp"
@@ -25,10 +25,11 @@ struct Otf2RankImport {
     LaneRecords& records;
     NotSaid& not_said;
     Ticks last = 1;
-    std::set<std::uint32_t> symbols = {}; // of which there are records, as the next two
+    std::set<std::uint32_t> symbols = {}; // numbers of definitions that records refer to, as are the next two
     std::set<std::uint32_t> counters = {};
     std::set<std::uint32_t> scls = {};
-    std::unordered_map<std::uint64_t, std::uint64_t> open = {}; // numbers of requests, by the archive's
+    // Numbers of open requests, by their numbers in the archive.
+    std::unordered_map<std::uint64_t, std::uint64_t> open = {};
     std::uint64_t moved = 0;
 };
 
@@ -38,7 +39,7 @@ class Otf2Lane {
         : rank_{rank}, lane_{lane}, markers_{markers} {}
     Outcome read();
 
-    // What the archive says, in its order; ticks of the archive.
+    // Called with what the archive says, in its order. Times are ticks of the archive.
     struct Sent {
         std::uint64_t comm = 0;
         std::int32_t peer = 0;
@@ -60,7 +61,7 @@ class Otf2Lane {
     void unknown() { rank_.not_said.add("events of kinds that a trace has no record for"); }
 
   private:
-    struct Begun { // a receive, or a collective
+    struct Begun { // a receive, or a collective, that was begun
         Otf2Start start;
         std::uint64_t request = 0;
         bool collective = false;
@@ -68,7 +69,7 @@ class Otf2Lane {
     struct Frame {
         const Otf2Run::Region* region = nullptr;
         Ticks enter = 0;
-        std::uint64_t calls = 0; // more than none: unsuccessful ones
+        std::uint64_t calls = 0; // number of unsuccessful calls that it stands for, if any
         Ticks inside = 0;
         bool failed = false;
         bool unfinished = false;
@@ -85,7 +86,7 @@ class Otf2Lane {
     [[nodiscard]] const Otf2Run::Region* region_of(std::uint64_t ref) const;
     void end_frame(std::uint64_t time);
     void end_open();
-    Frame* call(); // the innermost one that is open; nullptr: none
+    Frame* call(); // the innermost open call; nullptr: none
     Frame& alone();
     void end_alone(std::uint64_t time, Function function);
     void end_call(const Frame& frame, Function function, Ticks leave, bool nested);
@@ -106,7 +107,7 @@ class Otf2Lane {
     std::size_t next_marker_ = 0;
     std::vector<Frame> frames_;
     std::size_t depth_ = 0;
-    std::uint64_t too_deep_ = 0; // that are not kept
+    std::uint64_t too_deep_ = 0; // open regions that are too deep to be kept
     Frame alone_;
     Ticks last_ = 0;
     std::uint64_t serial_ = 0;

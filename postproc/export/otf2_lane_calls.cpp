@@ -1,4 +1,4 @@
-// The MPI calls of an OTF2 archive: what was said between enter and leave, in one record.
+// The MPI calls of an OTF2 archive: what the archive says between enter and leave becomes one record.
 #include "postproc/export/collective_block.hpp"
 #include "postproc/export/otf2_lane.hpp"
 #include "trace/shapes.hpp"
@@ -62,18 +62,18 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
         }
     }
     if (takes_received(shape) && !frame.received.empty()) {
-        const Sent& one = frame.received.front();
-        if (record.what.comm == 0) record.what.comm = comm_number(one.comm);
+        const Sent& message = frame.received.front();
+        if (record.what.comm == 0) record.what.comm = comm_number(message.comm);
         if (shape == Shape::sendrecv) {
-            words_ = {static_cast<std::int64_t>(one.bytes), envelope_word(one.peer, one.tag)};
+            words_ = {static_cast<std::int64_t>(message.bytes), envelope_word(message.peer, message.tag)};
         } else {
-            record.what.peer = one.peer;
-            record.what.tag = one.tag;
-            record.what.bytes = one.bytes;
+            record.what.peer = message.peer;
+            record.what.tag = message.tag;
+            record.what.bytes = message.bytes;
         }
     }
     if (takes_begun(shape) && !frame.begun.empty()) fill_begun(frame.begun.front(), record);
-    // Its message went to nobody.
+    // It exchanged no message on a known communicator.
     if (record.what.comm == 0 && shape == Shape::sendrecv) words_.clear();
 }
 
@@ -151,7 +151,7 @@ void Otf2Lane::fill_completions(const Frame& frame, Record& record) {
     }
 }
 
-// What the call's own record has no place for becomes calls inside it.
+// Events that the call's own record has no place for become calls inside of it.
 void Otf2Lane::put_rest(const Frame& frame, Shape shape, std::uint64_t time) {
     const auto put = [&](Function function, auto&& fill_in) {
         fill_in(alone());
@@ -162,15 +162,16 @@ void Otf2Lane::put_rest(const Frame& frame, Shape shape, std::uint64_t time) {
     const bool several = starts_persistent(shape);
     for (std::size_t i = takes_sent(shape) ? (several ? frame.sent.size() : 1) : 0; i < frame.sent.size(); ++i)
         put(frame.sent[i].starts ? Function::Isend : Function::Send,
-            [&](Frame& one) { one.sent.push_back(frame.sent[i]); });
+            [&](Frame& inner) { inner.sent.push_back(frame.sent[i]); });
     for (std::size_t i = takes_received(shape) ? 1 : 0; i < frame.received.size(); ++i)
-        put(Function::Recv, [&](Frame& one) { one.received.push_back(frame.received[i]); });
+        put(Function::Recv, [&](Frame& inner) { inner.received.push_back(frame.received[i]); });
     for (std::size_t i = takes_begun(shape) ? (several ? frame.begun.size() : 1) : 0; i < frame.begun.size(); ++i)
-        if (!frame.begun[i].collective) put(Function::Irecv, [&](Frame& one) { one.begun.push_back(frame.begun[i]); });
+        if (!frame.begun[i].collective)
+            put(Function::Irecv, [&](Frame& inner) { inner.begun.push_back(frame.begun[i]); });
     if (!completes_requests(shape) && !frame.done.empty())
-        put(Function::Waitall, [&](Frame& one) {
-            one.done = frame.done;
-            one.done_comm = frame.done_comm;
+        put(Function::Waitall, [&](Frame& inner) {
+            inner.done = frame.done;
+            inner.done_comm = frame.done_comm;
         });
 }
 

@@ -1,4 +1,4 @@
-// Which event of OTF2 tells a lane what.
+// The callbacks for OTF2's events, each of which calls a function of Otf2Lane.
 #include "postproc/export/otf2_lane.hpp"
 
 #include <memory>
@@ -127,7 +127,7 @@ Outcome Otf2Lane::read() {
     return Done{};
 }
 
-// Regions that never end in the archive.
+// Ends the regions that never end in the archive.
 void Otf2Lane::end_open() {
     while (depth_ > 0) {
         Frame& frame = frames_[depth_ - 1];

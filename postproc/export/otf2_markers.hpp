@@ -1,4 +1,4 @@
-// Comments of VT.h as markers of an OTF2 archive: the file is made with the first one. One thread.
+// Writes comments of VT.h as markers of an OTF2 archive. The file is made with the first of them. One thread.
 #pragma once
 
 #include "postproc/export/otf2_error.hpp"

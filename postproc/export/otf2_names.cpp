@@ -17,7 +17,7 @@ std::string lower_case(std::string_view name) {
     return text;
 }
 
-// "iallgather_c" of MPI_Iallgather_c: the name of what it does, in either form.
+// Whether the function's name contains `what` in any case: MPI_Allgather and MPI_Iallgather_c both do "allgather".
 bool does(Function function, std::string_view what) {
     return lower_case(name_of(function)).find(what) != std::string::npos;
 }
@@ -82,7 +82,7 @@ std::optional<OTF2_CollectiveOp> otf2_operation_of(Function function) {
         return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
     case Shape::scan:
         return does(function, "exscan") ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
-    case Shape::comm_make: // of its parent's members
+    case Shape::comm_make: // collective over the parent's members
         if (function == Function::Comm_create_group || mode_of(function) != Mode::blocking) return {};
         return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
     case Shape::comm_free:

@@ -1,4 +1,4 @@
-// MPI functions in the words of OTF2: which role a region has, which operation a collective is. Pure.
+// OTF2's terms for MPI functions: which role a region has, and which operation a collective is. Pure.
 #pragma once
 
 #include "trace/function.hpp"
@@ -10,9 +10,9 @@
 namespace tactus {
 
 OTF2_RegionRole otf2_role_of(Function function);
-// Nothing: OTF2 has no word for it (neighborhood collectives).
+// Returns nothing if OTF2 has no such operation (neighborhood collectives).
 std::optional<OTF2_CollectiveOp> otf2_operation_of(Function function);
-// "MPI_Send", "mpi_send_" and "PMPI_Send" are the same.
+// "MPI_Send", "mpi_send_" and "PMPI_Send" name the same function.
 std::optional<Function> function_of_name(std::string_view name);
 
 } // namespace tactus

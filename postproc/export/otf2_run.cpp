@@ -8,7 +8,8 @@
 namespace tactus {
 namespace {
 
-// Of communicators: MPI_COMM_WORLD's, then each rank's MPI_COMM_SELF, then the others by their numbers in OTF2.
+// Identities of communicators: that of MPI_COMM_WORLD, the first of each rank's MPI_COMM_SELF, and the first of all
+// others, to which their number in OTF2 is added.
 constexpr std::uint64_t world_identity = 1;
 constexpr std::uint64_t self_identity = std::uint64_t{1} << 40;
 constexpr std::uint64_t comm_identity = std::uint64_t{1} << 41;
@@ -27,7 +28,7 @@ Result<Otf2Run> Otf2Run::make(const Otf2Archive& archive, NotSaid& not_said) {
     return run;
 }
 
-// As MPI numbers them; of an archive without MPI, every process is one.
+// Ranks are numbered as MPI numbers them. In an archive without MPI, every process is a rank.
 Outcome Otf2Run::find_ranks(const std::string& file, NotSaid& not_said) {
     std::vector<std::uint64_t> groups;
     for (const std::uint64_t location : content_->rank_locations) {
@@ -65,7 +66,7 @@ std::string Otf2Run::host_of(std::uint64_t node) const {
     return nearest.empty() ? "unknown" : nearest;
 }
 
-// The location that MPI names is a rank's first thread.
+// The location that MPI names for a rank is the rank's first thread.
 void Otf2Run::find_lanes(NotSaid& not_said) {
     for (const auto& [ref, location] : content_->locations) {
         const auto rank = rank_of_group_.find(location.group);
@@ -146,7 +147,7 @@ Otf2Run::Comms Otf2Run::comms_of(std::uint32_t rank) const {
     const auto list = comms_of_rank_.find(rank);
     if (list == comms_of_rank_.end()) return comms;
     for (const std::uint64_t ref : list->second) {
-        if (comms.numbers.contains(ref)) continue; // of both sides
+        if (comms.numbers.contains(ref)) continue; // the rank is in both groups
         const ImportedComm& comm = comms_.at(ref);
         const auto me = static_cast<std::int32_t>(rank);
         auto member = std::find(comm.members.begin(), comm.members.end(), me);
@@ -179,15 +180,15 @@ std::uint32_t Otf2Run::scl_of(const std::string& file, std::uint32_t line) {
 void Otf2Run::find_regions() {
     std::map<std::string, std::uint32_t> numbers;
     for (const auto& [ref, region] : content_->regions) {
-        Region& one = regions_[ref];
-        one.function = function_of_name(region.name);
-        if (one.function) continue;
+        Region& imported = regions_[ref];
+        imported.function = function_of_name(region.name);
+        if (imported.function) continue;
         const std::string name = region.name.empty() ? "region " + std::to_string(ref) : region.name;
         const auto [known, is_new] = numbers.try_emplace(name, static_cast<std::uint32_t>(symbols_.size() + 1));
         if (is_new) symbols_.push_back({.number = known->second, .name = name});
-        one.symbol = known->second;
-        one.begin_scl = scl_of(region.file, region.begin_line);
-        one.end_scl = scl_of(region.file, region.end_line);
+        imported.symbol = known->second;
+        imported.begin_scl = scl_of(region.file, region.begin_line);
+        imported.end_scl = scl_of(region.file, region.end_line);
     }
 }
 

@@ -1,5 +1,5 @@
-// The definitions of an OTF2 archive as those of a run: its ranks and their threads, communicators by rank, symbols and
-// counters. Pure.
+// Turns the definitions of an OTF2 archive into those of a run: its ranks and their threads, the communicators of each
+// rank, symbols and counters. Pure.
 #pragma once
 
 #include "postproc/export/not_said.hpp"
@@ -38,15 +38,16 @@ class Otf2Run {
     static Result<Otf2Run> make(const Otf2Archive& archive, NotSaid& not_said);
 
     [[nodiscard]] const std::vector<ImportedRank>& ranks() const { return ranks_; }
-    // Of a rank, MPI_COMM_WORLD and MPI_COMM_SELF first; by their numbers in OTF2 those that it is a member of.
+    // The communicators of a rank, MPI_COMM_WORLD and MPI_COMM_SELF first. `numbers` maps numbers in OTF2 to those of
+    // the trace, for the communicators that the rank is a member of.
     struct Comms {
         std::vector<Comm> all;
         std::unordered_map<std::uint64_t, std::uint32_t> numbers;
-        // nullptr: the rank is in none of that number.
+        // Returns nullptr if the rank is in no communicator of that number in OTF2.
         [[nodiscard]] const Comm* find(std::uint64_t ref) const;
     };
     [[nodiscard]] Comms comms_of(std::uint32_t rank) const;
-    // A region is an MPI function, or a symbol of that number.
+    // A region is an MPI function, or else the symbol of that number.
     struct Region {
         std::optional<Function> function;
         std::uint32_t symbol = 0;
@@ -57,7 +58,7 @@ class Otf2Run {
     [[nodiscard]] const std::vector<Symbol>& symbols() const { return symbols_; }
     [[nodiscard]] const std::vector<Scl>& scls() const { return scls_; }
     [[nodiscard]] const std::vector<Counter>& counters() const { return counters_; }
-    // Of a class of metrics; 0: one that is none of ours.
+    // The counters of a class of metrics, by number; 0 stands for a metric that is no counter.
     [[nodiscard]] std::vector<std::uint32_t> counters_of(std::uint64_t metric) const;
 
   private:
@@ -74,9 +75,9 @@ class Otf2Run {
     const Otf2Content* content_;
     std::vector<ImportedRank> ranks_;
     std::map<std::uint64_t, std::uint32_t> rank_of_group_;
-    std::map<std::uint64_t, ImportedComm> comms_; // but the predefined ones
+    std::map<std::uint64_t, ImportedComm> comms_; // all except the predefined ones, by number in OTF2
     std::map<std::uint32_t, std::vector<std::uint64_t>> comms_of_rank_;
-    std::vector<std::uint64_t> world_refs_; // numbers in OTF2
+    std::vector<std::uint64_t> world_refs_; // their numbers in OTF2
     std::vector<std::uint64_t> self_refs_;
     std::unordered_map<std::uint64_t, Region> regions_;
     std::vector<Symbol> symbols_;

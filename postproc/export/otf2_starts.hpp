@@ -1,7 +1,7 @@
-// What became of the requests of an archive's rank: OTF2 says of a non-blocking receive or collective where it ends
-// what a trace says where it begins, so that a rank's events are read twice.
+// Collects what became of the requests of one rank of an archive. OTF2 says at the end of a non-blocking receive or
+// collective what a trace says at its beginning, so the events of a rank are read twice.
 //
-// Memory: 32 bytes for each of them; from some size on in a file without a name.
+// Memory: 32 bytes for each request; beyond a given size they are kept in a file without a name.
 #pragma once
 
 #include "base/paged_list.hpp"
@@ -14,7 +14,7 @@
 namespace tactus {
 
 struct Otf2Start {
-    std::uint32_t comm = OTF2_UNDEFINED_COMM; // number in OTF2; undefined: it never ends in the archive
+    std::uint32_t comm = OTF2_UNDEFINED_COMM; // number in OTF2; undefined: the request never ends in the archive
     std::int32_t peer = -1;                   // source or root
     std::int32_t tag = 0;
     std::uint32_t operation = 0;
@@ -25,9 +25,9 @@ struct Otf2Start {
 class Otf2Starts {
   public:
     explicit Otf2Starts(const PagingTo& to) : to_{to} {}
-    // Every event of every location of one rank.
+    // Reads every event of every location of one rank.
     Outcome read(const Otf2Archive& archive, const std::vector<std::uint64_t>& locations);
-    // The starts of a location, in the order they stand there.
+    // Gives the next start of a location, in the archive's order, or nullptr after the last.
     [[nodiscard]] const Otf2Start* next(std::uint64_t location);
 
     void started(std::uint64_t location, std::uint64_t request);
@@ -45,7 +45,8 @@ class Otf2Starts {
     PagingTo to_;
     std::unordered_map<std::uint64_t, OfLocation> lists_;
     std::unordered_map<std::uint64_t, Place> open_;
-    std::unordered_map<std::uint64_t, Otf2Start> early_; // ended in a thread that is read before the one that began it
+    // Ended by a thread that is read before the thread that began them.
+    std::unordered_map<std::uint64_t, Otf2Start> early_;
     bool no_room_ = false;
 };
 

@@ -24,7 +24,7 @@ OTF2_StringRef Otf2Definitions::string(const std::string& text) {
     return found->second;
 }
 
-// Behind the two that are always there.
+// Numbers start at 2: two groups are always there.
 OTF2_GroupRef Otf2Definitions::group(const std::vector<std::uint64_t>& members) {
     const auto [found, is_new] = groups_.try_emplace(members, static_cast<OTF2_GroupRef>(2 + groups_.size()));
     if (is_new) groups_in_order_.push_back(&found->first);
@@ -88,7 +88,7 @@ void Otf2Definitions::write_comms(OTF2_GlobalDefWriter* writer, Otf2Errors& erro
     }
 }
 
-// Group 0: which location each rank is; group 1: of MPI_COMM_SELF.
+// Group 0 lists the location of each rank, and group 1 is that of MPI_COMM_SELF.
 void Otf2Definitions::write_groups(OTF2_GlobalDefWriter* writer, Otf2Errors& errors) {
     std::vector<std::uint64_t> of_ranks;
     for (const Location& location : locations_)
@@ -124,7 +124,7 @@ void Otf2Definitions::write_attributes(OTF2_GlobalDefWriter* writer, Otf2Errors&
                                                          string(otf2_attributes[i].meaning), OTF2_TYPE_UINT64));
 }
 
-// Strings and groups stand in front of what speaks of them.
+// Strings and groups must be defined before the definitions that refer to them.
 void Otf2Definitions::number_strings_and_groups() {
     for (const char* text : {"MPI", "machine", "node", "MPI ranks", "MPI_COMM_SELF", "MPI_COMM_WORLD"}) string(text);
     for (const std::string& host : host_names_) string(host);

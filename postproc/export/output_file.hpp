@@ -1,5 +1,5 @@
-// A new file, or standard output, written in pieces of a megabyte. What the file system refuses is remembered and told
-// at the end. One thread.
+// Writes a new file, or standard output, in pieces of a megabyte. The first error of the file system is remembered, and
+// returned by close(). One thread.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +13,7 @@ namespace tactus {
 
 class OutputFile {
   public:
-    // "-": standard output.
+    // The path "-" means standard output.
     static Result<OutputFile> open(const std::string& path);
     OutputFile(OutputFile&& other) noexcept;
     OutputFile& operator=(OutputFile&&) = delete;
@@ -26,7 +26,7 @@ class OutputFile {
         if (buffer_.size() >= piece) flush();
     }
     [[nodiscard]] bool good() const { return errno_ == 0; }
-    // Behind the last put(); until then nothing stays of it.
+    // Must be called after the last put(). If it is not called, or fails, the file is removed.
     Outcome close();
 
   private:

@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-// Time 0 of the trace is this date.
+// Says which date time 0 of the trace is.
 void put_date(const Trace& trace, const StepClock& clock, OutputFile& out) {
     const auto since = static_cast<std::int64_t>(to_ns(clock.begin()));
     Protobuf snapshot;

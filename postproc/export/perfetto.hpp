@@ -1,5 +1,6 @@
-// A trace in Perfetto's format (ui.perfetto.dev): a process a rank, a track a thread, calls and regions as slices,
-// counters as counter tracks, messages as flows. One thread. Memory: a rank's threads, and its messages (flows.hpp).
+// Exports a trace in Perfetto's format (ui.perfetto.dev): a rank is a process, a thread is a track, calls and regions
+// are slices, counters are counter tracks, and messages are flows. One thread. Memory: that of a rank's threads, and of
+// its messages (flows.hpp).
 #pragma once
 
 #include "base/result.hpp"

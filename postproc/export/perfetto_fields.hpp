@@ -79,7 +79,7 @@ constexpr std::uint32_t signed_value = 4;
 constexpr std::uint32_t text = 6;
 } // namespace annotation
 
-namespace interned { // InternedData, and what it holds: a number and a name each
+namespace interned { // InternedData, and its entries: each has a number and a name
 constexpr std::uint32_t categories = 1;
 constexpr std::uint32_t event_names = 2;
 constexpr std::uint32_t annotation_names = 3;

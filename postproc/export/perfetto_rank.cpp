@@ -14,13 +14,13 @@ namespace {
 
 namespace fields = perfetto;
 
-// Numbers of tracks: what kind, which rank, which of the rank's.
+// The number of a track has its kind, its rank, and which of the rank's tracks of that kind it is.
 enum class TrackKind : std::uint64_t { process = 1, thread = 2, counter = 3, scope = 4 };
 std::uint64_t track_number(TrackKind kind, std::uint32_t rank, std::uint32_t which) {
     return static_cast<std::uint64_t>(kind) << 60 | std::uint64_t{rank} << 24 | which;
 }
 
-// Processes need a number above 0, and threads one that no other thread of the trace has.
+// The number of a process must be above 0, and that of a thread must be unique in the trace.
 std::uint64_t process_number(std::uint32_t rank) { return rank + 1; }
 std::uint64_t thread_number(std::uint32_t rank, std::uint32_t lane) {
     return lane == 0 ? process_number(rank) : (std::uint64_t{lane} << 22 | (rank + 1)) & 0x7fffffff;
@@ -155,7 +155,7 @@ void PerfettoRank::annotate_text(const char* name, const std::string& value) {
     event_.message(fields::event::annotation, part_);
 }
 
-// Peers are ranks of MPI_COMM_WORLD here, so that they are those of the tracks.
+// Peers are given as ranks of MPI_COMM_WORLD, because the tracks are named by these.
 void PerfettoRank::annotate_call(const Record& record, Words words) {
     const Signature& what = record.what;
     const Comm* comm = file_.comm(what.comm);
@@ -203,7 +203,7 @@ const Symbol* PerfettoRank::symbol_of(const Record& region) const {
     return defined(file_.definitions().symbols, region.what.type);
 }
 
-// Scopes may overlap with all else, so each has a track of its own.
+// Scopes may overlap with everything else, so each gets its own track.
 std::uint64_t PerfettoRank::track_of(const ExportStep& step) {
     const Symbol* symbol = step.record->what.kind == Kind::region ? symbol_of(*step.record) : nullptr;
     if (symbol == nullptr || !symbol->scope) return thread_track(step.lane);
@@ -245,7 +245,8 @@ void PerfettoRank::enter(const ExportStep& step) {
     put_event(step.time);
 }
 
-// A message ends at an instant in front of its call's end: it arrives when the call returns, not when it began.
+// A flow ends at an instant just before the end of its call, because a message arrives when the call returns, not when
+// it begins.
 void PerfettoRank::receipts(const ExportStep& step) {
     if (received_name_ == 0) received_name_ = interned(fields::interned::event_names, "message received");
     for (const FlowEnd& end : flows_.received(rank_, step.lane, step.record->leave)) {

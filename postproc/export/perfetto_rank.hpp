@@ -1,4 +1,4 @@
-// One rank of a Perfetto trace, on a packet sequence of its own: names are told once and numbered from then on.
+// One rank of a Perfetto trace, which has its own packet sequence. A name is written once, and then used by number.
 #pragma once
 
 #include "postproc/export/flows.hpp"
@@ -52,15 +52,15 @@ class PerfettoRank {
     std::uint32_t rank_;
     std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> names_; // by list and name
     std::unordered_map<std::uint32_t, std::uint64_t> of_function_;
-    std::unordered_map<const void*, std::uint64_t> of_annotation_; // by the literal
+    std::unordered_map<const void*, std::uint64_t> of_annotation_; // by address of the string literal
     std::unordered_map<std::uint32_t, std::uint64_t> counter_tracks_;
     std::unordered_map<std::uint32_t, std::uint64_t> scope_tracks_;
-    std::uint64_t mpi_category_ = 0; // numbers of names; 0: not told yet
+    std::uint64_t mpi_category_ = 0; // numbers of names; 0: not written yet
     std::uint64_t own_category_ = 0;
     std::uint64_t nccl_category_ = 0;
     std::uint64_t received_name_ = 0;
     std::set<std::uint32_t> threads_;
-    std::uint32_t lane_ = 0; // of the step
+    std::uint32_t lane_ = 0; // of the current step
     bool state_cleared_ = false;
     std::uint64_t events_ = 0;
     Protobuf event_;

@@ -1,5 +1,5 @@
-// As much of the encoding of protocol buffers as exports need (protobuf.dev, "Encoding"): fields of a message, one
-// behind the other. Pure.
+// The part of the encoding of protocol buffers that exports need (protobuf.dev, "Encoding"): the fields of a message,
+// one after the other. Pure.
 #pragma once
 
 #include <bit>

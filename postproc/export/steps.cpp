@@ -25,7 +25,8 @@ LaneSteps::LaneSteps(const RankFile& file, LaneBlocks blocks, const StepClock& c
     more_ = walk_.next();
 }
 
-// The index says which blocks reach back, but of regions not every writer's does.
+// The index shows which blocks have records that begin before the block. But not every writer's index shows it for
+// regions.
 void LaneSteps::find_around(LaneBlocks blocks) {
     bool needed = !file_->closed() || !file_->definitions().symbols.empty();
     for (std::size_t i = 1; i < blocks.size(); ++i) needed = needed || blocks[i].first < blocks[i - 1].last;
@@ -60,7 +61,7 @@ void LaneSteps::hold_batch() {
     } while (more_ && walk_.sealed() == 0);
 }
 
-// Everything that begins before the end of this batch: in it, or around it.
+// Puts everything in order that begins before the end of this batch, whether its record is in the batch or in around_.
 void LaneSteps::order_batch() {
     Ticks end = 0;
     for (std::size_t i = 0; i < held_; ++i) end = std::max(end, batch_[i].record.leave);
@@ -71,7 +72,7 @@ void LaneSteps::order_batch() {
     for (const HeldRecord& held : around_)
         if (held.number >= number_ && held.record.enter >= batch_begin_ && held.record.enter < end)
             openers.push_back(&held);
-    // What is around others is stored behind them.
+    // A record that encloses others is stored after them.
     std::sort(openers.begin(), openers.end(), [](const HeldRecord* a, const HeldRecord* b) {
         return a->record.enter != b->record.enter ? a->record.enter < b->record.enter : a->number > b->number;
     });

@@ -1,9 +1,9 @@
-// What happened on a rank, in the order in which it happened: calls and regions as their beginning and their end, all
-// else as one instant, with the time that an export was asked for. Records lie in the order of their ends, so what is
-// around others is looked for ahead.
+// What happened on a rank, in the order in which it happened, with the times that an export was asked for. Calls and
+// regions give two steps, their beginning and their end; every other record gives one. Records are stored in the order
+// of their ends, so records that enclose others are looked for ahead.
 //
-// Memory: one block of each thread of one rank, and for each block what is around its end; it does not grow with the
-// trace.
+// Memory: one block of each thread of one rank, and for each block the records that enclose its end. It does not grow
+// with the trace.
 #pragma once
 
 #include "postproc/compensate/delay_lines.hpp"
@@ -17,12 +17,12 @@
 
 namespace tactus {
 
-// From a rank's ticks to the time that is exported: units of global time since `begin`.
+// Converts a rank's ticks to the times that are exported: units of global time since `begin`.
 class StepClock {
   public:
     StepClock(GlobalTime begin, const DelayLines* delays) : begin_{begin}, delays_{delays} {}
     [[nodiscard]] GlobalTime begin() const { return begin_; }
-    // nullptr: nothing is taken off.
+    // nullptr: no delay is taken off.
     [[nodiscard]] const DelayLine* delay_of(std::uint32_t rank, std::uint32_t lane) const;
     [[nodiscard]] std::uint64_t at(const RankFile& file, const DelayLine* delay, Ticks tick) const;
 
@@ -48,12 +48,12 @@ struct ExportStep {
     Words words;
 };
 
-// Of one lane.
+// The steps of one lane.
 class LaneSteps {
   public:
     LaneSteps(const RankFile& file, LaneBlocks blocks, const StepClock& clock);
 
-    // Goes to the next one; false when there is none.
+    // Goes to the next step. Returns false if there is none.
     [[nodiscard]] bool next();
     [[nodiscard]] const ExportStep& step() const { return step_; }
     [[nodiscard]] const std::vector<Error>& unreadable() const { return walk_.unreadable(); }
@@ -75,32 +75,32 @@ class LaneSteps {
     const DelayLine* delay_;
     LaneWalk walk_;
     bool looked_ahead_ = false;
-    bool more_ = false; // the walk stands at a record that is not held yet
+    bool more_ = false; // the walk is at a record that is not held yet
     std::uint64_t number_ = 0;
-    Ticks batch_begin_ = 0;         // where the batch before ended
-    std::deque<HeldRecord> around_; // records that begin in front of their batch, by number
+    Ticks batch_begin_ = 0;         // where the previous batch ended
+    std::deque<HeldRecord> around_; // records that begin before their batch, by number
     std::vector<HeldRecord> batch_;
-    std::size_t held_ = 0; // of batch_; the rest is room that is used again
+    std::size_t held_ = 0; // used items of batch_; the others are kept to be used again
     std::vector<Edge> edges_;
     std::size_t next_edge_ = 0;
     std::uint64_t last_time_ = 0;
     ExportStep step_;
 };
 
-// Every step of a rank, by tick and then lane: as its clock had it, also where delays are taken off. Adds to
-// `unreadable` what had to be passed over.
+// Takes every step of a rank, by tick and then by lane. The order is that of the rank's clock, also where delays are
+// taken off. Adds an error to `unreadable` for each part that had to be skipped.
 using TakeStep = std::function<void(const ExportStep&)>;
 void for_each_step(const RankFile& file, const StepClock& clock, const TakeStep& take, std::vector<Error>& unreadable);
 
-// The earliest time of a trace: nothing of it is before. A whole nanosecond.
+// The earliest time in a trace, rounded down to a whole nanosecond.
 GlobalTime begin_of(const Trace& trace);
 
-// On its row; other records of NCCL say the same of the same time.
+// Whether this record is the one to draw on its row; other records of NCCL say the same of the same time.
 inline bool is_drawn_nccl(const Record& record) {
     return record.what.kind == Kind::nccl && NcclTag::of(record.what.tag).has(NcclTag::drawn);
 }
 
-// Has a beginning and an end that other steps may lie between.
+// Whether the record has a beginning and an end, between which other steps may lie.
 inline bool is_span(const Record& record) {
     return record.what.kind == Kind::call || record.what.kind == Kind::region || is_drawn_nccl(record);
 }
