@@ -1,6 +1,6 @@
-// How fast an operation of NCCL moved its bytes, as nccl-tests reckons it: the algorithm's bandwidth by what the
-// application asked for, the bus bandwidth by what the slowest link had to carry, which compares across operations and
-// numbers of ranks. Pure.
+// How fast an operation of NCCL moved its bytes, computed as in nccl-tests. The algorithm bandwidth counts what the
+// application asked for. The bus bandwidth counts what the slowest link had to carry, so it compares across operations
+// and numbers of ranks. Pure.
 //
 //   S: bytes of a rank as its record has them; n: ranks; t: time
 //   AllReduce                         S / t     x 2 (n - 1) / n
@@ -8,8 +8,8 @@
 //   ReduceScatter, AllGather,
 //   AlltoAll, Gather, Scatter       n S / t     x (n - 1) / n
 //
-// The bytes of sends and receives that were launched together are those of all of them: S / t, of which only that of an
-// AlltoAll is compared, x (n - 1) / n.
+// A record of sends and receives that were launched together has the bytes of all of them: S / t. Only an AlltoAll of
+// these has a bus bandwidth, x (n - 1) / n.
 #pragma once
 
 #include "trace/nccl.hpp"
@@ -20,8 +20,8 @@
 namespace tactus {
 
 struct NcclFactors {
-    double bytes = 1; // times S: what the algorithm moved
-    double bus = 0;   // times the algorithm's bandwidth; 0: it has none
+    double bytes = 1; // factor of S that gives what the algorithm moved
+    double bus = 0;   // factor of the algorithm bandwidth; 0: there is no bus bandwidth
 };
 NcclFactors nccl_factors(NcclKind kind, std::string_view function, std::uint32_t ranks);
 

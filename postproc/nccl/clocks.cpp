@@ -15,20 +15,20 @@ namespace {
 enum class Way : std::uint8_t { none, from_root, to_root, all };
 
 Way way_of(std::string_view function) {
-    for (const char* one : {"AllReduce", "AllGather", "AllGatherV", "ReduceScatter", "AlltoAll"})
-        if (function == one) return Way::all;
+    for (const char* name : {"AllReduce", "AllGather", "AllGatherV", "ReduceScatter", "AlltoAll"})
+        if (function == name) return Way::all;
     if (function == "Broadcast" || function == "Scatter") return Way::from_root;
     if (function == "Reduce" || function == "Gather") return Way::to_root;
     return Way::none;
 }
 
-// Begin and end are what they say: no channel is missing, no time is that of a callback.
+// Whether begin and end are exact: no channel or stamp is missing, and no time is that of a callback.
 bool is_exact(const NcclPart& part) {
     return part.tag.span == NcclSpan::full &&
            (part.tag.flags & (NcclTag::overrun | NcclTag::host_times | NcclTag::cut)) == 0;
 }
 
-// Of the members of an operation that share a clock: the last begin and the first end.
+// The last begin and the first end among the members of an operation that share a clock.
 struct Reach {
     std::uint32_t clock = 0;
     bool gives = false;
@@ -62,7 +62,7 @@ class Comparing {
     static constexpr unsigned passes = 4;
     static constexpr GlobalTime enough = static_cast<GlobalTime>(2 * time_units_per_ns);
     static constexpr std::uint32_t points_a_window = 8;
-    static constexpr std::size_t most_compared = 64; // clocks of an operation, each with each
+    static constexpr std::size_t most_compared = 64; // clocks of an operation that are compared each with each
 
     void share_hosts() {
         using Host = std::tuple<std::string, std::string, Timer>;
@@ -75,7 +75,8 @@ class Comparing {
         }
     }
 
-    // Who was with its host's first rank in an operation that cannot have been has a clock of its own.
+    // A rank gets its own clock if the clock of its host cannot be right: by that clock, an operation that it did
+    // together with the host's first rank did not overlap on the two ranks.
     void part_contradicting() {
         std::set<std::size_t> own;
         for (const NcclMatch& match : matches_.matches) {
@@ -101,9 +102,9 @@ class Comparing {
                 add_ns(within_reach(clock.at(part.leave)), part.gpu_within_ns)};
     }
 
-    // From the first anchor or operation to the last one.
+    // The windows reach from the first anchor or operation to the last.
     void find_windows() {
-        constexpr GlobalTime farthest = GlobalTime{1} << 58; // a year: of damaged files they may be anything
+        constexpr GlobalTime farthest = GlobalTime{1} << 58; // a year; damaged files may have any times
         GlobalTime begin = farthest;
         GlobalTime end = -farthest;
         const auto reach = [&](GlobalTime time) {
@@ -122,13 +123,13 @@ class Comparing {
         if (begin <= end) windows_ = windows_between(begin, end);
     }
 
-    // The largest change that any clock saw.
+    // Returns the largest change of a clock.
     GlobalTime step() {
         std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Quickest> best;
         for (const NcclMatch& match : matches_.matches) add(match, best);
         find_bounded(best);
         std::vector<Quickest> messages;
-        for (const auto& [key, one] : best) messages.push_back(one);
+        for (const auto& [key, message] : best) messages.push_back(message);
         GlobalTime most = 0;
         for (const ClockOffset& lead : pairwise_offsets(std::move(messages), {}, windows_))
             most = std::max(most, add(lead, clocks_[lead.clock]));
@@ -163,29 +164,29 @@ class Comparing {
             if (!is_exact(*part)) continue;
             const bool root = part->peer == static_cast<std::int32_t>(part->member);
             const auto clock = static_cast<std::uint32_t>(leaders_[index_.at(part->rank)]);
-            Reach& one = by_clock[clock];
-            one.clock = clock;
+            Reach& reach = by_clock[clock];
+            reach.clock = clock;
             const auto [begin, end] = widened(*part);
             if (way == Way::all || root == (way == Way::from_root)) {
-                one.begin = one.gives ? std::max(one.begin, begin) : begin;
-                one.gives = true;
+                reach.begin = reach.gives ? std::max(reach.begin, begin) : begin;
+                reach.gives = true;
             }
             if (way == Way::all || root == (way == Way::to_root)) {
-                one.end = one.takes ? std::min(one.end, end) : end;
-                one.takes = true;
+                reach.end = reach.takes ? std::min(reach.end, end) : end;
+                reach.takes = true;
             }
         }
-        for (const auto& [clock, one] : by_clock) reached.push_back(one);
+        for (const auto& [clock, reach] : by_clock) reached.push_back(reach);
         return reached;
     }
 
-    // Clocks that bounds of both directions connect with the first rank's.
+    // Finds the clocks that are connected with the first rank's clock by bounds in both directions.
     void find_bounded(const std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Quickest>& best) {
         bounded_ = {0};
         std::vector<std::size_t> reached{0};
         std::map<std::size_t, std::set<std::size_t>> neighbors;
-        for (const auto& [key, one] : best)
-            if (best.contains({one.to, one.from, one.window})) neighbors[one.from].insert(one.to);
+        for (const auto& [key, message] : best)
+            if (best.contains({message.to, message.from, message.window})) neighbors[message.from].insert(message.to);
         while (!reached.empty()) {
             const std::size_t clock = reached.back();
             reached.pop_back();
@@ -194,7 +195,7 @@ class Comparing {
         }
     }
 
-    // The same times in every step.
+    // Adds the offsets to the clock's map. They have the same times in every step.
     static GlobalTime add(const ClockOffset& lead, ProcessClock& clock) {
         ShiftMap& map = clock.refined;
         GlobalTime most = 0;
@@ -214,7 +215,7 @@ class Comparing {
         return most;
     }
 
-    // Faster than it was by half, or slower, no clock can be.
+    // No clock can become faster or slower by more than half.
     static bool goes_on(const TimeMap& fitted, const ShiftMap& shift) {
         for (std::size_t i = 1; i < shift.knots.size(); ++i) {
             const GlobalTime time = fitted.at(shift.knots[i].tick) - fitted.at(shift.knots[i - 1].tick);
@@ -244,7 +245,7 @@ class Comparing {
     const NcclParts& parts_;
     const NcclMatches& matches_;
     std::map<std::uint32_t, std::size_t> index_; // by rank
-    std::vector<ProcessClock> clocks_;           // by index, as the next
+    std::vector<ProcessClock> clocks_;           // by index of the rank, as is the next
     std::vector<std::size_t> leaders_;
     Windows windows_;
     std::set<std::size_t> bounded_{0};

@@ -53,7 +53,7 @@ class Reading {
         for (const Owner& owner : wanted_) ++(owned.contains(owner) ? out_.foreign.joined : out_.foreign.unjoined);
     }
 
-    // Of this rank: what names the same launch.
+    // Joins the kernels and parts of this rank that name the same launch.
     void join_kernels() {
         const std::size_t first = out_.parts.size() - launches_.size();
         for (std::size_t i = 0; i < launches_.size(); ++i) {
@@ -64,7 +64,7 @@ class Reading {
             if (!part.is_timed()) continue;
             NcclKernel& kernel = out_.kernels[found->second];
             kernel.joined = true;
-            kernel.worked_ns = std::max(kernel.worked_ns, part.length_ns()); // the group's is the longest
+            kernel.worked_ns = std::max(kernel.worked_ns, part.length_ns()); // the part of the group is the longest
         }
         launches_.clear();
         kernels_.clear();
@@ -80,7 +80,7 @@ class Reading {
         }
     }
 
-    // Without an id each is one of its own.
+    // A communicator without an id is never the same as another one.
     std::uint32_t number_of(NcclCommunicator comm) {
         const auto next = static_cast<std::uint32_t>(out_.comms.size());
         if (comm.id != 0) {
@@ -129,7 +129,7 @@ class Reading {
         launches_.push_back(work.parent);
     }
 
-    // Not known of what was never measured, nor put in order by what the ranks did together.
+    // Infinite if the clock was neither measured nor corrected by what the ranks did together.
     [[nodiscard]] double clock_within_ns(Ticks tick) const {
         const ProcessClock& clock = file_->clock();
         const bool measured =
@@ -141,7 +141,7 @@ class Reading {
         return known ? clock.half_width_ns(tick) : std::numeric_limits<double>::infinity();
     }
 
-    // Of one that is not defined nothing is known.
+    // All communicators that the rank does not define become one of which nothing is known.
     std::pair<std::uint32_t, std::uint32_t> comm_of(std::int64_t number) {
         const auto known = comms_here_.find(number);
         if (known != comms_here_.end()) return known->second;
@@ -158,15 +158,16 @@ class Reading {
         return known->second = number->second;
     }
 
-    bool alone_; // the only rank: its clock is that of the run
+    bool alone_; // there is only one rank, so its clock is that of the run
     const RankFile* file_ = nullptr;
     NcclParts out_;
     std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> comms_; // by id and turn
     std::map<std::string, std::uint32_t> functions_;
-    std::map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>> comms_here_; // by this rank's number: and member
-    std::map<std::uint32_t, std::uint32_t> functions_here_;                      // by this rank's symbol
+    // By number on this rank: index and member.
+    std::map<std::int64_t, std::pair<std::uint32_t, std::uint32_t>> comms_here_;
+    std::map<std::uint32_t, std::uint32_t> functions_here_; // by number of the symbol on this rank
     std::uint32_t unknown_here_ = unknown;
-    std::vector<std::int64_t> launches_;            // of this rank's parts
+    std::vector<std::int64_t> launches_;            // of this rank's parts, in their order
     std::map<std::int64_t, std::uint32_t> kernels_; // of this rank, by launch
     std::vector<Owner> wanted_;
     std::map<std::uint32_t, const RankFile*> files_; // by rank

@@ -37,10 +37,10 @@ class Summing {
         out_.ambiguous = matches_.ambiguous;
         out_.foreign = all_.foreign;
         out_.unreadable = all_.unreadable;
-        for (auto& [key, one] : classes_) out_.classes.push_back(std::move(one));
-        for (const auto& [rank, one] : late_) out_.late.push_back(one);
-        for (const auto& [key, one] : waits_) out_.waits.push_back(one);
-        for (const auto& [function, one] : kernels_) out_.kernels.push_back(one);
+        for (auto& [key, nccl_class] : classes_) out_.classes.push_back(std::move(nccl_class));
+        for (const auto& [rank, late] : late_) out_.late.push_back(late);
+        for (const auto& [key, wait] : waits_) out_.waits.push_back(wait);
+        for (const auto& [function, kernel] : kernels_) out_.kernels.push_back(kernel);
         std::stable_sort(
             out_.kernels.begin(), out_.kernels.end(),
             [](const NcclKernelClass& a, const NcclKernelClass& b) { return a.length.total_ns > b.length.total_ns; });
@@ -77,20 +77,20 @@ class Summing {
     }
 
     void add(const NcclPart& part) {
-        NcclClass& one = class_of(part.function, part.tag.kind, part.bytes);
+        NcclClass& nccl_class = class_of(part.function, part.tag.kind, part.bytes);
         ++out_.parts;
-        ++one.parts;
-        one.bytes += part.bytes;
-        ++one.spans[static_cast<std::size_t>(part.tag.span)];
-        one.batched += part.tag.has(NcclTag::batched) ? 1 : 0;
-        one.overrun += part.tag.has(NcclTag::overrun) ? 1 : 0;
-        one.host_times += part.tag.has(NcclTag::host_times) ? 1 : 0;
-        one.cut += part.tag.has(NcclTag::cut) ? 1 : 0;
+        ++nccl_class.parts;
+        nccl_class.bytes += part.bytes;
+        ++nccl_class.spans[static_cast<std::size_t>(part.tag.span)];
+        nccl_class.batched += part.tag.has(NcclTag::batched) ? 1 : 0;
+        nccl_class.overrun += part.tag.has(NcclTag::overrun) ? 1 : 0;
+        nccl_class.host_times += part.tag.has(NcclTag::host_times) ? 1 : 0;
+        nccl_class.cut += part.tag.has(NcclTag::cut) ? 1 : 0;
         if (!part.is_timed()) return;
         const double ns = std::max(part.length_ns(), 0.0);
-        one.length.add(ns);
+        nccl_class.length.add(ns);
         if (is_measured(part) && ns > 0)
-            add_rate(one.by_span, factors_of(part.tag.kind, part.function, part.comm), part.bytes, ns);
+            add_rate(nccl_class.by_span, factors_of(part.tag.kind, part.function, part.comm), part.bytes, ns);
         out_.gpu_within_ns = std::max(out_.gpu_within_ns, part.gpu_within_ns);
         out_.clock_within_ns = std::max(out_.clock_within_ns, part.clock_within_ns);
     }
@@ -106,21 +106,21 @@ class Summing {
     }
 
     void add(const NcclMatch& match) {
-        NcclClass& one = class_of(match.function, match.kind, match.bytes);
-        ++one.operations;
+        NcclClass& nccl_class = class_of(match.function, match.kind, match.bytes);
+        ++nccl_class.operations;
         ++out_.operations;
         out_.matched += match.seen;
-        one.incomplete += match.has_all() ? 0 : 1;
+        nccl_class.incomplete += match.has_all() ? 0 : 1;
         out_.incomplete += match.has_all() ? 0 : 1;
         if (!match.has_arrival()) return;
-        ++one.arrivals;
-        one.arrival_ns += match.arrival_ns();
-        one.transfer_ns += match.transfer_ns();
+        ++nccl_class.arrivals;
+        nccl_class.arrival_ns += match.arrival_ns();
+        nccl_class.transfer_ns += match.transfer_ns();
         const auto parts = matches_.parts_of(match);
         const bool measured = match.has_all() && std::all_of(parts.begin(), parts.end(),
                                                              [](const auto* part) { return is_measured(*part); });
         if (measured && match.transfer_ns() > match.within_ns())
-            add_rate(one.by_transfer, factors_of(match.kind, match.function, match.comm), match.bytes,
+            add_rate(nccl_class.by_transfer, factors_of(match.kind, match.function, match.comm), match.bytes,
                      match.transfer_ns());
         add_waits(match);
     }
@@ -146,7 +146,7 @@ class Summing {
         }
     }
 
-    // Nobody else may have come last.
+    // Whether no other member may have come last, however wrong the times are within their bounds.
     [[nodiscard]] bool is_certain(const NcclMatch& match, const NcclPart& causer) const {
         const auto parts = matches_.parts_of(match);
         return match.has_all() && match.timed == match.seen &&

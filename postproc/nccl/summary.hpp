@@ -1,7 +1,7 @@
-// What NCCL's operations come to: by function and size, by rank that came last, by rank that waited. Pure but for
+// Adds up NCCL's operations by function and size, by rank that came last, and by rank that waited. Pure except for
 // reading the trace.
 //
-// Of a window of the run: operations that end in it. They are matched in the whole run.
+// With a window of the run, only operations that end in it count. Operations are matched in the whole run.
 #pragma once
 
 #include "postproc/nccl/matches.hpp"
@@ -23,9 +23,10 @@ struct NcclLengths {
     void add(double ns);
 };
 
-// GB/s are bytes a nanosecond. Of all bytes in all of the time, so that long operations weigh more.
+// Rates in GB/s, which are bytes per nanosecond. A rate is all bytes divided by all of the time, so long operations
+// weigh more.
 struct NcclRate {
-    std::uint64_t count = 0; // of operations, or of parts, that it is made of
+    std::uint64_t count = 0; // number of operations, or of parts, that count
     double bytes = 0;
     double bus_bytes = 0;
     double ns = 0;
@@ -33,27 +34,28 @@ struct NcclRate {
     [[nodiscard]] double bus_gbs() const { return ns > 0 ? bus_bytes / ns : 0; }
 };
 
-// Operations of one function that moved from `least_bytes` up to less than twice that. Only parts with all of their
-// channels, alone in their kernel, with no stamp left out, say how fast they were.
+// Operations of one function that moved at least `least_bytes`, and less than twice that. Only parts with all of their
+// channels, alone in their kernel, and with no stamp left out, count for rates.
 struct NcclClass {
     std::string function;
     NcclKind kind{};
     std::uint64_t least_bytes = 0; // a power of two, or 0
     std::uint64_t parts = 0;
     std::uint64_t bytes = 0;                                 // of all parts
-    std::array<std::uint64_t, nccl_spans.size()> spans = {}; // parts by how much of them is known
+    std::array<std::uint64_t, nccl_spans.size()> spans = {}; // number of parts by how much of them is known
     std::uint64_t batched = 0;
     std::uint64_t overrun = 0;
     std::uint64_t host_times = 0;
     std::uint64_t cut = 0;
     NcclLengths length;           // of the parts whose kernels' times are known
-    NcclRate by_span;             // by these, waiting for others included
-    std::uint64_t operations = 0; // matched
-    std::uint64_t incomplete = 0; // of them: not all members were seen
-    std::uint64_t arrivals = 0;   // of them: who came last is known
-    double arrival_ns = 0;        // of these
+    NcclRate by_span;             // of these parts, including the time in which they waited for others
+    std::uint64_t operations = 0; // number of matched operations
+    std::uint64_t incomplete = 0; // how many of these lack members
+    std::uint64_t arrivals = 0;   // in how many of these it is known who came last
+    double arrival_ns = 0;        // in all of these, as is the next
     double transfer_ns = 0;
-    NcclRate by_transfer; // from the last arrival on; of operations that lasted longer than their times are uncertain
+    // From the last arrival on; of operations that lasted longer than the uncertainty of their times.
+    NcclRate by_transfer;
 
     [[nodiscard]] double arrival_share() const {
         const double all = arrival_ns + transfer_ns;
@@ -64,27 +66,27 @@ struct NcclClass {
 struct NcclLate {
     std::uint32_t rank = 0;
     std::uint64_t last = 0;    // how often it came last
-    std::uint64_t certain = 0; // of that: later than the times are uncertain
-    double caused_ns = 0;      // what all others waited
+    std::uint64_t certain = 0; // how often of that by more than the uncertainty of the times
+    double caused_ns = 0;      // how long all others waited for it
 };
 
 struct NcclWait {
     std::uint32_t rank = 0;
     std::string function;
-    std::uint32_t causer = 0; // came last
+    std::uint32_t causer = 0; // the rank that came last
     std::uint64_t count = 0;
     double ns = 0;
     double longest_ns = 0;
-    double within_ns = 0; // no wait of these is further off
+    double within_ns = 0; // the largest uncertainty of any of these waits
 };
 
-// Kernels of one name.
+// All kernels of one name.
 struct NcclKernelClass {
     std::string name;
     NcclLengths length;
-    std::uint64_t joined = 0; // to an operation, or a group of them, that says when its channels worked
-    double joined_ns = 0;     // these kernels' time
-    double worked_ns = 0;     // of that, from the first channel's start to the last one's end
+    std::uint64_t joined = 0; // kernels with an operation, or a group of them, that says when its channels worked
+    double joined_ns = 0;     // time of these kernels
+    double worked_ns = 0;     // how much of that was between the first channel's start and the last channel's end
 
     [[nodiscard]] double worked_share() const { return joined_ns > 0 ? worked_ns / joined_ns : 0; }
 };
@@ -93,15 +95,15 @@ struct NcclSummary {
     std::vector<NcclClass> classes;       // by function, kind and size
     std::vector<NcclLate> late;           // most caused first
     std::vector<NcclWait> waits;          // longest first
-    std::vector<NcclKernelClass> kernels; // where CUPTI told of them, longest first
+    std::vector<NcclKernelClass> kernels; // where CUPTI reported them, longest first
     std::uint64_t parts = 0;
-    std::uint64_t matched = 0; // of them
-    std::uint64_t alone = 0;   // cannot be matched
+    std::uint64_t matched = 0; // parts that were matched
+    std::uint64_t alone = 0;   // parts that cannot be matched
     std::uint64_t ambiguous = 0;
     std::uint64_t operations = 0;
     std::uint64_t incomplete = 0;
-    NcclForeign foreign;      // of the whole run
-    double gpu_within_ns = 0; // the worst of all parts that are timed; as the next
+    NcclForeign foreign;      // of the whole run, not of the window
+    double gpu_within_ns = 0; // the worst of all timed parts, as is the next
     double clock_within_ns = 0;
     std::vector<Error> unreadable;
 };
