@@ -1,4 +1,5 @@
 // The steps of one rank as events of OTF2. One thread.
+//
 //   Enter · MpiSend, MpiIsend, MpiIrecvRequest, MpiCollectiveBegin, NonBlockingCollectiveRequest   at the call's enter
 //   MpiRecv, MpiIrecv, MpiIsendComplete, ..., MpiCollectiveEnd · Leave                              at its leave
 //

@@ -1,12 +1,12 @@
 // Finds waits while the events of ranks are played (waits.hpp defines waits), and passes each to a keeper:
-// struct Keeper {
-//     static constexpr bool independent = ...;  // as for a visitor (engine.hpp)
-//     using Extra = ...;  // trivially copyable: facts about the rank that gave, then about a wait
-//     Extra give(std::size_t rank, const Event&, const CallFacts&);
-//     Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&);
-//     Extra receive(std::size_t rank, const CallFacts&, const GivenBy<Extra>&);  // for a sender that waited
-//     void keep(std::size_t rank, const WaitRow&, GlobalTime enter, GlobalTime given, const Extra&);
-// };
+//   struct Keeper {
+//       static constexpr bool independent = ...;  // as for a visitor (engine.hpp)
+//       using Extra = ...;  // trivially copyable: facts about the rank that gave, then about a wait
+//       Extra give(std::size_t rank, const Event&, const CallFacts&);
+//       Extra take(std::size_t rank, const Event&, const CallFacts&, const GivenBy<Extra>&);
+//       Extra receive(std::size_t rank, const CallFacts&, const GivenBy<Extra>&);  // for a sender that waited
+//       void keep(std::size_t rank, const WaitRow&, GlobalTime enter, GlobalTime given, const Extra&);
+//   };
 // `rank` is the index of the rank whose event it is.
 #pragma once
 

@@ -1,7 +1,7 @@
-// A profiler plugin that exports versions 3 to 6 and does nothing: the baseline of benchmarks, and the plugin whose
-// handles are all NULL. EMPTY_PLUGIN_MASK: the events that it asks for, else 4095. With EMPTY_PLUGIN_HANDLES set it
-// gives handles, so that NCCL calls its stops and states too. With EMPTY_PLUGIN_FAILS set its init fails for every
-// second communicator, and it asks for all events of its version.
+// A profiler plugin that exports versions 3 to 6 and does nothing. It is the baseline of benchmarks, and a plugin whose
+// handles are all NULL. EMPTY_PLUGIN_MASK sets the events that it asks for (default 4095). With EMPTY_PLUGIN_HANDLES it
+// gives handles, so that NCCL calls its stops and states, too. With EMPTY_PLUGIN_FAILS its init fails for every second
+// communicator, and it asks for all events of its version.
 #include "tests/nccl/fake_nccl/abi.hpp"
 
 #include <atomic>

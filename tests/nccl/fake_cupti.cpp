@@ -1,11 +1,12 @@
-// CUPTI's activity interface without a GPU, as far as the plugin uses it, by CUPTI's own headers. Kernels are those
-// that fake_cuda_launch() and fake_cuda_ran() speak of. Records of calls and of kernels come in buffers of their own,
-// the kernels' first, so that a kernel may be told before its launch. A thread delivers them, which the child of a fork
-// does not have. Once this library's own exit handler has run nothing works any more, and the kernels' names are gone.
+// CUPTI's activity interface without a GPU, as far as the plugin uses it, with CUPTI's own headers. It reports the
+// kernels that fake_cuda_launch() and fake_cuda_ran() announce. Records of calls and records of kernels are in separate
+// buffers, and those of kernels are delivered first, so a kernel may be reported before its launch. A thread delivers
+// them; the child of a fork does not have this thread. After this library's own exit handler has run nothing works any
+// more, and the names of the kernels are gone.
 //
-// FAKE_CUPTI_MODE: "refuse", another tool has CUPTI; "lose", every tenth kernel is never told; "impossible", every
-// tenth has times that cannot be; "early", every tenth is said to have run somewhat before its launch; "hold",
-// nothing is told before it is asked for.
+// FAKE_CUPTI_MODE: "refuse": another tool has CUPTI. "lose": every tenth kernel is never reported. "impossible": every
+// tenth has impossible times. "early": every tenth is said to have run somewhat before its launch. "hold": nothing is
+// reported before it is asked for.
 #include "tests/nccl/fake_cuda.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ std::int64_t monotonic_ns() {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// The registered clock beside CLOCK_MONOTONIC.
+// The registered clock and CLOCK_MONOTONIC at the same moment.
 struct Moment {
     std::int64_t monotonic = 0;
     std::uint64_t clock = 0;
@@ -79,7 +80,7 @@ std::size_t size_of(CUpti_ActivityKind kind) {
 
 struct Kernel {
     std::string name;
-    std::uint64_t called = 0; // by the registered clock
+    std::uint64_t called = 0; // on the registered clock
     std::uint32_t device = 0;
     std::uint32_t stream = 0;
     std::int64_t start_ns = 0;
@@ -97,18 +98,18 @@ struct State {
     Moment last = first;
     std::set<CUpti_ActivityKind> kinds;
     std::uint32_t launches = 0;
-    std::deque<Bytes> calls; // records that are ready, as the next
+    std::deque<Bytes> calls; // complete records, as is the next
     std::deque<Bytes> kernels;
-    std::unordered_map<std::uint32_t, Kernel> launched; // by number; not ready yet
+    std::unordered_map<std::uint32_t, Kernel> launched; // by number; records of these are not complete yet
     std::set<std::string> names;
     const std::string mode = std::getenv("FAKE_CUPTI_MODE") != nullptr ? std::getenv("FAKE_CUPTI_MODE") : "";
-    // Of the worker.
+    // Used by the worker.
     std::condition_variable changed;
     std::uint64_t flushes_wanted = 0;
     std::uint64_t flushes_done = 0;
     bool forced = false;
 
-    // By the straight line through both moments, as CUPTI does.
+    // Converts by the straight line through both moments, as CUPTI does.
     [[nodiscard]] std::uint64_t by_clock(std::int64_t monotonic) const {
         const auto ticks = static_cast<double>(last.clock - first.clock);
         const double rate = ticks / static_cast<double>(last.monotonic - first.monotonic);
@@ -118,15 +119,15 @@ struct State {
 };
 
 State& state() {
-    static State* const one = new State; // threads still call at exit
-    return *one;
+    static State* const instance = new State; // never freed: threads still call during exit
+    return *instance;
 }
 
-// As a library's tear-down.
+// Acts as the tear-down of a library.
 struct AtExit {
     const pid_t process = getpid();
     ~AtExit() {
-        if (process != getpid()) return; // its mutex may never come free in the child of a fork
+        if (process != getpid()) return; // in the child of a fork its mutex may never become free
         State& s = state();
         const std::scoped_lock hold{s.mutex};
         s.ended = true;
@@ -136,7 +137,7 @@ struct AtExit {
 
 thread_local std::unordered_map<int, std::vector<std::uint64_t>> external_ids; // by kind
 
-// With `mutex`, as all from here on. Nothing where the kernel is not told.
+// Must be called with `mutex` held, as all functions from here on. Returns nothing if the kernel is not to be reported.
 Bytes kernel_record(State& s, std::uint32_t number, const Kernel& kernel, bool ended) {
     constexpr std::uint32_t every = 10;
     if (s.mode == "lose" && number % every == 0) return {};
@@ -164,7 +165,7 @@ void deliver(State& s, std::deque<Bytes>& records) {
         std::size_t size = 0;
         std::size_t most = 0;
         s.request(&buffer, &size, &most);
-        if (buffer == nullptr) return records.clear(); // dropped
+        if (buffer == nullptr) return records.clear(); // the records are dropped
         std::size_t filled = 0;
         while (!records.empty() && filled + records.front().size() <= size) {
             std::memcpy(buffer + filled, records.front().data(), records.front().size());
@@ -177,8 +178,8 @@ void deliver(State& s, std::deque<Bytes>& records) {
 
 void flush(State& s) {
     s.last = Moment::read(s.clock);
-    std::erase_if(s.launched, [&](const auto& one) {
-        const auto& [number, kernel] = one;
+    std::erase_if(s.launched, [&](const auto& entry) {
+        const auto& [number, kernel] = entry;
         const bool ended = kernel.stop_ns != 0 && kernel.stop_ns <= monotonic_ns();
         if (!ended && !s.forced) return false;
         if (Bytes record = kernel_record(s, number, kernel, ended); !record.empty())
@@ -248,7 +249,7 @@ void fake_cuda_ran(std::uint32_t launch, std::int64_t start_ns, std::int64_t sto
     if (kernel == s.launched.end()) return;
     kernel->second.start_ns = start_ns;
     kernel->second.stop_ns = stop_ns;
-    constexpr std::size_t a_buffer = 4'000; // records; CUPTI delivers what is full by itself
+    constexpr std::size_t a_buffer = 4'000; // records; CUPTI delivers full buffers by itself
     if (s.calls.size() >= a_buffer && s.mode != "hold") ask_worker(s);
 }
 

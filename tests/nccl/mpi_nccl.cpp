@@ -1,8 +1,8 @@
-// An MPI program with NCCL in it: every rank drives a fake NCCL, whose kernels begin when their rank comes and end
-// together, as those of a collective do. mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH [off]
+// An MPI program that uses NCCL: every rank drives a fake NCCL. The kernels of a collective begin when their rank
+// comes, and end together. Usage: mpi_nccl ROUNDS LATE_RANK LATE_US TRUTH [off]
 //
-// In every second round the late rank comes so much later. Each rank's truth goes to TRUTH.RANK, in true times of the
-// machine, whatever the tracer is told about its clock.
+// In every second round the late rank comes LATE_US later. Each rank writes its truth to TRUTH.RANK, in the true times
+// of the machine, whatever the tracer is told about its clock.
 #include "tests/nccl/fake_nccl/communicator.hpp"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
                        .gpu = GpuClock{{.offset_ns = 1'700'000'000'000'000'000 + rank * 1'000'003LL,
                                         .drift_ppm = 5.0 * rank,
                                         .granularity_ns = 32}}}};
-    // Off in the last quarter, as programs with VT.h switch; without the collector there is nothing to call.
+    // Tracing is switched off in the last quarter, as programs with VT.h do it. Without the collector there is nothing
+    // to call.
     const auto trace_off = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "VT_traceoff"));
     constexpr std::int64_t launch_ns = 300'000;
     constexpr std::int64_t transfer_ns = 400'000;

@@ -2,10 +2,10 @@
 //
 //   nccl_check TRACE TRUTH...
 //
-// Prints one object of JSON: how many operations are in the truth, of how many the record is there ("matched") and with
-// the GPU's very times ("exact"), how many stand on the CPU's clock outside of what the record says of its own error
-// ("outside"), how many records there are by kind, completeness and flag, and the losses. Exits with 1 when a record is
-// wrong in itself: leaves out of order, numbers that are not defined.
+// Prints one JSON object: how many operations the truth has; for how many of them there is a record ("matched"), and
+// one with exactly the GPU's times ("exact"); how many records deviate from the truth on the CPU's clock by more than
+// the error that they state ("outside"); how many records there are by kind, completeness and flag; and the losses.
+// Exits with 1 if a record is wrong in itself: leaves are out of order, or numbers are not defined.
 #include "trace/nccl.hpp"
 #include "trace/rank_file.hpp"
 
@@ -24,22 +24,22 @@ using namespace tactus;
 using nlohmann::json;
 
 struct Seen {
-    std::uint32_t rank = 0; // of the run
+    std::uint32_t rank = 0; // in the run
     std::string func;
     Record record;
     NcclTag tag;
     NcclWork work;
     std::int64_t enter_ns = 0; // CLOCK_MONOTONIC
-    double global_ns = 0;      // by the trace's one clock
+    double global_ns = 0;      // on the trace's common clock
     double ns_per_tick = 1;
 };
-// Communicator, rank in it, function, and sequence or peer.
+// Communicator, rank in it, function, and either sequence or peer.
 using Key = std::tuple<std::string, std::int64_t, std::string, std::int64_t>;
 
 struct Comparison {
-    std::optional<double> offset;          // of the trace's clock from the truth, by the first operation
-    std::optional<double> kernel_offset;   // the same by the first kernel
-    std::map<Key, std::vector<Seen>> seen; // not compared yet, in the order they were stored
+    std::optional<double> offset;          // of the trace's clock from the truth, according to the first operation
+    std::optional<double> kernel_offset;   // the same according to the first kernel
+    std::map<Key, std::vector<Seen>> seen; // not compared yet, in the order in which they were stored
     std::map<std::pair<std::uint32_t, std::int64_t>, Seen> kernels; // by rank and launch
     json counts = json::object();
     std::uint64_t wrong = 0;
@@ -56,13 +56,13 @@ struct Comparison {
     void read(const Trace& trace, const RankFile& file);
     void take(const Trace& trace, const RankFile& file, const Record& record, std::span<const std::int64_t> words);
     void compare(const std::vector<json>& truths);
-    void compare(const json& truth, const Seen& one);
-    void compare_kernel(const json& truth, const Seen& one);
+    void compare(const json& truth, const Seen& operation);
+    void compare_kernel(const json& truth, const Seen& operation);
 };
 
 std::string name_of(const RankFile& file, std::uint32_t symbol) {
-    for (const Symbol& one : file.definitions().symbols)
-        if (one.number == symbol) return one.name.starts_with("NCCL:") ? one.name.substr(5) : one.name;
+    for (const Symbol& known : file.definitions().symbols)
+        if (known.number == symbol) return known.name.starts_with("NCCL:") ? known.name.substr(5) : known.name;
     return "";
 }
 
@@ -81,8 +81,8 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
     if (func.empty()) complain("symbol " + std::to_string(record.what.type) + " is not defined");
     count(std::string{"kind "} + nccl_kinds[static_cast<std::size_t>(tag.kind)].name);
     const auto comms = file.definitions().nccl_comms;
-    const auto comm =
-        std::find_if(comms.begin(), comms.end(), [&](const NcclComm& one) { return one.number == work.comm; });
+    const auto comm = std::find_if(comms.begin(), comms.end(),
+                                   [&](const NcclComm& candidate) { return candidate.number == work.comm; });
     if (work.comm != 0 && comm == comms.end())
         complain("communicator " + std::to_string(work.comm) + " is not defined");
     if (tag.has(NcclTag::foreign)) count("foreign");
@@ -90,16 +90,16 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
     const Anchor& anchor = file.definitions().anchors.front();
     const double rate = tick_rate(file);
     const auto since = static_cast<double>(static_cast<std::int64_t>(record.enter - anchor.tick)) * rate;
-    const Seen one{file.header().rank,
-                   func,
-                   record,
-                   tag,
-                   work,
-                   anchor.monotonic_ns + std::llround(since),
-                   1e9 * trace.seconds(file, record.enter),
-                   rate};
+    const Seen entry{file.header().rank,
+                     func,
+                     record,
+                     tag,
+                     work,
+                     anchor.monotonic_ns + std::llround(since),
+                     1e9 * trace.seconds(file, record.enter),
+                     rate};
     if (tag.kind == NcclKind::kernel) {
-        if (!kernels.try_emplace({one.rank, work.parent}, one).second) complain("a launch has two kernels");
+        if (!kernels.try_emplace({entry.rank, work.parent}, entry).second) complain("a launch has two kernels");
         if (!func.starts_with("ncclDevKernel_")) complain(func + " is no kernel of NCCL's");
         if (tag.has(NcclTag::drawn)) count("kernels drawn");
     }
@@ -113,7 +113,7 @@ void Comparison::take(const Trace& trace, const RankFile& file, const Record& re
     if (comm == comms.end() || comm->id == 0) return;
     const bool p2p = tag.kind == NcclKind::p2p;
     if (tag.kind == NcclKind::group) return;
-    seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(one);
+    seen[{std::to_string(comm->id), comm->rank, func, p2p ? record.what.peer : work.sequence}].push_back(entry);
 }
 
 void Comparison::read(const Trace& trace, const RankFile& file) {
@@ -130,7 +130,8 @@ void Comparison::read(const Trace& trace, const RankFile& file) {
             count(std::string{"lost "} + losses[i].name, totals.lost[i]);
 }
 
-// Sends to one peer have no sequence, and some may not be recorded: first those that have the very times.
+// Sends to the same peer have no sequence, and some may not be recorded. So records with exactly the same times are
+// matched first.
 void Comparison::compare(const std::vector<json>& truths) {
     std::vector<const json*> left;
     for (const bool by_times : {true, false}) {
@@ -143,8 +144,9 @@ void Comparison::compare(const std::vector<json>& truths) {
             if (by_times) {
                 count("truth");
                 if (any)
-                    which = std::find_if(found->second.begin(), found->second.end(), [&](const Seen& one) {
-                        return one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
+                    which = std::find_if(found->second.begin(), found->second.end(), [&](const Seen& candidate) {
+                        return candidate.work.gpu_start == truth["gpu_start_ns"] &&
+                               candidate.work.gpu_stop == truth["gpu_stop_ns"];
                     });
                 if (!any || which == found->second.end()) {
                     left.push_back(&truth);
@@ -162,9 +164,9 @@ void Comparison::compare(const std::vector<json>& truths) {
 
 constexpr std::int64_t rate_error_ns = 200; // how well the timer's rate is known while it runs
 
-// Where CUPTI told of it: by the launch that both name.
-void Comparison::compare_kernel(const json& truth, const Seen& one) {
-    const auto found = kernels.find({one.rank, one.work.parent});
+// If CUPTI reported the kernel, it is found by the launch that both records name.
+void Comparison::compare_kernel(const json& truth, const Seen& operation) {
+    const auto found = kernels.find({operation.rank, operation.work.parent});
     if (found == kernels.end()) return;
     count("with kernel");
     const Seen& kernel = found->second;
@@ -173,45 +175,48 @@ void Comparison::compare_kernel(const json& truth, const Seen& one) {
     const auto length =
         std::llround(static_cast<double>(kernel.record.leave - kernel.record.enter) * kernel.ns_per_tick);
     if (std::llabs(length - length_ns) > rate_error_ns + kernel.work.within_ns)
-        complain("the kernel of a " + one.func + " is " + std::to_string(length - length_ns) + " ns too long");
+        complain("the kernel of a " + operation.func + " is " + std::to_string(length - length_ns) + " ns too long");
     const std::int64_t error = kernel.enter_ns - start_ns;
     if (std::llabs(error) > rate_error_ns + kernel.work.within_ns) count("kernels outside");
-    // Between ranks.
+    // The offset between the ranks.
     const double ahead = kernel.global_ns - static_cast<double>(start_ns);
     if (!kernel_offset) kernel_offset = ahead;
     highest("kernels apart us", std::llround(std::abs(ahead - *kernel_offset)));
     highest("kernel error us", std::llabs(error));
 }
 
-void Comparison::compare(const json& truth, const Seen& one) {
+void Comparison::compare(const json& truth, const Seen& operation) {
     count("matched");
-    if (one.record.what.bytes != truth["bytes"]) complain("bytes of " + one.func + " differ");
+    if (operation.record.what.bytes != truth["bytes"]) complain("bytes of " + operation.func + " differ");
     const bool all_told = truth["kernel_channels_reported"] == truth["channels"] && truth["lost_starts"] == 0;
     if (all_told) count("all told");
     if (all_told && truth["overruns"] == 0) count("truly full");
-    if (one.tag.span == NcclSpan::full && !all_told) complain(one.func + " is not as complete as it says");
-    compare_kernel(truth, one);
-    if (one.work.gpu_start == 0) return;
+    if (operation.tag.span == NcclSpan::full && !all_told) complain(operation.func + " is not as complete as it says");
+    compare_kernel(truth, operation);
+    if (operation.work.gpu_start == 0) return;
     count("with stamps");
-    const bool exact = one.work.gpu_start == truth["gpu_start_ns"] && one.work.gpu_stop == truth["gpu_stop_ns"];
+    const bool exact =
+        operation.work.gpu_start == truth["gpu_start_ns"] && operation.work.gpu_stop == truth["gpu_stop_ns"];
     if (exact) count("exact");
-    if (!exact && one.tag.span == NcclSpan::full && truth["overruns"] == 0)
-        complain("the times of a full " + one.func + " differ");
-    const std::int64_t gpu_ns = one.work.gpu_stop - one.work.gpu_start;
-    const auto span = std::llround(static_cast<double>(one.record.leave - one.record.enter) * one.ns_per_tick);
+    if (!exact && operation.tag.span == NcclSpan::full && truth["overruns"] == 0)
+        complain("the times of a full " + operation.func + " differ");
+    const std::int64_t gpu_ns = operation.work.gpu_stop - operation.work.gpu_start;
+    const auto span =
+        std::llround(static_cast<double>(operation.record.leave - operation.record.enter) * operation.ns_per_tick);
     if (exact && std::llabs(span - gpu_ns) > rate_error_ns) count("stretched");
     if (!exact) return;
     const auto host_ns = truth["host_start_ns"].get<std::int64_t>();
-    const std::int64_t error = one.enter_ns - host_ns;
-    if (std::llabs(error) > one.work.within_ns + rate_error_ns && !one.tag.has(NcclTag::overrun)) count("outside");
-    highest("within us", one.work.within_ns);
+    const std::int64_t error = operation.enter_ns - host_ns;
+    if (std::llabs(error) > operation.work.within_ns + rate_error_ns && !operation.tag.has(NcclTag::overrun))
+        count("outside");
+    highest("within us", operation.work.within_ns);
     highest("error us", std::llabs(error));
-    // Between ranks.
-    const double ahead = one.global_ns - static_cast<double>(host_ns);
+    // The offset between the ranks.
+    const double ahead = operation.global_ns - static_cast<double>(host_ns);
     if (!offset) offset = ahead;
     const double difference = std::abs(ahead - *offset);
     highest("apart us", std::llround(difference));
-    highest("apart beyond us", std::llround(difference) - one.work.within_ns);
+    highest("apart beyond us", std::llround(difference) - operation.work.within_ns);
 }
 
 } // namespace

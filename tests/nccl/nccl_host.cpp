@@ -4,10 +4,10 @@
 //             [--truth FILE] [--granularity NS] [--drift-ppm N] [--offset-ns N] [--processes 2..8] [--plugin-fails]
 //   nccl_host --list
 //
-// The plugin is the one that NCCL_PROFILER_PLUGIN names, by NCCL's own rules; --newest-version takes an older version
-// than both know, so that NCCL's adapters are at work. FAKE_NCCL_MOST_US=N aborts when a callback takes more CPU time
-// than that, FAKE_NCCL_DEBUG=1 shows what the plugin logs. Prints one line of JSON. Of "processes" each process's truth
-// is in FILE.RANK.
+// The plugin is the one that NCCL_PROFILER_PLUGIN names, found by NCCL's own rules. --newest-version uses an older
+// version than both sides know, so that NCCL's adapters are tested. FAKE_NCCL_MOST_US=N aborts when a callback takes
+// more CPU time than that, and FAKE_NCCL_DEBUG=1 shows what the plugin logs. Prints one line of JSON. The sequence
+// "processes" writes the truth of each process to FILE.RANK.
 #include "sequences.hpp"
 
 #include <algorithm>
@@ -60,11 +60,11 @@ int wrong(const std::string& what) {
 
 int list() {
     std::printf("%s\n", processes_name);
-    for (const Named& one : sequences) std::printf("%s\n", std::string{one.name}.c_str());
+    for (const Named& sequence : sequences) std::printf("%s\n", std::string{sequence.name}.c_str());
     return 0;
 }
 
-// Whether all of the text is a number from `least` to `most`.
+// Reads `text` as a number. Returns false if not all of it is one, or if the number is not in `least` to `most`.
 template <typename Number> bool read(std::string_view text, Number& value, Number least, Number most) {
     const char* const end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
@@ -80,7 +80,7 @@ bool is_option(std::string_view option) {
     return std::find(std::begin(options), std::end(options), option) != std::end(options);
 }
 
-// Whether the option's value makes sense.
+// Returns false if the option's value makes no sense.
 bool take(Wanted& wanted, std::string_view option, std::string_view value) {
     if (option == "--core") {
         const std::optional<Core> core = core_of(value);
@@ -100,7 +100,7 @@ bool take(Wanted& wanted, std::string_view option, std::string_view value) {
     return !value.empty();
 }
 
-// What is wrong with the options, or "".
+// Returns what is wrong with the options, or "".
 std::string read_options(int argc, char** argv, Wanted& wanted) {
     for (int i = 2; i < argc; ++i) {
         const std::string option = argv[i];
@@ -117,8 +117,8 @@ std::string read_options(int argc, char** argv, Wanted& wanted) {
 }
 
 Sequence sequence_named(std::string_view name) {
-    for (const Named& one : sequences)
-        if (one.name == name) return one.run;
+    for (const Named& sequence : sequences)
+        if (sequence.name == name) return sequence.run;
     return nullptr;
 }
 
@@ -131,7 +131,8 @@ int report(std::string_view name, const Outcome& outcome) {
 }
 
 int run(std::string_view name, Sequence sequence, const Wanted& wanted) {
-    static Library* const library = new Library{wanted.library}; // as libnccl, it may be in use until exit
+    // Never freed: like libnccl, it may be in use until exit.
+    static Library* const library = new Library{wanted.library};
     Stage stage{.library = *library, .wanted = wanted};
     sequence(stage);
     Outcome outcome = outcome_of(*library);

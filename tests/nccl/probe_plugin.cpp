@@ -1,8 +1,8 @@
-// A profiler plugin that counts callbacks and checks the order of those on each handle and the fields that NCCL must
-// fill. At exit it prints the counts to stderr, unless PROBE_PLUGIN=quiet; the first broken rules at once. A dead
-// handle is nothing broken: that is for the host to expect. PROBE_PLUGIN_MASK: the events that it asks for. Handles are
-// the numbers of records that are never reused, so every dead one is recognized. No locks and no memory but a table:
-// any thread calls it.
+// A profiler plugin that counts callbacks. It checks their order on each handle, and the fields that NCCL must fill. At
+// exit it prints the counts to stderr, unless PROBE_PLUGIN=quiet; it prints the first broken rules at once. A dead
+// handle breaks no rule: the host knows how many to expect. PROBE_PLUGIN_MASK sets the events that it asks for. Handles
+// are numbers of records that are never reused, so every dead handle is recognized. It uses no locks, and no memory but
+// a table, so any thread may call it.
 #include "tests/nccl/fake_nccl/abi.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 namespace event = abi::event;
 
-// Where the specification has the fields; on purpose not taken from the host's structures.
+// The offsets of the fields as the specification gives them; on purpose not taken from the host's structures.
 struct CollAt {
     std::size_t func, count, root, datatype, channels, algo, proto;
 };
@@ -57,11 +57,11 @@ bool is_type_name(const char* text) {
 constexpr std::size_t most_records = 1 << 22, event_bits = 21, states = 100;
 constexpr int no_state = -1;
 
-// Plain and zero, so that the table needs no initialization; shared through atomic_ref.
+// A plain struct that begins as zero, so that the table needs no initialization. It is shared through atomic_ref.
 struct Record {
     std::uint64_t type; // 0: never started
     std::uint64_t timer;
-    int state_after; // the last state, plus one
+    int state_after; // the last state plus one
     bool open;
 };
 
@@ -83,7 +83,7 @@ int a_context = 0;
 
 void add(std::atomic<std::uint64_t>& count) { count.fetch_add(1, std::memory_order_relaxed); }
 
-// Whether the rule holds; if not it is counted, and shown if it is one of the first.
+// Counts the rule as broken if it does not hold, and prints the first few.
 void rule(bool holds, const char* what, std::uint64_t which) {
     constexpr std::uint64_t shown = 10;
     if (holds) return;
@@ -91,7 +91,7 @@ void rule(bool holds, const char* what, std::uint64_t which) {
         std::fprintf(stderr, "probe: broken: %s (%llu)\n", what, static_cast<unsigned long long>(which));
 }
 
-// nullptr if it is no handle of this plugin.
+// Returns nullptr if the handle is not from this plugin.
 Record* record_of(const void* handle) {
     const auto number = reinterpret_cast<std::uintptr_t>(handle);
     const bool given = number != 0 && number <= used.load(std::memory_order_acquire) && number <= most_records;
@@ -103,7 +103,7 @@ std::uint64_t type_of(const void* handle) {
     return record != nullptr ? load(record->type, std::memory_order_acquire) : 0;
 }
 
-// What a parent may be. 0: there is none.
+// Types that a parent of such an event may have. 0: it has no parent.
 std::uint64_t parents_of(std::uint64_t type, bool has_api) {
     switch (type) {
     case event::coll:
@@ -131,7 +131,7 @@ std::uint64_t parents_of(std::uint64_t type, bool has_api) {
     }
 }
 
-// A parent is NULL (the mask has no such event) or of the right kind, unless it is of another process.
+// A parent is NULL (if the mask has no such event), of the right type, or of another process.
 void check_parent(std::uint64_t type, const void* parent, bool has_api) {
     const std::uint64_t allowed = parents_of(type, has_api);
     if (parent == nullptr) return;
@@ -189,7 +189,7 @@ template <int version> void check_fields(const void* event, std::uint64_t type) 
     if (type == event::ce_coll) rule(is_name(read<const char*>(event, 32)), "a CeColl without name", 0);
 }
 
-// Whether `next` may follow `last` on such an event.
+// Whether the state `next` may follow the state `last` on an event of this type.
 bool may_follow(std::uint64_t type, int last, int next) {
     namespace state = abi::state;
     if (next == state::unknown) return true;
@@ -276,7 +276,7 @@ int start(void* context, void** handle, abi::DescriptorV4* event) { return start
 int start(void* context, void** handle, abi::DescriptorV5* event) { return start_version<5>(context, handle, event); }
 int start(void* context, void** handle, abi::DescriptorV6* event) { return start_version<6>(context, handle, event); }
 
-// The open record of the handle; nullptr, and counted, if it is dead or NULL.
+// Returns the open record of the handle. If the handle is dead or NULL, that is counted, and the result is nullptr.
 Record* open_record(const void* handle) {
     if (handle == nullptr) {
         add(null_handles);
@@ -326,7 +326,7 @@ int finalize(void* context) {
 
 unsigned long long value(const std::atomic<std::uint64_t>& count) { return count.load(std::memory_order_relaxed); }
 
-// One write: forked processes share stderr.
+// Written with a single write(), because forked processes share stderr.
 class Line {
   public:
     [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {

@@ -1,4 +1,4 @@
-// The sequence of several processes: children that have one communicator's ranks, one of them late once.
+// The sequence with several processes: children that are the ranks of one communicator; one of them is late once.
 #include "sequences.hpp"
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ void sleep_until(std::int64_t host_ns) {
     if (left_ns > 0) std::this_thread::sleep_for(std::chrono::nanoseconds{left_ns});
 }
 
-// All ranks stop together: in the late round the others wait in their kernels.
+// All ranks stop together, so in the late round the others wait in their kernels.
 Operation planned(std::int64_t round_ns, bool round_is_late, int rank) {
     const std::int64_t last_start_ns = round_ns + (round_is_late ? late_ns : 0);
     return {.kernel = KernelTimes{.start_ns = rank == late_rank ? last_start_ns : round_ns,

@@ -1,4 +1,4 @@
-// The sequences of NCCL calls that nccl_host knows, each for what plugins get wrong.
+// The sequences of NCCL calls that nccl_host can run. Each does something that plugins get wrong.
 #pragma once
 
 #include "tests/nccl/fake_nccl/storm.hpp"
@@ -11,22 +11,22 @@ namespace tactus::fake_nccl {
 struct Wanted {
     LibraryOptions library{};
     GpuClock::Settings clock{};
-    std::size_t operations = 0; // 0: the sequence's own number
-    int processes = 0;          // 0: 2 to 4, by the seed
-    bool plugin_fails = false;  // init_failure: the plugin's init does, the host need not
-    std::string truth{};        // file, or ""
+    std::size_t operations = 0; // 0: the number that the sequence usually does
+    int processes = 0;          // 0: 2 to 4, depending on the seed
+    bool plugin_fails = false;  // for init_failure: the plugin's init fails, so the host's need not
+    std::string truth{};        // path of a file, or ""
 };
 
-// What a sequence works with.
+// What a sequence has to work with.
 struct Stage {
     Library& library;
     const Wanted& wanted;
-    bool leave_running = false; // exit with threads and communicators as they are
+    bool leave_running = false; // exit with threads and communicators left as they are
 
     [[nodiscard]] std::size_t operations(std::size_t usual) const {
         return wanted.operations != 0 ? wanted.operations : usual;
     }
-    // A communicator on the GPU that its rank has.
+    // Options of a communicator on the GPU of this rank.
     [[nodiscard]] CommunicatorOptions comm(std::uint64_t id, int rank, int ranks) const;
 };
 
@@ -54,7 +54,7 @@ void coll_net(Stage& stage);
 void blind_spots(Stage& stage);
 void forked(Stage& stage);
 
-// The one that forks: all its processes' counts together.
+// The result of a run. For the sequence that forks, it counts all its processes together.
 struct Outcome {
     Totals totals{};
     std::uint64_t operations = 0;

@@ -1,4 +1,4 @@
-// Sequences of what goes wrong, or is rare: dead handles, foreign addresses, failed inits, changing masks.
+// Sequences of rare events and of what can go wrong: dead handles, foreign addresses, failed inits, changing masks.
 #include "sequences.hpp"
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 namespace event = abi::event;
 
-void* address(std::uint64_t value) { return reinterpret_cast<void*>(value); } // of nothing that is mapped
+void* address(std::uint64_t value) { return reinterpret_cast<void*>(value); } // not mapped
 
 void few_all_reduces(Communicator& comm, std::size_t number) {
     for (std::size_t i = 0; i < number; ++i) {
@@ -23,7 +23,7 @@ void few_all_reduces(Communicator& comm, std::size_t number) {
     }
 }
 
-// A kernel that begins that much later and takes a millisecond.
+// A kernel that begins `delay_ns` later and takes a millisecond.
 Operation slow(std::int64_t delay_ns) {
     const std::int64_t now_ns = host_now_ns();
     return {.kernel = KernelTimes{.start_ns = now_ns + delay_ns, .stop_ns = now_ns + delay_ns + 1'000'000}};
@@ -41,7 +41,7 @@ void pxn(Stage& stage) {
         const std::uint64_t offset = i * 64;
         comm.all_reduce(10'000, Datatype::float32);
         comm.foreign_proxy_op({.pid = other, .context = address(0xDEAD0000), .parent = address(0xDEAD1000 + offset)});
-        // The same pid, as another pid namespace may have it: the context alone tells.
+        // Another pid namespace may have the same pid. Then only the context tells the processes apart.
         comm.foreign_proxy_op({.pid = getpid(),
                                .context = address(0xDEAD2000),
                                .parent = address(0xDEAD3000 + offset),
@@ -52,7 +52,7 @@ void pxn(Stage& stage) {
     comm.destroy();
 }
 
-// The second communicator's init fails. Freeing it takes the plugin from the first, in 2.30.
+// The init of the second communicator fails. In 2.30, freeing that communicator takes the plugin from the first one.
 void init_failure(Stage& stage) {
     Communicator good{stage.library, stage.comm(0xFA0, 0, 2)};
     CommunicatorOptions options = stage.comm(0xFA1, 0, 2);
@@ -61,7 +61,7 @@ void init_failure(Stage& stage) {
     const std::size_t number = stage.operations(20);
     few_all_reduces(good, number);
     few_all_reduces(bad, number);
-    good.settle(); // for no thread may be in the plugin that is unloaded now
+    good.settle(); // because no thread may be in the plugin, which is unloaded now
     bad.destroy();
     few_all_reduces(good, number);
     good.destroy();
@@ -75,8 +75,8 @@ void in_flight(Stage& stage) {
     for (std::size_t i = 0; i < stage.operations(3); ++i) {
         Communicator aborted{stage.library, stage.comm(0x1F0 + i, 0, 2)};
         few_all_reduces(aborted, 5);
-        aborted.all_reduce(100, Datatype::float32, slow(later_ns)); // its KernelCh will never start
-        aborted.all_reduce(100, Datatype::float32, slow(0));        // that one's never stop
+        aborted.all_reduce(100, Datatype::float32, slow(later_ns)); // its KernelCh never starts
+        aborted.all_reduce(100, Datatype::float32, slow(0));        // and this one's never stops
         std::this_thread::sleep_for(std::chrono::microseconds{200});
         aborted.abort();
 
@@ -85,12 +85,12 @@ void in_flight(Stage& stage) {
         Communicator parent{stage.library, options};
         const auto child = parent.split({.share = true});
         parent.all_reduce(100, Datatype::float32, slow(later_ns));
-        parent.abort(); // the thread goes on for the child: proxy operations and kernels after finalize
+        parent.abort(); // the thread continues for the child: proxy operations and kernels come after finalize
         few_all_reduces(*child, 5);
         child->all_reduce(100, Datatype::float32, slow(2 * later_ns));
         child->destroy();
     }
-    Communicator left{stage.library, stage.comm(0x3F0, 0, 2)}; // never destroyed, as far as NCCL knows
+    Communicator left{stage.library, stage.comm(0x3F0, 0, 2)}; // never destroyed as far as NCCL knows
     few_all_reduces(left, 5);
     left.all_reduce(100, Datatype::float32, slow(later_ns));
     left.settle(); // what it tells of this one, the plugin and the truth have both
@@ -103,7 +103,7 @@ void kernel_race(Stage& stage) {
     Communicator comm{stage.library, stage.comm(0x4ACE, 0, 2)};
     for (std::size_t i = 0; i < stage.operations(50); ++i) {
         comm.all_reduce(100, Datatype::float32, {.start_lost = i % 5 == 4});
-        comm.finalize(); // so that the next one gets the same cells
+        comm.finalize(); // so that the next operation gets the same cells
     }
     comm.destroy();
 
@@ -133,7 +133,7 @@ void mask_changes(Stage& stage) {
         for (std::size_t i = 0; i < stage.operations(5); ++i) {
             group_start();
             comm.all_reduce(100, Datatype::float32);
-            stage.library.set_mask(i % 2 == 0 ? mask : wanted); // in the middle of a group too
+            stage.library.set_mask(i % 2 == 0 ? mask : wanted); // also in the middle of a group
             comm.send(100, Datatype::float32, 1);
             group_end();
             stage.library.set_mask(mask);
@@ -161,7 +161,7 @@ void net_plugin(Stage& stage) {
         options.nodes = 2;
         options.network = true;
         options.net_events = events;
-        options.steps = 12; // more than are in flight at once
+        options.steps = 12; // more than can be in flight at once
         Communicator comm{stage.library, options};
         few_all_reduces(comm, stage.operations(20));
         comm.destroy();
@@ -173,7 +173,8 @@ void coll_net(Stage& stage) {
     for (std::size_t i = 0; i < stage.operations(20); ++i) {
         comm.all_reduce(1 << 16, Datatype::float32,
                         {.channels = 64, .coll_net = true, .algo = "COLLNET_DIRECT", .proto = "SIMPLE"});
-        comm.all_reduce(100, Datatype::float32, {.channels = 1, .first_channel = 127}); // RCCL has such
+        // RCCL has channels of such numbers.
+        comm.all_reduce(100, Datatype::float32, {.channels = 1, .first_channel = 127});
         comm.all_reduce(100, Datatype::float32, {.channels = 4, .first_channel = 4});
         comm.synchronize();
     }
@@ -186,7 +187,7 @@ void blind_spots(Stage& stage) {
     for (std::size_t i = 0; i < stage.operations(30); ++i) {
         comm.broadcast(100, Datatype::float32, 0);
         comm.all_reduce(100, Datatype::float32, {.symmetric = true});
-        comm.all_gather(100, Datatype::float64); // its Coll is in bytes
+        comm.all_gather(100, Datatype::float64); // its Coll counts bytes
         comm.all_reduce(100, Datatype::uint8);   // a type without a name
         comm.all_reduce(0, Datatype::float32);
         alone.all_reduce(100, Datatype::float32);
@@ -196,7 +197,7 @@ void blind_spots(Stage& stage) {
     comm.destroy();
 }
 
-// A child that has nothing to do with NCCL, and leaves by exit().
+// A child that has nothing to do with NCCL, and ends with exit().
 void forked(Stage& stage) {
     constexpr std::chrono::seconds patience{5};
     Communicator comm{stage.library, stage.comm(0xF04C, 0, 2)};

@@ -10,7 +10,7 @@ CommunicatorOptions Stage::comm(std::uint64_t id, int rank, int ranks) const {
     return {.id = id, .name = "world", .ranks = ranks, .rank = rank, .gpu = GpuClock{clock}};
 }
 
-// One process, four GPUs.
+// One process with four GPUs.
 void init_all_sequence(Stage& stage) {
     constexpr int ranks = 4;
     std::vector<CommunicatorOptions> wanted;
@@ -69,7 +69,7 @@ void all_to_all(Stage& stage) {
     other.destroy();
 }
 
-// A parent that dies before the child that shares its progress thread.
+// A parent that ends before the child that shares its progress thread.
 void split(Stage& stage) {
     Communicator parent{stage.library, stage.comm(0x5B1, 0, 4)};
     const auto sharing = parent.split({.color = 1, .share = true, .name = "sharing"});
@@ -105,7 +105,7 @@ void non_blocking(Stage& stage) {
     comm.destroy();
 }
 
-// Captured once, replayed often: the replays' parent is a CollApi that stopped long ago.
+// A graph is captured once and replayed often. The parent of the replays is a CollApi that stopped long before.
 void graph(Stage& stage) {
     Communicator comm{stage.library, stage.comm(0x6AF, 0, 2)};
     comm.all_reduce(100, Datatype::float32);
@@ -125,7 +125,7 @@ void graph(Stage& stage) {
     comm.destroy();
 }
 
-// Tiny operations from eight threads, as fast as they go.
+// Tiny operations from eight threads, as fast as possible.
 void many(Stage& stage) {
     constexpr std::size_t threads = 8;
     CommunicatorOptions options = stage.comm(0x3A00, 0, 2);
@@ -134,7 +134,7 @@ void many(Stage& stage) {
               {.threads = threads, .operations = stage.operations(1'000'000) / threads, .comm = options});
 }
 
-// The last communicator's end unloads the plugin, the next one's start loads it again.
+// The end of the last communicator unloads the plugin, and the start of the next loads it again.
 void reload(Stage& stage) {
     for (std::uint64_t round = 0; round < 5; ++round) {
         Communicator first{stage.library, stage.comm(0x4E10 + round, 0, 2)};

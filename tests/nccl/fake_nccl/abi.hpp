@@ -1,5 +1,5 @@
-// The binary interface between NCCL and a profiler plugin, versions 3 to 6, written from offset tables and not from
-// NCCL's headers. The offsets are asserted in abi_layout.cpp; shared by the fake host and by the test plugins.
+// The binary interface between NCCL and a profiler plugin, versions 3 to 6. It was written from tables of offsets, not
+// from NCCL's headers; abi_layout.cpp asserts the offsets. The fake host and the test plugins share it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace tactus::fake_nccl::abi {
 
-// The bits of the event mask; one of them is a descriptor's type.
+// The bits of the event mask. The type of a descriptor is one of them.
 namespace event {
 inline constexpr std::uint64_t group = 1U << 0;
 inline constexpr std::uint64_t coll = 1U << 1;
@@ -24,7 +24,7 @@ inline constexpr std::uint64_t kernel_launch = 1U << 11;
 inline constexpr std::uint64_t ce_coll = 1U << 12;
 inline constexpr std::uint64_t ce_sync = 1U << 13;
 inline constexpr std::uint64_t ce_batch = 1U << 14;
-inline constexpr std::uint64_t unknown = 1U << 20; // of no version: what a later NCCL might send
+inline constexpr std::uint64_t unknown = 1U << 20; // in no version: what a later NCCL might send
 inline constexpr std::uint64_t all_ce = ce_coll | ce_sync | ce_batch;
 } // namespace event
 
@@ -262,14 +262,14 @@ union StateArgsV3 {
     int appended;
 };
 
-union StateArgs { // v4, v5, v6
+union StateArgs { // of versions 4, 5 and 6
     std::size_t transferred;
     int appended;
     void* net_data;
     std::uint64_t timer;
 };
 
-// What a plugin exports under ncclProfiler_v3 to _v6. The functions after init differ in the descriptor only.
+// What a plugin exports as ncclProfiler_v3 to _v6. After init, the functions differ only in the descriptor.
 template <typename Init, typename Descriptor, typename Args> struct PluginOf {
     const char* name;
     Init init;
@@ -290,7 +290,7 @@ using PluginV4 = PluginOf<InitV4, DescriptorV4, StateArgs>;
 using PluginV5 = PluginOf<InitV5, DescriptorV5, StateArgs>;
 using PluginV6 = PluginOf<InitV5, DescriptorV6, StateArgs>;
 
-// What netPlugin.data points to: InfiniBand's queue pair event and a socket's, both version 1.
+// What netPlugin.data points to: the queue pair event of InfiniBand, or the event of a socket, both version 1.
 struct IbEvent {
     std::uint8_t type;
     alignas(8) int device;

@@ -1,4 +1,4 @@
-// The offset tables of the profiler interface, as assertions: a layout that drifts does not compile.
+// The offset tables of the profiler interface as assertions. A layout that deviates from them does not compile.
 #include "abi.hpp"
 
 namespace tactus::fake_nccl::abi {
@@ -15,7 +15,7 @@ static_assert(offsetof(DescriptorV6, parent) == 8 && offsetof(DescriptorV6, rank
 static_assert(union_at<DescriptorV3> == 24 && union_at<DescriptorV4> == 24);
 static_assert(union_at<DescriptorV5> == 24 && union_at<DescriptorV6> == 24);
 
-// Below, offsets count from the union, which is at 24.
+// Below, offsets are relative to the union, which is at 24.
 static_assert(offsetof(CollV3, name) == 0 && offsetof(CollV3, comm_hash) == 8 && offsetof(CollV3, sequence) == 16);
 static_assert(offsetof(CollV3, func) == 24 && offsetof(CollV3, send_buffer) == 32 &&
               offsetof(CollV3, recv_buffer) == 40);

@@ -1,4 +1,4 @@
-// The looks of active_op.hpp: kernels by their times, network transfers step by step, eight in flight.
+// What a look at an operation does: kernels advance by their times, network transfers step by step, eight in flight.
 #include "library.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 namespace event = abi::event;
 namespace state = abi::state;
 
-constexpr std::uint64_t stale = 0x5A1E; // the size that a state carries which does not know it yet
+constexpr std::uint64_t stale = 0x5A1E; // the size in a state that does not know the size yet
 
 } // namespace
 
@@ -43,7 +43,7 @@ bool ActiveOp::advance(Library& library) {
     case ProxyWork::Kind::network:
         return advance_network(library);
     case ProxyWork::Kind::coll_net:
-        return host_now_ns() >= work_.stop_ns; // and its ProxyOp is never stopped
+        return host_now_ns() >= work_.stop_ns; // its ProxyOp is never stopped
     }
     return true;
 }
@@ -54,7 +54,7 @@ std::int64_t ActiveOp::next_look_ns() const {
     return (started_ || work_.start_lost ? work_.stop_ns : work_.start_ns) + delay_ns();
 }
 
-// NCCL first asks whether the kernel has started, then whether it has completed. A start seen ends the look.
+// NCCL first asks whether the kernel has started, then whether it has completed. The look ends once a start is seen.
 bool ActiveOp::advance_kernel(Library& library) {
     if (!started_ && !work_.start_lost) {
         const std::int64_t now_ns = host_now_ns();
@@ -69,7 +69,7 @@ bool ActiveOp::advance_kernel(Library& library) {
     return true;
 }
 
-// What the GPU's ring holds in this work's place: later works that have the same place overwrite it.
+// The stamps that the GPU's ring holds at the place of this work. Later works with the same place overwrite them.
 CommState::Work ActiveOp::stamps_at(std::int64_t now_ns, bool by_stop) const {
     CommState::Work found{work_.start_ns, work_.stop_ns};
     const auto entries = static_cast<std::uint64_t>(work_.comm->options.ring_entries);
@@ -85,7 +85,7 @@ CommState::Work ActiveOp::stamps_at(std::int64_t now_ns, bool by_stop) const {
 
 Stamp ActiveOp::stamp_of(std::int64_t host_ns) const { return {work_.comm->options.gpu.gpu_ns(host_ns), host_ns}; }
 
-// The truth gets the kernel's own moment, also where the plugin gets another's.
+// The truth gets the kernel's own time, even where the plugin gets that of another kernel.
 void ActiveOp::start_kernel(Library& library, std::int64_t now_ns) {
     if (!library.emits(event::kernel_ch, work_.mask)) return;
     const Stamp stamp = stamp_of(stamps_at(now_ns, false).start_ns);
@@ -96,7 +96,7 @@ void ActiveOp::start_kernel(Library& library, std::int64_t now_ns) {
     if (work_.truth != nullptr) work_.truth->told_start(stamp_of(work_.start_ns));
 }
 
-// With its start lost, the cell still has the handle of the operation that used it before.
+// If the start was missed, the cell still has the handle of the operation that used it before.
 void ActiveOp::stop_kernel(Library& library, std::int64_t now_ns) {
     const Stamp stamp = stamp_of(stamps_at(now_ns, true).stop_ns);
     if (cells_->kernel.handle != nullptr) count_if_late();
@@ -121,7 +121,7 @@ bool ActiveOp::advance_network(Library& library) {
     if (begun_ < std::min(work_.steps, done_ + ProxyCells::steps_in_flight)) begin_step(library);
     if (done_ < work_.steps) return false;
     library.callbacks.stop(cells_->op, event::proxy_op);
-    cells_->op.handle = nullptr; // that one NCCL clears
+    cells_->op.handle = nullptr; // the only handle that NCCL clears
     return true;
 }
 
@@ -129,7 +129,7 @@ ProxyCells::Step& ActiveOp::step_of(int number) const {
     return cells_->steps[static_cast<std::size_t>(number % ProxyCells::steps_in_flight)];
 }
 
-// States of the ProxyOp itself: only NCCL 2.26 has them.
+// States of the ProxyOp itself, which only NCCL 2.26 has.
 void ActiveOp::op_state(Library& library, int of_send, int of_recv, int steps) const {
     if (library.options.core != Core::v2_26) return;
     library.callbacks.state(cells_->op, work_.is_send ? of_send : of_recv,

@@ -1,4 +1,4 @@
-// A proxy operation in progress, advanced by the progress thread one look at a time.
+// A proxy operation in progress. The progress thread looks at it again and again, and each look may advance it.
 #pragma once
 
 #include "proxy_work.hpp"
@@ -11,8 +11,8 @@ class ActiveOp {
   public:
     ActiveOp(const ProxyWork& work, ProxyCells* cells) : work_(work), cells_(cells) {}
 
-    void append(Library& library);                   // when it enters the active list: ProxyOp starts
-    [[nodiscard]] bool advance(Library& library);    // one look; true: done
+    void append(Library& library);                   // called when it enters the active list: ProxyOp starts
+    [[nodiscard]] bool advance(Library& library);    // one look; returns true when the operation is done
     [[nodiscard]] std::int64_t next_look_ns() const; // host time before which nothing will be seen
     [[nodiscard]] const ProxyWork& work() const { return work_; }
     [[nodiscard]] ProxyCells* cells() const { return cells_; }
@@ -39,7 +39,7 @@ class ActiveOp {
     ProxyWork work_;
     ProxyCells* cells_;
     bool started_ = false;
-    int begun_ = 0, ready_ = 0, sent_ = 0, done_ = 0; // steps
+    int begun_ = 0, ready_ = 0, sent_ = 0, done_ = 0; // numbers of steps
 };
 
 } // namespace tactus::fake_nccl

@@ -1,4 +1,3 @@
-// The calls of callbacks.hpp.
 #include "callbacks.hpp"
 
 #include <algorithm>

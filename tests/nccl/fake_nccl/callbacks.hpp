@@ -1,5 +1,5 @@
-// The calls into whatever plugin is loaded, counted and, if FAKE_NCCL_MOST_US is set, watched: a callback that takes
-// more of its thread's CPU time aborts the process. Any thread calls them.
+// Calls the plugin that is loaded, and counts the calls. If FAKE_NCCL_MOST_US is set, a callback that takes more of its
+// thread's CPU time aborts the process. Any thread may call these functions.
 #pragma once
 
 #include "counts.hpp"
@@ -7,7 +7,7 @@
 
 namespace tactus::fake_nccl {
 
-// Where NCCL keeps a handle. Whether an event is open in it NCCL does not know: that is the host's own book-keeping.
+// Where NCCL keeps a handle. NCCL does not know whether an event is open in it: only the fake host keeps track of that.
 struct Cell {
     void* handle = nullptr;
     bool open = false;
@@ -25,7 +25,7 @@ class Callbacks {
     void finalize(void* context) const;
     void start(void* context, Cell& cell, const abi::DescriptorV6& event, const Identity& identity) const;
     void state(const Cell& cell, int state, const StateValue& value = {}, OnNull on_null = OnNull::skip) const;
-    // type: what to count it as. Does not clear the cell's handle.
+    // `type` is the type to count it as. The cell's handle is not cleared.
     void stop(Cell& cell, std::uint64_t type, OnNull on_null = OnNull::skip) const;
 
   private:

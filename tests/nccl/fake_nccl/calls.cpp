@@ -1,9 +1,9 @@
-// The calls of a communicator, each in its implicit group.
+// The calls of a communicator, each in an implicit group.
 #include "communicator.hpp"
 
 namespace tactus::fake_nccl {
 
-// With one rank, or nothing to do, NCCL returns before the first callback.
+// With one rank, or with nothing to do, NCCL returns before the first callback.
 void Communicator::call(Func func, std::size_t count, Datatype type, int root, const Operation& operation) {
     if (state_.identity.ranks == 1 || count == 0) return;
     const ImplicitGroup group;
@@ -46,7 +46,7 @@ void Communicator::recv(std::size_t count, Datatype type, int peer, const Operat
     call_p2p(Func::recv, count, type, peer, operation);
 }
 
-// The three below are sends and receives to NCCL: their own names never appear.
+// For NCCL the three functions below are sends and receives; their own names never appear.
 void Communicator::all_to_all(std::size_t count, Datatype type, const Operation& operation) {
     if (state_.identity.ranks == 1 || count == 0) return;
     const ImplicitGroup group;

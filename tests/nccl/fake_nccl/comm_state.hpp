@@ -1,4 +1,5 @@
-// What NCCL keeps of a communicator. Lives until the library does: contexts and cells outlast their communicator.
+// What NCCL knows of a communicator. It lives as long as the library, because contexts and cells outlast their
+// communicator.
 #pragma once
 
 #include "callbacks.hpp"
@@ -39,23 +40,24 @@ struct CommState {
     Identity identity;
     void* context = nullptr;
     std::atomic<bool> finalized{false};
-    Progress* progress = nullptr; // none with one rank
+    Progress* progress = nullptr; // nullptr with one rank
 
-    std::mutex launch_mutex; // for the members up to works: launches from the user's and the host-callback thread
+    // Guards the members up to works: the user's thread and the host-callback thread both launch.
+    std::mutex launch_mutex;
     std::mt19937_64 random;
     std::array<std::uint64_t, 8> next_sequence{};
     std::uint64_t next_ce_sequence = 0;
     std::int64_t stream_free_ns = 0;                        // when the last kernel ends
     std::unordered_map<int, std::uint64_t> next_on_channel; // the GPU's work counters
 
-    // Of the progress thread alone: all kernels of a channel, by work counter. Only with ring_entries.
+    // All kernels of a channel, by work counter. Used by the progress thread alone, and only with ring_entries.
     struct Work {
         std::int64_t start_ns, stop_ns;
     };
     std::unordered_map<int, std::deque<Work>> works;
 
     std::atomic<std::int64_t> outstanding{0}; // posted to the progress thread and not yet done
-    std::unique_ptr<Worker> launcher;         // of a non-blocking communicator
+    std::unique_ptr<Worker> launcher;         // only of a non-blocking communicator
 };
 
 } // namespace tactus::fake_nccl

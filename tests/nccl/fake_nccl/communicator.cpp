@@ -1,4 +1,4 @@
-// The life of communicators, and graphs.
+// How communicators are made and end, and graphs.
 #include "communicator.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Communicator::Communicator(Library& library, const CommunicatorOptions& options,
     : library_(library), state_(library.add_comm(options)) {
     init_plugin();
     if (!options.blocking) state_.launcher = std::make_unique<Worker>();
-    if (options.ranks == 1) return; // nothing to be done for it
+    if (options.ranks == 1) return; // nothing has to be done for a single rank
     if (shared != nullptr) shared->share();
     state_.progress = shared != nullptr ? shared : &library.add_progress(state_);
 }
@@ -45,11 +45,11 @@ void Communicator::init_plugin() {
     if (result != 0) init_failed();
 }
 
-// Each release has its own way: see the table in the specification.
+// Each release of NCCL handles this in its own way: see the table in the specification.
 void Communicator::init_failed() {
     counts().init_errors.add();
     if (library_.options.core == Core::v2_26) library_.loader.disable();
-    if (library_.options.core == Core::v2_30) library_.loader.release(); // and once more when it is freed
+    if (library_.options.core == Core::v2_30) library_.loader.release(); // and once more when the communicator is freed
 }
 
 void Communicator::synchronize() {
@@ -85,7 +85,7 @@ void Communicator::free() {
     if (state_.progress != nullptr && state_.progress->unshare()) state_.progress->stop();
     library_.callbacks.finalize(state_.context);
     state_.finalized.store(true, std::memory_order_release);
-    std::fill(state_.name.begin(), state_.name.end(), '#'); // who kept the pointer sees that
+    std::fill(state_.name.begin(), state_.name.end(), '#'); // a plugin that kept the pointer sees this
     if (plugin_references_ != 0) library_.loader.release();
     plugin_references_ = 0;
 }

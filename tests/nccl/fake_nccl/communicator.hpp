@@ -1,5 +1,5 @@
-// The fake NCCL's user interface: communicators, their calls, groups and graphs. As with NCCL, one thread at a time
-// uses a communicator.
+// The user interface of the fake NCCL: communicators, their calls, groups and graphs. As with NCCL, only one thread at
+// a time may use a communicator.
 #pragma once
 
 #include "group.hpp"
@@ -11,11 +11,11 @@ namespace tactus::fake_nccl {
 struct SplitOptions {
     int color = 0; // negative: no child
     int rank = 0, ranks = 2;
-    bool share = false; // the parent's progress thread
+    bool share = false; // use the parent's progress thread
     std::optional<std::string> name{};
 };
 
-// A proxy operation that another process handed to this one (PXN): the addresses are of that process.
+// A proxy operation that another process handed to this one (PXN). The addresses are those of that process.
 struct ForeignOp {
     int pid = 0;
     void* context = nullptr;
@@ -29,7 +29,7 @@ class Communicator {
     Communicator(Library& library, const CommunicatorOptions& options); // ncclCommInitRank
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
-    ~Communicator() = default; // leaks it, as a user does who does not destroy
+    ~Communicator() = default; // leaks it, like a user who does not destroy it
 
     void all_reduce(std::size_t count, Datatype type, const Operation& operation = {});
     void reduce_scatter(std::size_t receive_count, Datatype type, const Operation& operation = {});
@@ -38,19 +38,19 @@ class Communicator {
     void reduce(std::size_t count, Datatype type, int root, const Operation& operation = {});
     void send(std::size_t count, Datatype type, int peer, const Operation& operation = {});
     void recv(std::size_t count, Datatype type, int peer, const Operation& operation = {});
-    void all_to_all(std::size_t count, Datatype type, const Operation& operation = {}); // count: per peer
+    void all_to_all(std::size_t count, Datatype type, const Operation& operation = {}); // count is per peer
     void gather(std::size_t count, Datatype type, int root, const Operation& operation = {});
     void scatter(std::size_t count, Datatype type, int root, const Operation& operation = {});
 
     [[nodiscard]] std::unique_ptr<Communicator> split(const SplitOptions& wanted);
     void foreign_proxy_op(const ForeignOp& foreign);
-    void unknown_event(); // of a type and with states that no version has
+    void unknown_event(); // has a type and states that no version has
 
-    void synchronize(); // as cudaStreamSynchronize: until the last kernel is over by the clock
-    void finalize();    // ncclCommFinalize: until the progress thread has done all of this communicator's work
-    void settle();      // and until the progress thread sleeps, so that it is in no callback
-    void destroy();     // finalize, then end the progress thread if nobody shares it, then the plugin's finalize
-    void abort();       // the same without waiting: nothing in flight is stopped
+    void synchronize(); // like cudaStreamSynchronize: waits until the last kernel is over by the clock
+    void finalize();    // ncclCommFinalize: waits until the progress thread has done all of this communicator's work
+    void settle();      // waits also until the progress thread sleeps, so that it is in no callback
+    void destroy();     // finalizes, ends the progress thread if nobody shares it, then calls the plugin's finalize
+    void abort();       // does the same without waiting: nothing in flight is stopped
 
     [[nodiscard]] const Identity& identity() const { return state_.identity; }
     [[nodiscard]] const CommunicatorOptions& options() const { return state_.options; }
@@ -66,16 +66,17 @@ class Communicator {
 
     Library& library_;
     CommState& state_;
-    int plugin_references_ = 0; // to give back
+    int plugin_references_ = 0; // how many references to release
     std::uint64_t splits_ = 0;
 };
 
-// ncclCommInitAll, or several inits in a group: on threads of their own, at the same time. And destroys likewise.
+// Acts as ncclCommInitAll, or several inits in a group: each runs on its own thread, at the same time. destroy_all()
+// does the same for destroys.
 [[nodiscard]] std::vector<std::unique_ptr<Communicator>> init_all(Library& library,
                                                                   const std::vector<CommunicatorOptions>& wanted);
 void destroy_all(const std::vector<Communicator*>& communicators);
 
-// A CUDA graph of what `calls` calls.
+// A CUDA graph that captures what `calls` calls.
 class Graph {
   public:
     Graph(Library& library, const std::function<void()>& calls);
@@ -84,11 +85,11 @@ class Graph {
     ~Graph() { wait(); }
 
     void replay(); // once, on the host-callback thread
-    void wait();   // for the replays so far
+    void wait();   // until the replays so far are done
 
   private:
     Library& library_;
-    std::vector<Plan> plans_; // the host-callback thread's, after capture
+    std::vector<Plan> plans_; // after the capture used by the host-callback thread alone
 };
 
 } // namespace tactus::fake_nccl

@@ -1,5 +1,5 @@
-// A collective done by copy engines: CeColl, and around each batch of copies a synchronization. No states are sent, and
-// the mask is the one of the moment.
+// A collective done by copy engines: a CeColl, with a synchronization around each batch of copies. No states are sent,
+// and the current mask applies.
 #include "plan.hpp"
 
 namespace tactus::fake_nccl {

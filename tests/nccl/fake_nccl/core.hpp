@@ -20,7 +20,7 @@ enum class Core : int { v2_26 = 26, v2_27 = 27, v2_28 = 28, v2_29 = 29, v2_30 = 
     return std::nullopt;
 }
 
-// The newest plugin version that it knows.
+// The newest plugin version that this release knows.
 [[nodiscard]] constexpr int native_version(Core core) {
     switch (core) {
     case Core::v2_26:
@@ -48,7 +48,7 @@ enum class Core : int { v2_26 = 26, v2_27 = 27, v2_28 = 28, v2_29 = 29, v2_30 = 
     }
 }
 
-// The mask bits any of which has an event emitted, its own among them.
+// The bits of the mask, any of which makes NCCL emit events of this type. The type's own bit is among them.
 [[nodiscard]] constexpr std::uint64_t implied_by(std::uint64_t type) {
     namespace event = abi::event;
     constexpr std::uint64_t proxy = event::proxy_op | event::proxy_step | event::net_plugin;

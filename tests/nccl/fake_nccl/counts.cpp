@@ -1,4 +1,4 @@
-// The counts of counts.hpp: one object for every thread that ever counted.
+// Keeps one object for every thread that ever counted.
 #include "counts.hpp"
 
 #include <vector>
@@ -12,19 +12,19 @@ struct Registry {
 };
 
 Registry& registry() {
-    static Registry* const one = new Registry; // threads may count until the process is gone
-    return *one;
+    static Registry* const instance = new Registry; // never freed: threads may count until the process is gone
+    return *instance;
 }
 
 std::vector<std::uint64_t> flat(const auto& counts, auto&& value) {
     std::vector<std::uint64_t> values;
-    counts.each([&](const auto& one) { values.push_back(value(one)); });
+    counts.each([&](const auto& number) { values.push_back(value(number)); });
     return values;
 }
 
 void add_flat(Totals& sum, const std::vector<std::uint64_t>& values) {
     auto next = values.begin();
-    sum.each([&](std::uint64_t& one) { one += *next++; });
+    sum.each([&](std::uint64_t& number) { number += *next++; });
 }
 
 void list(std::string& text, const char* what, const auto& values, auto&& name) {
@@ -54,7 +54,8 @@ Totals total_counts() {
     Totals totals;
     Registry& all = registry();
     const std::scoped_lock lock{all.mutex};
-    for (const ThreadCounts& one : all.threads) add_flat(totals, flat(one, [](const Tally& t) { return t.value(); }));
+    for (const ThreadCounts& thread : all.threads)
+        add_flat(totals, flat(thread, [](const Tally& t) { return t.value(); }));
     return totals;
 }
 

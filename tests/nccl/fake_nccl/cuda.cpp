@@ -9,7 +9,7 @@ namespace tactus::fake_nccl {
 Cuda::Cuda() {
     const char* const path = std::getenv("FAKE_CUPTI");
     if (path == nullptr) return;
-    void* const library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); // stays
+    void* const library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); // never closed
     if (library == nullptr) {
         std::fprintf(stderr, "fake NCCL: %s\n", dlerror());
         std::exit(2);

@@ -1,4 +1,4 @@
-// The rewriting of descriptors.hpp, field by field, so that only named fields are filled.
+// Rewrites descriptors field by field, so that only named fields are filled.
 #include "descriptors.hpp"
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace event = abi::event;
 
 void fill(auto& descriptor, int byte) { std::memset(static_cast<void*>(&descriptor), byte, sizeof descriptor); }
 
-// The type is one byte there: the seven after it are padding, which nobody clears.
+// The type is one byte here. The seven bytes after it are padding, which nobody clears.
 void set_header(auto& to, const abi::DescriptorV6& from) {
     std::memset(static_cast<void*>(&to), garbage_byte, 8);
     to.type = static_cast<std::uint8_t>(from.type);
@@ -96,7 +96,7 @@ void copy_api(abi::DescriptorV5& to, const abi::DescriptorV6& from) {
     }
 }
 
-// Before version 5 the parent of a task is its group.
+// Before version 5, the parent of a task is its group.
 void set_group_parent(auto& to, const abi::DescriptorV6& from) {
     if (from.type == event::coll) to.parent = from.coll.parent_group;
     if (from.type == event::p2p) to.parent = from.p2p.parent_group;
@@ -137,7 +137,7 @@ abi::DescriptorV4 descriptor_v4(const abi::DescriptorV6& event, bool native) {
     if (event.type == event::coll) copy_coll(to.coll, event.coll);
     if (event.type == event::p2p) {
         copy_p2p(to.p2p, event.p2p);
-        if (native) to.p2p.channels = event.p2p.channels; // an adapter forgets it
+        if (native) to.p2p.channels = event.p2p.channels; // which an adapter forgets
     }
     return to;
 }

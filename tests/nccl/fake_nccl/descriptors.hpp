@@ -1,11 +1,11 @@
-// Version 6's descriptors rewritten for older plugins, as NCCL's adapters do it.
+// Rewrites descriptors of version 6 for older plugins, as NCCL's adapters do.
 #pragma once
 
 #include "plugin.hpp"
 
 namespace tactus::fake_nccl {
 
-// The adapters do not zero the descriptors of versions 4 and 5: what they do not name keeps this.
+// The adapters do not clear the descriptors of versions 4 and 5. Fields that they do not fill keep this byte.
 inline constexpr int garbage_byte = 0xA5;
 
 [[nodiscard]] abi::DescriptorV3 descriptor_v3(const abi::DescriptorV6& event, const Identity* identity_if_native);

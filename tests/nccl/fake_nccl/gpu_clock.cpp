@@ -1,4 +1,4 @@
-// The clocks of gpu_clock.hpp. All GPU clocks of a process, and of the processes that it forks, have one origin.
+// All GPU clocks of a process, and of the processes that it forks, have the same origin.
 #include "gpu_clock.hpp"
 
 #include <ctime>

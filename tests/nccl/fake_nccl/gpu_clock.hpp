@@ -1,5 +1,5 @@
-// The clock that a GPU stamps with, as a function of the host's CLOCK_MONOTONIC: near the date, with an offset, a drift
-// and a granularity. Copies of one are the same clock.
+// The clock by which a GPU stamps, as a function of the host's CLOCK_MONOTONIC. It is near the date, and has an offset,
+// a drift and a granularity. Copies of a clock are the same clock.
 #pragma once
 
 #include <cstdint>

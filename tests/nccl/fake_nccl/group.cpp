@@ -1,4 +1,3 @@
-// The groups of group.hpp.
 #include "group.hpp"
 
 #include <chrono>
@@ -12,7 +11,7 @@ namespace state = abi::state;
 
 struct Group {
     int depth = 0;
-    Library* library = nullptr; // set with the first call in the group
+    Library* library = nullptr; // set by the first call in the group
     CommState* first = nullptr;
     Cell api;
     std::vector<Task> tasks;
@@ -63,7 +62,7 @@ void launch(Library& library, std::vector<Plan>& plans) {
     }
 }
 
-// On its own thread, after the user's has gone on.
+// Launches on the communicator's own thread, after the user's thread has continued.
 void launch_later(Library& library, CommState& comm, std::vector<Plan> plans) {
     constexpr std::chrono::microseconds head_start{100};
     comm.launcher->ask([&library, plans = std::move(plans), head_start]() mutable {
@@ -72,7 +71,7 @@ void launch_later(Library& library, CommState& comm, std::vector<Plan> plans) {
     });
 }
 
-// What does not become part of a plan: seen at API level only, or done by copy engines.
+// Removes what does not become part of a plan: tasks that are seen at API level only, or done by copy engines.
 void take_out_of_plans(Library& library, std::vector<Task>& tasks) {
     std::erase_if(tasks, [&library](const Task& task) {
         if (task.operation.copy_engine && native_version(library.options.core) >= 6)

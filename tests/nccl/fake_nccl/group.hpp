@@ -1,4 +1,5 @@
-// A thread's open group: the API level. Calls are told of as they come, and launched at the outermost end.
+// A thread's open group, which is the API level. Calls are reported when they are made, and launched at the outermost
+// end.
 #pragma once
 
 #include "plan.hpp"
@@ -9,7 +10,7 @@ namespace tactus::fake_nccl {
 void group_start();
 void group_end();
 
-// What a communicator's own calls stand in: a group of depth one if the user has opened none.
+// Every call of a communicator is inside of such a group, which has depth one if the user has opened none.
 class ImplicitGroup {
   public:
     ImplicitGroup() { group_start(); }
@@ -18,10 +19,10 @@ class ImplicitGroup {
     ~ImplicitGroup() { group_end(); }
 };
 
-// The API callbacks of one call, inside an implicit group.
+// Makes the API callbacks of one call. Must be called inside of an implicit group.
 void add_to_group(Library& library, Task task);
 
-// From here to the next call with nullptr this thread's launches go into a graph.
+// From now on this thread's launches go into a graph, until this is called with nullptr.
 void capture_into(std::vector<Plan>* graph);
 
 } // namespace tactus::fake_nccl

@@ -1,5 +1,5 @@
-// A plan's host part: Group, Coll and P2p callbacks and the work for the progress thread. On the launching thread, or
-// for graphs on CUDA's host-callback thread.
+// The host's part of a plan: callbacks of Group, Coll and P2p, and the work for the progress thread. It runs on the
+// launching thread, or for graphs on CUDA's host-callback thread.
 #include "plan.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::int64_t between(std::mt19937_64& random, std::int64_t least, std::int64_t m
     return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
 }
 
-// When the plan's one kernel runs. Its stream's kernels run one after another.
+// When the plan's one kernel runs. The kernels of a stream run one after the other.
 KernelTimes modeled_times(CommState& comm, const Plan& plan, std::int64_t launched_ns) {
     if (!comm.options.paced) return {.start_ns = launched_ns, .stop_ns = host_now_ns()};
     const KernelModel& model = comm.options.model;
@@ -40,7 +40,8 @@ KernelTimes times_of(CommState& comm, const Plan& plan, std::int64_t launched_ns
     return times;
 }
 
-// The stamps of a channel: all tasks that share it in a plan get the same, as the GPU stamps fused work once.
+// The stamps of a channel. All tasks of a plan that share a channel get the same stamps, as the GPU stamps fused work
+// once.
 struct ChannelTimes {
     KernelTimes kernel;
     int first = 0, count = 1;
@@ -61,7 +62,7 @@ ChannelTimes channel_times(const Plan& plan, const KernelTimes& kernel) {
     return {.kernel = kernel, .first = first, .count = end - first};
 }
 
-constexpr std::int64_t kernel_end_ns = 700; // a kernel ends behind its last channel
+constexpr std::int64_t kernel_end_ns = 700; // how much later than its last channel a kernel ends
 
 class Issue {
   public:
@@ -71,7 +72,7 @@ class Issue {
     void run();
 
   private:
-    [[nodiscard]] bool below_group() const; // whether tasks are told of
+    [[nodiscard]] bool below_group() const; // whether tasks are reported
     [[nodiscard]] bool replays_silently() const;
     void start_group();
     void start_task(Task& task, bool silent);
@@ -93,10 +94,10 @@ class Issue {
     std::unordered_map<int, std::uint64_t> numbers_; // the GPU's work counter on each channel of this plan
 };
 
-// Before 2.28 a plugin that gives a group no handle sees none of its tasks.
+// Before 2.28, a plugin that gives a group no handle gets none of its tasks.
 bool Issue::below_group() const { return library_.options.core >= Core::v2_28 || plan_.group.handle != nullptr; }
 
-// A replayed graph calls the host only for proxies.
+// A graph that is replayed calls the host only for proxies.
 bool Issue::replays_silently() const {
     return plan_.captured && !comm_.options.network && !library_.emits(event::kernel_ch, plan_.mask());
 }
@@ -222,7 +223,7 @@ void Issue::add_work(std::vector<ProxyWork>& works, const Task& task) {
     }
 }
 
-// A ring's neighbors; of a send or receive its peer.
+// The neighbors in a ring, or the peer of a send or receive.
 void Issue::add_network(std::vector<ProxyWork>& works, const Task& task, const ProxyWork& common) const {
     const int ranks = comm_.identity.ranks, rank = comm_.identity.rank;
     for (const bool send : {true, false}) {

@@ -1,4 +1,4 @@
-// The making of threads and communicators' states of library.hpp.
+// Makes threads and the states of communicators.
 #include "library.hpp"
 
 #include <cstring>
@@ -9,7 +9,8 @@ Library::~Library() {
     for (CommState& comm : comms_) comm.launcher.reset();
     host_callback_thread_.reset();
     for (Progress& progress : progresses_) progress.stop();
-    for (std::unique_ptr<Worker>& thread : helper_threads_) thread.reset(); // they use the progress threads' cells
+    // They use the cells of the progress threads.
+    for (std::unique_ptr<Worker>& thread : helper_threads_) thread.reset();
 }
 
 CommState& Library::add_comm(const CommunicatorOptions& wanted) {

@@ -1,4 +1,4 @@
-// One process's NCCL: the plugin, the event mask, the threads, the counts and the truth. Communicators refer to it.
+// NCCL in one process: the plugin, the event mask, the threads, the counts and the truth. Communicators refer to it.
 #pragma once
 
 #include "cuda.hpp"
@@ -12,9 +12,10 @@ namespace tactus::fake_nccl {
 struct LibraryOptions {
     Core core = Core::v2_30;
     bool keep_truth = true;
-    bool broadcast_seen = false; // NCCL_ALLGATHERV_ENABLE=0: Broadcast below API level too
+    bool broadcast_seen = false; // NCCL_ALLGATHERV_ENABLE=0: Broadcast is seen below API level, too
     std::uint64_t seed = 1;
-    int newest_version = 6; // of the plugin to look for, as if it exported no newer one: drives NCCL's adapters
+    // Of the plugin to look for; an older one than the plugin's newest makes NCCL's adapters work.
+    int newest_version = 6;
 };
 
 class Library {
@@ -23,9 +24,10 @@ class Library {
         : options(wanted), loader(wanted.core, wanted.newest_version), callbacks(loader), truth(wanted.keep_truth) {}
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
-    ~Library(); // ends all threads, as abort does
+    ~Library(); // ends all threads, as an abort does
 
-    [[nodiscard]] int mask() const { return __atomic_load_n(&mask_, __ATOMIC_RELAXED); } // a plugin writes it any time
+    // A plugin may write it at any time.
+    [[nodiscard]] int mask() const { return __atomic_load_n(&mask_, __ATOMIC_RELAXED); }
     void set_mask(int mask) { __atomic_store_n(&mask_, mask, __ATOMIC_RELAXED); }
     [[nodiscard]] int* mask_address() { return &mask_; }
     [[nodiscard]] bool emits(std::uint64_t type, int mask) const {
@@ -35,10 +37,10 @@ class Library {
     CommState& add_comm(const CommunicatorOptions& wanted);
     Progress& add_progress(CommState& creator);
     Worker& host_callback_thread();
-    Worker& helper_thread(std::uint64_t which); // of a socket
+    Worker& helper_thread(std::uint64_t which); // of a socket transport
 
     const LibraryOptions options;
-    const Cuda cuda{}; // before the plugin is loaded
+    const Cuda cuda{}; // made before the plugin is loaded
     Loader loader;
     Callbacks callbacks;
     Truth truth;
@@ -52,7 +54,7 @@ class Library {
     std::deque<Progress> progresses_;
 };
 
-// A descriptor with everything but its type, parent and rank zero.
+// A descriptor in which everything is zero except its type, parent and rank.
 [[nodiscard]] abi::DescriptorV6 descriptor_of(std::uint64_t type, void* parent, int rank = 0);
 
 } // namespace tactus::fake_nccl

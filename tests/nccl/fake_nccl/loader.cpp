@@ -1,4 +1,3 @@
-// The loading of loader.hpp.
 #include "loader.hpp"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Finds, loads, counts and unloads the plugin as NCCL does. Communicators of any thread acquire and release.
+// Finds, loads, counts and unloads the plugin as NCCL does. Communicators of any thread acquire and release it.
 #pragma once
 
 #include "plugin.hpp"
@@ -13,9 +13,11 @@ class Loader {
   public:
     Loader(Core core, int newest_version) : core_(core), newest_version_(newest_version) {}
 
-    // One more communicator: loads the plugin that NCCL_PROFILER_PLUGIN names, the first time. A failure is for ever.
+    // Counts one more communicator. The first loads the plugin that NCCL_PROFILER_PLUGIN names. If that fails, it is
+    // not tried again.
     const Plugin* acquire();
-    // One fewer: at none the plugin is closed. Counts below zero as NCCL does.
+    // Counts one communicator less, and closes the plugin when none is left. The count may fall below zero, as NCCL's
+    // does.
     void release();
     void disable(); // for the rest of the process
 
@@ -34,7 +36,8 @@ class Loader {
     Status status_ = Status::ready;
     int references_ = 0;
     void* library_ = nullptr;
-    std::deque<Plugin> plugins_;                  // for ever: another thread may be in one that is unloaded
+    // Kept forever: another thread may still be in a plugin that was unloaded.
+    std::deque<Plugin> plugins_;
     std::atomic<const Plugin*> current_{nullptr}; // release in load, acquire in current
     std::atomic<int> last_version_{0}, times_loaded_{0};
 };

@@ -1,4 +1,4 @@
-// What a user of the fake NCCL chooses: per communicator and per operation.
+// What a user of the fake NCCL can choose for a communicator and for an operation.
 #pragma once
 
 #include "gpu_clock.hpp"
@@ -24,17 +24,17 @@ enum class Datatype : std::uint8_t { int8, int32, uint32, int64, uint64, float16
     return sizes[static_cast<std::size_t>(type)];
 }
 
-// Host CLOCK_MONOTONIC. Channel 0 starts first, the last channel starts and stops spread_ns later.
+// Times of the host's CLOCK_MONOTONIC. Channel 0 starts first; the last channel starts and stops spread_ns later.
 struct KernelTimes {
     std::int64_t start_ns = 0, stop_ns = 0;
     std::int64_t spread_ns = 0;
 };
 
-// Whether net plugins tell of their transfers, and from where: InfiniBand's from the progress thread, sockets' from
-// helper threads. irregular: repeated starts, updates, stops of NULL and of what is stopped already.
+// Whether net plugins report their transfers, and on which threads: InfiniBand's on the progress thread, sockets' on
+// helper threads. irregular: with repeated starts, updates, and stops of NULL and of what is stopped already.
 enum class NetEvents : std::uint8_t { none, ib, socket, irregular };
 
-// How long kernels take if the operation does not say.
+// How long kernels take if the operation does not specify it.
 struct KernelModel {
     std::int64_t least_delay_ns = 2'000, most_delay_ns = 10'000;
     std::int64_t least_ns = 5'000, most_ns = 30'000;
@@ -45,30 +45,30 @@ struct CommunicatorOptions {
     std::uint64_t id = 1;
     std::optional<std::string> name;
     int nodes = 1, ranks = 2, rank = 0;
-    bool network = false; // ProxyOps and ProxySteps
+    bool network = false; // whether there are ProxyOps and ProxySteps
     bool blocking = true;
-    bool paced = true;       // false: kernels are done as soon as they are launched
-    bool init_fails = false; // after the plugin's init succeeded: the context stays NULL
-    int channels = 2;        // of a collective; 1 of a send or receive
+    bool paced = true;       // false: kernels are finished as soon as they are launched
+    bool init_fails = false; // after the plugin's init succeeded; the context stays NULL
+    int channels = 2;        // of a collective; a send or receive has 1
     int steps = 4;           // of a ProxyOp
     NetEvents net_events = NetEvents::none;
-    int ring_entries = 0; // stamps that the GPU keeps per channel, 64 in NCCL; 0: any number, nothing is overwritten
-    std::int64_t poll_delay_ns = 0; // the progress thread sees the GPU this much later
+    int ring_entries = 0;           // how many stamps the GPU keeps per channel, 64 in NCCL; 0: all of them
+    std::int64_t poll_delay_ns = 0; // how much later the progress thread sees what the GPU did
     KernelModel model{};
     GpuClock gpu{};
 };
 
-// How one operation runs.
+// How an operation runs.
 struct Operation {
-    std::optional<KernelTimes> kernel{}; // of operations in one group the first that has it
-    int channels = 0;                    // 0: the communicator's
-    int first_channel = -1;              // -1: 0, for send and receive the peer modulo 8
+    std::optional<KernelTimes> kernel{}; // in a group, the first operation that has it determines it
+    int channels = 0;                    // 0: as many as the communicator has
+    int first_channel = -1;              // -1: 0, or for send and receive the peer modulo 8
     bool in_place = false;
-    bool symmetric = false;         // a symmetric-memory kernel: seen at API level only
+    bool symmetric = false;         // a symmetric-memory kernel, which is seen at API level only
     bool copy_engine = false;       // from NCCL 2.29 on: CeColl and its children instead of a kernel
-    bool coll_net = false;          // ProxyOps that are never stopped
-    bool start_lost = false;        // the progress thread sees the kernel only when it is over
-    std::int64_t poll_delay_ns = 0; // on top of the communicator's
+    bool coll_net = false;          // its ProxyOps are never stopped
+    bool start_lost = false;        // the progress thread sees the kernel only after it has ended
+    std::int64_t poll_delay_ns = 0; // added to the communicator's
     const char* algo = "RING";
     const char* proto = "LL";
     void* stream = nullptr;

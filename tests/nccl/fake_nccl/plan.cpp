@@ -1,4 +1,4 @@
-// The making of plans, and what does not become part of one.
+// Makes plans, and handles what does not become part of a plan.
 #include "plan.hpp"
 
 #include <algorithm>
@@ -26,9 +26,9 @@ bool before(const Task& a, const Task& b) {
     return !is_p2p(a.func) && a.bytes() > b.bytes();
 }
 
-// All first plans, then all second ones.
+// First the first plans of all communicators, then all second ones, and so on.
 void interleave(std::vector<Plan>& plans) {
-    std::vector<std::pair<std::size_t, std::size_t>> order; // round, place
+    std::vector<std::pair<std::size_t, std::size_t>> order; // pairs of round and place
     for (std::size_t i = 0; i < plans.size(); ++i) {
         std::size_t round = 0;
         for (std::size_t j = 0; j < i; ++j) round += plans[j].comm == plans[i].comm;

@@ -1,4 +1,4 @@
-// The calls of plugin.hpp: one switch by version for each.
+// Each function has a switch by version.
 #include "plugin.hpp"
 
 #include "descriptors.hpp"
@@ -31,7 +31,8 @@ constexpr bool is_group_state(int state) {
 }
 
 void clear_ce(int* mask) {
-    __atomic_fetch_and(mask, ~static_cast<int>(event::all_ce), __ATOMIC_RELAXED); // a plugin may write it meanwhile
+    // Atomic, because a plugin may write it at the same time.
+    __atomic_fetch_and(mask, ~static_cast<int>(event::all_ce), __ATOMIC_RELAXED);
 }
 
 } // namespace
@@ -56,12 +57,12 @@ int Plugin::init(void** context, int* mask, const Identity& of) const {
 bool Plugin::start(void* context, void** handle, const abi::DescriptorV6& event, const Identity& identity) const {
     const std::uint64_t ours = static_cast<std::uint64_t>(version_ <= 4 ? abi::all_events_v4 : abi::all_events_v5);
     if (version_ < 6 && (event.type & ours) == 0 && event.type != event::unknown) {
-        if (version_ != 4) *handle = nullptr; // version 4's adapter leaves it as it is
+        if (version_ != 4) *handle = nullptr; // the adapter of version 4 leaves it as it is
         return false;
     }
     switch (version_) {
     case 3: {
-        if (event.type == event::unknown) return false; // does not fit the byte
+        if (event.type == event::unknown) return false; // it does not fit into the byte
         abi::DescriptorV3 descriptor = descriptor_v3(event, native() ? &identity : nullptr);
         as<abi::PluginV3>().start(context, handle, &descriptor);
         return true;
@@ -122,7 +123,8 @@ bool Plugin::state(void* handle, int state, const StateValue& value) const {
     return true;
 }
 
-void Plugin::stop(void* handle) const { as<abi::PluginV6>().stop(handle); } // the same place in all versions
+// Stop and finalize are at the same place in all versions.
+void Plugin::stop(void* handle) const { as<abi::PluginV6>().stop(handle); }
 
 int Plugin::finalize(void* context) const { return as<abi::PluginV6>().finalize(context); }
 

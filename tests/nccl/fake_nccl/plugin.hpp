@@ -1,5 +1,5 @@
-// One loaded plugin, of whatever version, behind version 6's descriptors: NCCL's adapters, with the garbage that they
-// leave in fields they do not fill. Any thread calls it.
+// A loaded plugin of any version, which is called with descriptors of version 6. This does what NCCL's adapters do,
+// with the garbage that they leave in fields they do not fill. Any thread may call it.
 #pragma once
 
 #include "abi.hpp"
@@ -8,12 +8,12 @@
 namespace tactus::fake_nccl {
 
 struct Identity {
-    const char* name = nullptr; // of the communicator, may be NULL
+    const char* name = nullptr; // of the communicator; may be NULL
     std::uint64_t id = 0;
     int nodes = 1, ranks = 1, rank = 0;
 };
 
-// value: what the state's member of the union holds. steps: for version 3 only.
+// `value` is what the state's member of the union holds. `steps` is for version 3 only.
 struct StateValue {
     std::uint64_t value = 0;
     int steps = 0;
@@ -25,7 +25,7 @@ class Plugin {
 
     [[nodiscard]] int version() const { return version_; }
     [[nodiscard]] int init(void** context, int* mask, const Identity& identity) const;
-    // Whether the plugin was called: false for what its version does not have.
+    // These two return whether the plugin was called: false if its version does not have the event or state.
     [[nodiscard]] bool start(void* context, void** handle, const abi::DescriptorV6& event,
                              const Identity& identity) const;
     [[nodiscard]] bool state(void* handle, int state, const StateValue& value) const;

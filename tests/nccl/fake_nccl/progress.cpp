@@ -1,4 +1,3 @@
-// The loop of progress.hpp.
 #include "library.hpp"
 
 #include <algorithm>
@@ -11,7 +10,7 @@ namespace {
 namespace event = abi::event;
 namespace state = abi::state;
 
-constexpr std::size_t queue_limit = 4096; // NCCL's pool of posted operations is bounded too
+constexpr std::size_t queue_limit = 4096; // NCCL's pool of posted operations is limited, too
 constexpr std::int64_t worth_sleeping_ns = 100'000;
 
 } // namespace
@@ -71,7 +70,7 @@ void Progress::advance_all() {
 void Progress::finish(const ActiveOp& op) {
     free_cells_.push_back(op.cells());
     if (op.work().comm->outstanding.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    { const std::scoped_lock lock{mutex_}; } // so that who is about to wait in drain is told
+    { const std::scoped_lock lock{mutex_}; } // so that a thread that is about to wait in drain is notified
     changed_.notify_all();
 }
 
@@ -91,7 +90,7 @@ Cell Progress::start_control() {
     return cell;
 }
 
-// Sleeps if there is nothing to do, or for as long as no kernel can start or stop; else lets others run.
+// Sleeps if there is nothing to do, or while no kernel can start or stop. Otherwise it only lets other threads run.
 void Progress::wait_for_work() {
     std::unique_lock lock{mutex_};
     if (!posted_.empty() || stopping_) return;

@@ -1,5 +1,6 @@
-// A progress thread ("NCCL Progress"): takes what launches posted, watches kernels, moves network steps, and makes the
-// ProxyCtrl, ProxyOp, ProxyStep, KernelCh and InfiniBand callbacks. One per communicator, or per family that shares.
+// A progress thread ("NCCL Progress"). It takes what launches posted, watches kernels, moves network steps, and makes
+// the callbacks of ProxyCtrl, ProxyOp, ProxyStep, KernelCh and InfiniBand. Each communicator has one, or a family of
+// communicators shares one.
 #pragma once
 
 #include "active_op.hpp"
@@ -20,12 +21,13 @@ class Progress {
     ~Progress() { stop(); }
 
     void share() { sharers_.fetch_add(1, std::memory_order_relaxed); }
-    [[nodiscard]] bool unshare() { return sharers_.fetch_sub(1, std::memory_order_acq_rel) == 1; } // true: the last
+    // true: it was the last.
+    [[nodiscard]] bool unshare() { return sharers_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
     void post(const std::vector<ProxyWork>& works); // waits while the queue is full
-    void drain(const CommState& comm);              // until all of it is done
-    void wait_until_asleep();                       // having no work of anybody
-    void stop();                                    // at once, whatever is in flight; again does nothing
+    void drain(const CommState& comm);              // waits until all work of this communicator is done
+    void wait_until_asleep();                       // until it has no work of any communicator
+    void stop();                                    // at once, whatever is in flight; calling it again does nothing
 
   private:
     void run();
@@ -38,7 +40,7 @@ class Progress {
     [[nodiscard]] Cell start_control();
 
     Library& library_;
-    CommState& creator_; // every ProxyCtrl carries its context, even after its finalize
+    CommState& creator_; // every ProxyCtrl has its context, even after its finalize
 
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -47,14 +49,14 @@ class Progress {
     std::atomic<bool> abort_{false};
     std::atomic<int> sharers_{1};
 
-    // Of the thread alone.
+    // Used by the progress thread alone.
     std::vector<ProxyWork> taken_;
     std::vector<ActiveOp> active_;
     std::deque<ProxyCells> all_cells_;
-    std::vector<ProxyCells*> free_cells_; // the last used first, as in NCCL's pool
+    std::vector<ProxyCells*> free_cells_; // the most recently used first, as in NCCL's pool
     bool was_idle_ = false;
 
-    std::thread thread_; // last: it uses the others
+    std::thread thread_; // last, because it uses the others
 };
 
 } // namespace tactus::fake_nccl

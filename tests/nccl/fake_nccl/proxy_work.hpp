@@ -1,4 +1,5 @@
-// What a launch hands to the progress thread: one kernel on one channel, or one side of a network transfer on it.
+// What a launch hands to the progress thread: one kernel on one channel, or one side of a network transfer on a
+// channel.
 #pragma once
 
 #include "comm_state.hpp"
@@ -13,19 +14,19 @@ struct ProxyWork {
     Kind kind = Kind::kernel;
     bool is_send = false, start_lost = false;
     std::uint8_t channel = 0;
-    int mask = 0; // as it was at the API call
+    int mask = 0; // as it was at the call of the API
     int pid = 0, peer = 0, rank = 0, steps = 0;
     std::size_t chunk_bytes = 0;
     NetEvents net_events = NetEvents::none;
     CommState* comm = nullptr;
-    void* context = nullptr; // of another process under PXN, as is the parent
+    void* context = nullptr; // with PXN those of another process, as is the parent
     void* parent = nullptr;
     TruthRecord* truth = nullptr;
     std::int64_t start_ns = 0, stop_ns = 0, poll_delay_ns = 0;
     std::uint64_t number = 0; // the GPU's work counter on the channel
 };
 
-// The cells of one proxy operation. NCCL takes them from a pool and does not clear them.
+// The cells of one proxy operation. NCCL takes them from a pool, and does not clear them.
 struct ProxyCells {
     static constexpr int steps_in_flight = 8;
 

@@ -1,4 +1,3 @@
-// The threads of storm.hpp.
 #include "storm.hpp"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ StormTimes run_storm(Library& library, const Storm& storm) {
         options.paced = false;
         comms.push_back(std::make_unique<Communicator>(library, options));
     }
-    std::vector<StormTimes> ended(storm.threads); // here moments, not lengths
+    std::vector<StormTimes> ended(storm.threads); // these are points in time, not durations
     const std::int64_t began_ns = host_now_ns();
     std::vector<std::thread> users;
     for (std::size_t user = 0; user < storm.threads; ++user)

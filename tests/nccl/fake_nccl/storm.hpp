@@ -1,4 +1,4 @@
-// As many operations as a processor manages: for benchmarks, and for plugins that must not fall behind badly.
+// Runs as many operations as a processor can do, for benchmarks and to check that plugins do not fall far behind.
 #pragma once
 
 #include "communicator.hpp"
@@ -6,17 +6,17 @@
 namespace tactus::fake_nccl {
 
 struct Storm {
-    std::size_t threads = 1;        // each with a communicator of its own
-    std::size_t operations = 1'000; // of each thread: all_reduce of one float
-    CommunicatorOptions comm{};     // the first thread's; the others have the next ids
+    std::size_t threads = 1;        // each has its own communicator
+    std::size_t operations = 1'000; // of each thread: an all_reduce of one float
+    CommunicatorOptions comm{};     // of the first thread; the others have the ids that follow
 };
 
 struct StormTimes {
     std::int64_t calls_ns = 0; // from the first call to the last thread's last return
-    std::int64_t all_ns = 0;   // until the progress threads are done too
+    std::int64_t all_ns = 0;   // until the progress threads have finished, too
 };
 
-// Kernels take no time, whatever storm.comm says. Inits and destroys are outside of the times.
+// Kernels take no time, whatever storm.comm says. The times do not include inits and destroys.
 StormTimes run_storm(Library& library, const Storm& storm);
 
 } // namespace tactus::fake_nccl

@@ -1,4 +1,4 @@
-// The NetPlugin callbacks of a network step: what a net plugin says of the transfers that it makes for it.
+// The NetPlugin callbacks of a network step: what a net plugin reports of its transfers for the step.
 #include "library.hpp"
 
 namespace tactus::fake_nccl {
@@ -7,7 +7,7 @@ namespace {
 namespace event = abi::event;
 namespace state = abi::state;
 
-// NCCL's callback for net plugins, its "start".
+// NCCL's callback for net plugins, which NCCL calls "start".
 void start_transfer(Library& library, const ProxyWork& work, ProxyCells::Step& step, std::int64_t id, void* data) {
     if (!library.emits(event::net_plugin, work.mask)) return;
     abi::DescriptorV6 descriptor = descriptor_of(event::net_plugin, step.step.handle, work.rank);
@@ -21,10 +21,11 @@ void update_transfer(Library& library, ProxyCells::Step& step, void* data) {
 }
 
 void stop_transfer(Library& library, ProxyCells::Step& step) {
-    library.callbacks.stop(step.transfer, event::net_plugin, OnNull::call); // NCCL does not ask whether it is NULL
+    // NCCL does not check whether the handle is NULL.
+    library.callbacks.stop(step.transfer, event::net_plugin, OnNull::call);
 }
 
-// Data lives for the call only: it is scribbled over when the call is back.
+// `data` is valid during the call only: it is overwritten when the call has returned.
 void start_ib(Library& library, const ProxyWork& work, ProxyCells::Step& step, int number) {
     abi::IbEvent data{.type = 1,
                       .device = 0,
@@ -55,12 +56,12 @@ void ActiveOp::begin_transfer(Library& library, ProxyCells::Step& step, int numb
         return start_ib(library, work_, step, number);
     case NetEvents::irregular:
         step.transfer = {};
-        stop_transfer(library, step); // of what was never started
+        stop_transfer(library, step); // stops what was never started
         start_ib(library, work_, step, number);
-        start_ib(library, work_, step, number + 1); // the first is never stopped
+        start_ib(library, work_, step, number + 1); // the first transfer is never stopped
         return;
     case NetEvents::socket:
-        step.transferred.store(false, std::memory_order_relaxed); // the job's queue orders it
+        step.transferred.store(false, std::memory_order_relaxed); // ordered by the queue of jobs
         library.helper_thread(static_cast<std::uint64_t>(number)).ask([&library, work = work_, &step] {
             whole_socket_transfer(library, work, step);
             step.transferred.store(true, std::memory_order_release);
@@ -75,7 +76,7 @@ void ActiveOp::end_transfer(Library& library, ProxyCells::Step& step) {
     abi::IbEvent data{.type = 1, .device = 0, .work_request = 0, .opcode = 1, .queue_pair = 0, .bytes = 0};
     if (work_.net_events == NetEvents::irregular) update_transfer(library, step, &data); // "update and stop"
     stop_transfer(library, step);
-    if (work_.net_events == NetEvents::irregular) stop_transfer(library, step); // and once more
+    if (work_.net_events == NetEvents::irregular) stop_transfer(library, step); // a second time
 }
 
 } // namespace tactus::fake_nccl

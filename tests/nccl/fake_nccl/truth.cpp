@@ -1,4 +1,3 @@
-// The writing of truth.hpp.
 #include "truth.hpp"
 
 #include <fstream>

@@ -1,5 +1,5 @@
-// Every operation that ran, and when its kernel really did, for tests that check what a plugin recorded. A record is
-// made by the thread that launches the operation; the progress thread then notes what it told the plugin.
+// Every operation that ran, and when its kernel really ran, for tests that check what a plugin recorded. The thread
+// that launches the operation makes a record; the progress thread then notes what it reported to the plugin.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ namespace tactus::fake_nccl {
 
 enum class What : std::uint8_t { coll, p2p, api };
 
-// A moment of a kernel, by both clocks.
+// A moment of a kernel, on both clocks.
 struct Stamp {
     std::int64_t gpu_ns = 0, host_ns = 0;
 };
@@ -23,21 +23,22 @@ struct TruthFacts {
     std::uint64_t comm = 0;
     int rank = 0, ranks = 1;
     const char* func = "";
-    std::int64_t sequence = -1; // of p2p and api: none
+    std::int64_t sequence = -1; // -1 for p2p and api, which have none
     std::uint64_t bytes = 0;
     int channels = 0, peer = -1;
     const char* algo = "";
     const char* proto = "";
     const char* datatype = "";
-    Stamp kernel_start, kernel_stop;                // over all channels, whether the plugin was told or not
-    std::int64_t ran_start_ns = 0, ran_stop_ns = 0; // its kernel, by the host's clock
+    // Over all channels, whether they were reported to the plugin or not.
+    Stamp kernel_start, kernel_stop;
+    std::int64_t ran_start_ns = 0, ran_stop_ns = 0; // of its kernel, on the host's clock
 };
 
 class TruthRecord {
   public:
     explicit TruthRecord(const TruthFacts& facts) : facts_(facts) {}
 
-    // By the progress thread alone.
+    // Called by the progress thread alone.
     void told_start(const Stamp& stamp) { first_.keep(stamp, stamp.host_ns < first_.host_ns()); }
     void told_stop(const Stamp& stamp) {
         last_.keep(stamp, stamp.host_ns > last_.host_ns());
@@ -49,7 +50,7 @@ class TruthRecord {
     [[nodiscard]] std::string json() const;
 
   private:
-    // Relaxed: whoever reads while the progress thread runs gets one of the values.
+    // Relaxed atomics suffice: a reader that comes while the progress thread runs gets one of the values.
     class Extreme {
       public:
         explicit Extreme(std::int64_t none) : gpu_ns_(none), host_ns_(none), none_(none) {}
@@ -78,7 +79,7 @@ class Truth {
   public:
     explicit Truth(bool kept) : kept_(kept) {}
 
-    // nullptr if nothing is kept. Valid as long as this.
+    // Returns nullptr if nothing is kept. The pointer is valid as long as this object.
     TruthRecord* add(const TruthFacts& facts);
     [[nodiscard]] std::uint64_t operations() const { return operations_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool write(const std::string& path) const; // JSON lines

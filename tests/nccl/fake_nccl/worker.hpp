@@ -1,4 +1,5 @@
-// A thread that does jobs in their order: CUDA's host-callback thread, a socket's helper, a non-blocking launch.
+// A thread that does jobs in order. It serves as CUDA's host-callback thread, a socket's helper, or for non-blocking
+// launches.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +15,7 @@ class Worker {
     Worker() : thread_([this] { run(); }) {}
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
-    ~Worker() { // does what was asked for first
+    ~Worker() { // first does all jobs that were asked for
         {
             const std::scoped_lock lock{mutex_};
             stopping_ = true;
@@ -31,7 +32,7 @@ class Worker {
         changed_.notify_all();
     }
 
-    void wait() { // until all that was asked for is done
+    void wait() { // until all jobs that were asked for are done
         std::unique_lock lock{mutex_};
         changed_.wait(lock, [this] { return jobs_.empty() && !busy_; });
     }
@@ -57,7 +58,7 @@ class Worker {
     std::condition_variable changed_;
     std::deque<std::function<void()>> jobs_;
     bool busy_ = false, stopping_ = false;
-    std::thread thread_; // last: it uses the others
+    std::thread thread_; // last, because it uses the others
 };
 
 } // namespace tactus::fake_nccl
