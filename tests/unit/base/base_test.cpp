@@ -73,7 +73,8 @@ TEST_CASE("bytes that are no characters never get into JSON") {
     json.open().field("a", "\xff\xc3\xa9\xc3\x9b\xed\xa0\x80\xf4\x90\x80\x80\xc0\x80\xe2\x82").close();
     const std::string none = "\xef\xbf\xbd";
     std::string expected = none + "\xc3\xa9\xc3\x9b";
-    for (int i = 0; i < 3 + 4 + 2 + 2; ++i) expected += none; // a surrogate, too large, too long a form, cut
+    // A surrogate, a code that is too large, a form that is too long, and one that is cut off.
+    for (int i = 0; i < 3 + 4 + 2 + 2; ++i) expected += none;
     CHECK(json.text() == "{\n  \"a\": \"" + expected + "\"\n}\n");
     CHECK(first_character("\xf0\x9f\x98\x80").code == 0x1f600);
     for (const char32_t code : {0x1b, 0x7f, 0x9b, 0x2028, 0x202e, 0x2066}) CHECK(!is_harmless(code));
@@ -121,7 +122,7 @@ TEST_CASE("a paged list is a list, in memory and in a file", "[base]") {
             ++seen;
         }
         CHECK(seen == many);
-        for (std::uint64_t i = many; i-- > 0;) { // backward, changing it
+        for (std::uint64_t i = many; i-- > 0;) { // backward, with changes
             list[i] += 1;
             list.pass(i);
         }
@@ -139,7 +140,7 @@ TEST_CASE("a paged list without room says so", "[base]") {
     std::uint64_t taken = 0;
     while (taken < 100'000 && list.push_back(taken)) ++taken;
     CHECK(errno == ENOENT);
-    REQUIRE(taken == 1024); // what memory was there for
+    REQUIRE(taken == 1024); // as many as memory had room for
     CHECK(list.back() == 1023);
 }
 

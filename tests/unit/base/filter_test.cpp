@@ -20,7 +20,7 @@ Options options_of(const std::vector<std::string>& variables) {
     return Options::read(environment.data());
 }
 
-// From the lines of a VT_CONFIG file, then the environment.
+// Options from the lines of a VT_CONFIG file, and then from the environment.
 Options options_of(const std::string& file, std::vector<std::string> variables) {
     const TestFolder folder;
     const std::string path = folder.path() / "vt.conf";
@@ -29,7 +29,7 @@ Options options_of(const std::string& file, std::vector<std::string> variables) 
     return options_of(variables);
 }
 
-// One letter a rank: (o)n, o(f)f, (n)o, (d)iscard.
+// One letter for each rank: (o)n, o(f)f, (n)o, (d)iscard.
 std::string states(const std::string& rules, std::uint64_t ranks) {
     const Options options = options_of({"VT_PROCESS=" + rules});
     std::string letters;

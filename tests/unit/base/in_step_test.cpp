@@ -1,4 +1,4 @@
-// Lists that must run in step: what base/in_step.hpp finds wrong with them. Checked while compiling.
+// Lists that must run in step: the errors that base/in_step.hpp finds in them. This is checked while compiling.
 #include "base/in_step.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Timers: each can be chosen, goes on, and says how finely it counts.
+// Timers: each can be chosen, runs forward, and tells its resolution.
 #include "base/ticks.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@ using namespace tactus;
 
 namespace {
 
-// Whatever a test chooses, the others read what was chosen before.
+// Restores the timer that was chosen before, so that a test's choice does not affect the other tests.
 class ChosenTimer {
   public:
     explicit ChosenTimer(Timer timer, ReadSeconds wtime = nullptr) {
@@ -80,7 +80,8 @@ TEST_CASE("the resolution of a timer is at least a tick, and its step divides it
         CHECK(resolution >= 1);
         CHECK(timer_step() >= 1);
         if (timer == Timer::gettimeofday) CHECK(resolution % 1'000 == 0);
-        if (timer == Timer::mpi_wtime) CHECK(std::llabs(static_cast<long long>(resolution) - 16'000) < 200); // doubles
+        // Seconds as a double have this resolution.
+        if (timer == Timer::mpi_wtime) CHECK(std::llabs(static_cast<long long>(resolution) - 16'000) < 200);
     }
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("nanoseconds a tick, of whatever anchors") {
     CHECK(ns_per_tick(Timer::tsc, begin, begin) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {1'000, 600, 0}) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {4'000, 500, 0}) == 1);
-    CHECK(ns_per_tick(Timer::tsc, begin, {1'000'000'000'000, 501, 0}) == 1); // no timer is so quick
+    CHECK(ns_per_tick(Timer::tsc, begin, {1'000'000'000'000, 501, 0}) == 1); // no timer is so fast
     CHECK(ns_per_tick(Timer::tsc, begin, {900, 600, 0}) == 1);
     CHECK(ns_per_tick(Timer::tsc, begin, {4'000, 400, 0}) == 1);
     for (const Anchor& end : {Anchor{~Ticks{0}, highest, 0}, Anchor{1'001, highest, 0}, Anchor{~Ticks{0}, 501, 0}}) {
@@ -130,6 +131,6 @@ TEST_CASE("MPI_Wtime goes on from CLOCK_MONOTONIC and back to it without a jump"
     CHECK(since(before) < 100'000'000);
     const Ticks inside = now();
     use_wtime(nullptr);
-    CHECK(since(inside) > -1000); // a double of seconds
+    CHECK(since(inside) > -1000); // rounding of seconds as a double
     CHECK(since(inside) < 100'000'000);
 }

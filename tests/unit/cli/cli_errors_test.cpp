@@ -1,4 +1,5 @@
-// Whatever is wrong with a trace or a command line: one clear line that names it, and the documented exit status.
+// Whatever is wrong with a trace or a command line, the command prints one clear line that names it, and exits with the
+// documented status.
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 using Catch::Contains;
 
-// A trace of two ranks with records in several blocks, in a folder of its own.
+// A trace of two ranks with records in several blocks, in its own folder.
 struct Fixture {
     TestFolder folder;
     std::vector<std::string> files;
@@ -96,7 +97,7 @@ TEST_CASE("a cut rank file is named, and what is left of it is shown") {
     CHECK(lines_in(outcome.output).size() == 20 + 8);
     const CommandOutcome report = run_tactus("report " + trace.path());
     CHECK(report.status == 1);
-    CHECK(report.errors.empty()); // a report for people ends with its problems
+    CHECK(report.errors.empty()); // a report for people lists problems at its end
     CHECK_THAT(report.output, Contains("Problems") && Contains(trace.files[1]));
 }
 
@@ -133,7 +134,7 @@ TEST_CASE("a missing rank file") {
 }
 
 TEST_CASE("no permission to read") {
-    if (geteuid() == 0) return; // nothing is forbidden to root
+    if (geteuid() == 0) return; // root may do everything
     const Fixture trace;
     fs::permissions(trace.files[1], fs::perms::none);
     check_one_line("dump " + trace.path(), 1, {trace.files[1], "Permission denied"});

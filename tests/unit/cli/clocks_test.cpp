@@ -1,4 +1,4 @@
-// `tactus clocks`, and the clocks that `dump` and `report` go by: made traces whose clocks are wrong in a known way.
+// `tactus clocks`, and the clocks that `dump` and `report` use: made traces whose clocks are wrong in a known way.
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -22,7 +22,7 @@ ClockPlace measured_against(std::uint32_t master, std::uint32_t level = 1) {
     return {ClockRelation::measured, master, level};
 }
 
-// Rank 1 is 1 ms ahead and runs 50 ppm fast, its date as its ticks; rank 2 is on rank 1's clock.
+// Rank 1 is 1 ms ahead and runs 50 ppm fast, in its date as in its ticks. Rank 2 shares rank 1's clock.
 constexpr Ticks ahead_ns = 1'000'000;
 constexpr double fast_ppm = 50;
 std::int64_t ahead_at(Ticks tick) {
@@ -47,7 +47,7 @@ std::vector<MadeRank> wrong_clocks() {
     return ranks;
 }
 
-// From rank 1, which is ahead by more than the message takes, to rank 0.
+// A message from rank 1, which is ahead by more than the message takes, to rank 0.
 std::vector<MadeRank> reversed_message() {
     auto ranks = wrong_clocks();
     const Ticks sent = second / 2;
@@ -89,7 +89,7 @@ bool has_only_entities(const std::string& xml) {
     return true;
 }
 
-// Every tag that opens closes, in order.
+// Whether every tag that opens is closed, in the right order.
 bool is_well_formed(const std::string& xml) {
     std::vector<std::string> open;
     for (std::size_t at = xml.find('<'); at != std::string::npos; at = xml.find('<', at + 1)) {
@@ -211,7 +211,7 @@ TEST_CASE("clocks: maps that the run stored are taken as they are") {
     for (std::uint32_t r = 1; r < 3; ++r) ranks[r].definitions.time_maps = {straight(made_start + 3'000'000, 0, 1)};
     for (MadeRank& rank : ranks) rank.definitions.time_maps[0].fit = Fit::itac;
     ranks[1].definitions.time_maps[0].notes = {{ClockTrouble::step, made_start + second / 2, 50'000, 1}};
-    ranks[2].definitions.time_maps[0].notes = ranks[1].definitions.time_maps[0].notes; // it is the same clock
+    ranks[2].definitions.time_maps[0].notes = ranks[1].definitions.time_maps[0].notes; // it shares the clock
     const Made made{ranks};
     const json all = made.clocks();
     CHECK(all["fit"] == "itac");
@@ -256,9 +256,9 @@ TEST_CASE("clocks: a trace without measurements, and one of one rank") {
     CHECK(all["ranks"][1]["half_width_ns"].is_null());
     CHECK(is_well_formed(drawn(unmeasured)));
 
-    auto one = made_ranks(1);
-    one[0].definitions.clock_places = {{ClockRelation::reference, 0, 0}};
-    const Made alone{one};
+    auto lone_rank = made_ranks(1);
+    lone_rank[0].definitions.clock_places = {{ClockRelation::reference, 0, 0}};
+    const Made alone{lone_rank};
     CHECK(alone.clocks()["ranks"].size() == 1);
     CHECK(is_well_formed(drawn(alone)));
 }
@@ -268,7 +268,7 @@ TEST_CASE("clocks: the drawing has two lines for each clock") {
     ranks[1].header.host = "<&\"no\xef\xbf\xbf";
     const std::string svg = drawn(Made{ranks});
     CHECK(is_well_formed(svg));
-    CHECK(count_of(svg, "<polyline") == 4); // rank 2 is on rank 1's clock
+    CHECK(count_of(svg, "<polyline") == 4); // rank 2 shares rank 1's clock
     CHECK(count_of(svg, "<circle") == 2 * 5 + 2);
     CHECK_THAT(svg, Contains("rank 1, &lt;&amp;\"no?"));
 

@@ -1,4 +1,4 @@
-// Numbers and tables as people see them, and where a run's trace is looked for.
+// Numbers and tables as people see them, and where the trace of a run is looked for.
 #include "cli/find_traces.hpp"
 #include "cli/format.hpp"
 #include "cli/source_lines.hpp"
@@ -79,7 +79,7 @@ TEST_CASE("the folder of the trace: configuration file, command line, current fo
 
 namespace {
 
-// Where it was called.
+// The address of the call of this function.
 [[gnu::noinline]] std::uint64_t return_address() {
     return reinterpret_cast<std::uint64_t>(__builtin_extract_return_addr(__builtin_return_address(0)));
 }

@@ -1,4 +1,5 @@
-// `tactus run`: which MPI real and made-up ELF files need, the loader's search order, and running the command.
+// `tactus run`: which MPI real and made-up ELF files need, in which order the loader searches, and how the command is
+// run.
 #include "cli/launch/elf.hpp"
 #include "cli/launch/execute.hpp"
 #include "cli/launch/plan.hpp"
@@ -55,7 +56,7 @@ struct Paths {
     std::string runpath{};
 };
 
-// The smallest file that the loader would follow: header, one loadable and one dynamic segment, names.
+// The smallest file that the loader would follow: a header, one loadable and one dynamic segment, and names.
 std::string elf_bytes(const Arguments& needed, const Paths& paths = {}, Elf64_Half machine = EM_X86_64) {
     std::string names(1, '\0');
     std::vector<Elf64_Dyn> entries;
@@ -68,7 +69,7 @@ std::string elf_bytes(const Arguments& needed, const Paths& paths = {}, Elf64_Ha
     if (!paths.runpath.empty()) add(DT_RUNPATH, paths.runpath);
     constexpr std::size_t dynamic_at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
     const std::size_t names_at = dynamic_at + (entries.size() + 3) * sizeof(Elf64_Dyn);
-    entries.push_back({DT_STRTAB, {0x10000 + names_at}}); // mapped elsewhere than it lies in the file
+    entries.push_back({DT_STRTAB, {0x10000 + names_at}}); // its address differs from its place in the file
     entries.push_back({DT_STRSZ, {names.size()}});
     entries.push_back({DT_NULL, {0}});
 
@@ -112,7 +113,7 @@ std::string describe(const MpiNeed& need) {
     return {};
 }
 
-// A cache as ldconfig writes it.
+// The bytes of a cache as ldconfig writes it.
 std::string cache_bytes(const std::vector<std::pair<std::string, std::string>>& libraries) {
     std::string bytes = "glibc-ld.so.cache1.1";
     const auto number = [](std::string& to, std::size_t value) { append(to, static_cast<std::uint32_t>(value)); };
@@ -134,7 +135,8 @@ std::string cache_bytes(const std::vector<std::pair<std::string, std::string>>& 
     return bytes + table + names;
 }
 
-// Runs `start` in a child, waits for `ready`, lets `act` do something to it, and gives its exit code (-1: it hung).
+// Waits for the child's file `ready`, lets `act` do something to the child, and returns its exit code, or -1 if it
+// hangs.
 int code_of(pid_t child, const fs::path& ready, const std::function<void()>& act) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
     const auto in_time = [&] { return std::chrono::steady_clock::now() < deadline; };
@@ -151,8 +153,8 @@ int code_of(pid_t child, const fs::path& ready, const std::function<void()>& act
     return -1;
 }
 
-// Ends with 40 + how often the signal came. Perl, because a shell runs its trap once for two signals that come
-// together.
+// A script that exits with 40 + how often the signal came. It is in Perl, because a shell runs its trap only once for
+// two signals that arrive together.
 std::string counting_script(const std::string& signal, const std::string& ready) {
     return "#!/usr/bin/perl\nmy $n = 0; $SIG{" + signal + "} = sub { ++$n };\nopen(my $f, '>', '" + ready +
            "'); close($f);\nselect(undef, undef, undef, 0.02) for 1 .. 10;\nexit(40 + $n);\n";
@@ -171,7 +173,8 @@ TEST_CASE("launch elf: real programs") {
     folder.write("empty", "");
     CHECK(describe(find_mpi_need(folder.at("script"))) == "script");
     CHECK(describe(find_mpi_need(folder.at("empty"))) == "script");
-    // Only through another library, found by the machine's cache: LAMMPS as an embedding program would load it.
+    // The MPI is only needed by another library, which the machine's cache finds: an embedding program loads LAMMPS
+    // like this.
     folder.write("embeds", elf_bytes({"libc.so.6", "liblammps.so.0"}));
     CHECK(describe(find_mpi_need(folder.at("embeds"))) == "openmpi by libmpi.so.40");
 }
@@ -201,12 +204,13 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
     folder.write("bin/rpath", elf_bytes({"libouter.so"}, {.rpath = "/nowhere:$ORIGIN/../lib"}));
     CHECK(need("bin/rpath", nothing) == "openmpi by libmpi.so.40");
     folder.write("bin/runpath", elf_bytes({"libouter.so"}, {.runpath = "${ORIGIN}/../lib"}));
-    CHECK(need("bin/runpath", nothing) == "none"); // a RUNPATH is not handed on to libouter.so
+    CHECK(need("bin/runpath", nothing) == "none"); // a RUNPATH does not apply to what libouter.so needs
     folder.write("bin/plain", elf_bytes({"libouter.so"}));
     CHECK(need("bin/plain", nothing) == "none");
 
     const LibraryPlaces by_variable{.library_path = {folder.at("other")}, .cache = {}, .defaults = {}};
-    CHECK(need("bin/rpath", by_variable) == "openmpi by libmpi.so.40"); // RPATH goes before, RUNPATH behind
+    // RPATH is searched before LD_LIBRARY_PATH, RUNPATH after it.
+    CHECK(need("bin/rpath", by_variable) == "openmpi by libmpi.so.40");
     CHECK(need("bin/runpath", by_variable) == "mpich by libmpich.so.12");
     const auto cache = LibraryCache::parse(cache_bytes({{"libouter.so", folder.at("other/libouter.so")}}));
     CHECK(need("bin/plain", {.library_path = {}, .cache = cache, .defaults = {}}) == "mpich by libmpich.so.12");
@@ -214,11 +218,11 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
           "openmpi by libmpi.so.40");
 
     folder.write("other/libouter.so",
-                 elf_bytes({"libmpich.so.12"}, {}, EM_AARCH64)); // another machine's is passed over
+                 elf_bytes({"libmpich.so.12"}, {}, EM_AARCH64)); // a library for another machine is skipped
     CHECK(need("bin/plain", {.library_path = {folder.at("other"), folder.at("lib")}, .cache = {}, .defaults = {}}) ==
           "openmpi by libmpi.so.40");
     folder.write("bin/absolute", elf_bytes({folder.at("lib/libinner.so"), "libmpich.so.12"}));
-    CHECK(need("bin/absolute", nothing) == "mpich by libmpich.so.12"); // breadth first, as the loader
+    CHECK(need("bin/absolute", nothing) == "mpich by libmpich.so.12"); // breadth first, like the loader
     folder.write("bin/abi", elf_bytes({"libmpi_abi.so.0"}));
     CHECK(need("bin/abi", nothing) == "foreign libmpi_abi.so.0");
     folder.write("old/libmpi.so.12", elf_bytes({"libopen-pal.so.13"}));
@@ -261,7 +265,7 @@ TEST_CASE("launch start: the ranks see the environment and their arguments, the 
     folder.write("srun", "#!/bin/sh\n{ echo \"${LD_PRELOAD-unset} ${VT_MARK-unset}\"; printf '%s\\n' \"$@\"; } > " +
                              folder.at("seen") + "\nwhile [ \"$1\" != /usr/bin/env ]; do shift; done\nexec \"$@\"\n");
     folder.write("program", "#!/bin/sh\necho \"$VT_MARK $LD_PRELOAD $*\" > " + folder.at("ran") + "\nexit 7\n");
-    fs::create_directory(folder.at("lib")); // any library that loads will do
+    fs::create_directory(folder.at("lib")); // any library that can be loaded will do
     fs::create_symlink(LibraryCache::read("/etc/ld.so.cache").paths("libm.so.6").front(),
                        folder.at("lib/libtactus-mpich.so"));
     const LaunchRequest request{.argv = {folder.at("srun"), "-n4", "-J", "two words", folder.at("program"), "a b", "c"},
@@ -327,8 +331,9 @@ TEST_CASE("launch start: a signal that is ignored stays ignored, and handlers ar
     const pid_t child = ::fork();
     if (child == 0) {
         ::signal(SIGHUP, SIG_IGN);
-        ::signal(SIGCHLD, SIG_IGN);           // some start us so; the end of the command is seen all the same
-        const auto handler = [](int signal) { // only looked at: one may still be coming
+        // Some programs start us like this; the end of the command must be noticed even so.
+        ::signal(SIGCHLD, SIG_IGN);
+        const auto handler = [](int signal) { // only queried: a signal may still arrive
             struct sigaction now = {};
             ::sigaction(signal, nullptr, &now);
             return now.sa_handler;

@@ -1,4 +1,5 @@
-// `tactus run` before anything is started: launchers, where their programs begin, which library, which environment.
+// What `tactus run` decides before it starts anything: launchers, where their programs begin, which library, which
+// environment.
 #include "cli/launch/launcher.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/launch/search.hpp"
@@ -17,14 +18,14 @@ namespace {
 
 Arguments split(const std::string& line) {
     std::istringstream in{line};
-    Arguments words;
-    for (std::string word; in >> word;) words.push_back(word);
-    return words;
+    Arguments arguments;
+    for (std::string word; in >> word;) arguments.push_back(word);
+    return arguments;
 }
 
-std::string join(const Arguments& words) {
+std::string join(const Arguments& arguments) {
     std::string line;
-    for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+    for (const std::string& word : arguments) line += (line.empty() ? "" : " ") + word;
     return line;
 }
 
@@ -33,8 +34,8 @@ void write_file(const fs::path& file, const std::string& text, bool executable =
     fs::permissions(file, executable ? fs::perms::owner_all : fs::perms::owner_read | fs::perms::owner_write);
 }
 
-// A folder with stand-ins for srun, an Open MPI and an MPICH whose mpirun are links, and programs; PATH is that folder
-// and the system's.
+// A folder with stand-ins for srun, for an Open MPI and an MPICH whose mpirun are links, and for programs. PATH is this
+// folder and the system's.
 class Site {
   public:
     Site() {
@@ -72,7 +73,7 @@ class Site {
     std::string path_before_;
 };
 
-// The words that parse_command_line takes for programs, or "error: ..." with the whole line that a user would see.
+// The arguments that parse_command_line takes for programs, or "error: ..." with the whole line that a user would see.
 std::string programs(const std::string& line) {
     const Arguments argv = split(line);
     const auto parsed = parse_command_line(argv);
@@ -96,7 +97,7 @@ TEST_CASE("launch: with --nccl programs get NCCL's plugin, with an MPI and witho
     CHECK(with_mpi->note.empty());
 
     LaunchRequest script = site.request("script");
-    CHECK_FALSE(plan_launch(script)); // cannot tell its MPI
+    CHECK_FALSE(plan_launch(script)); // its MPI cannot be determined
     script.nccl = true;
     ::setenv("NCCL_PROFILER_PLUGIN", "other", 1);
     const auto alone = plan_launch(script);
@@ -214,7 +215,7 @@ TEST_CASE("launch: the environment stands before each program and nowhere else")
     CHECK(join(insert_environment(argv, line->parts, {{"VT_A", "1"}, {"VT_B", "2"}}, "/l.so", "")) ==
           "orterun -n 1 /usr/bin/env VT_A=1 VT_B=2 LD_PRELOAD=/l.so ./a x : "
           "-n 2 /usr/bin/env VT_A=1 VT_B=2 LD_PRELOAD=/l.so ./b y z");
-    const Arguments own = split("mpiexec.hydra -genv VT_A 5 -n 1 ./a : -env VT_B=6 ./b"); // the user's words win
+    const Arguments own = split("mpiexec.hydra -genv VT_A 5 -n 1 ./a : -env VT_B=6 ./b"); // the user's settings win
     CHECK(join(insert_environment(own, parse_command_line(own)->parts, {{"VT_A", "1"}, {"VT_B", "2"}}, "/l.so", "")) ==
           "mpiexec.hydra -genv VT_A 5 -n 1 /usr/bin/env VT_B=2 LD_PRELOAD=/l.so ./a : "
           "-env VT_B=6 /usr/bin/env LD_PRELOAD=/l.so ./b");
@@ -253,7 +254,7 @@ TEST_CASE("launch: a bare name that only the launcher would find is given in ful
     CHECK(program("orterun --path " + work + " app") == site.at("work/app"));
     CHECK(program("orterun -wdir " + work + " app") == site.at("work/app"));
     CHECK(program("srun -D " + work + " app") == site.at("work/app"));
-    CHECK(program("mpiexec.hydra -wdir " + work + " app") == "app"); // Hydra does not find it either
+    CHECK(program("mpiexec.hydra -wdir " + work + " app") == "app"); // Hydra does not find it, either
     CHECK(program("orterun script") == "script");
     CHECK(parse_command_line(split("mpiexec.hydra -wdir " + work + " ./app"))->parts.front().file ==
           fs::path{work} / "./app");

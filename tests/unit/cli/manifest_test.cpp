@@ -1,4 +1,5 @@
-// The manifest: written and read back, refused field by field, and compared with the rank files by `tactus info`.
+// The manifest: it is written and read back, rejected field by field, and compared with the rank files by `tactus
+// info`.
 #include "cli/manifest.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -27,7 +28,7 @@ std::string complaint(const std::string& text) {
     return manifest ? "none" : manifest.error().line();
 }
 
-// The sample with one field replaced by some JSON, or taken out.
+// The sample with one field replaced by some JSON, or removed.
 std::string with(const std::string& field, const std::string& value) {
     auto json = nlohmann::json::parse(manifest_text(sample()));
     if (value.empty())
@@ -37,7 +38,7 @@ std::string with(const std::string& field, const std::string& value) {
     return json.dump();
 }
 
-// Two ranks of five calls.
+// A trace of two ranks with five calls each.
 struct Made {
     TestFolder folder;
     std::string trace = (folder.path() / "app.tactus").string();
@@ -68,7 +69,7 @@ TEST_CASE("a manifest comes back as it was written") {
     REQUIRE(again->losses.size() == 3);
     CHECK(again->losses[0].count + again->losses[2].count == 6);
     manifest.program = "\xff\xfe"
-                       "app"; // no text at all, but the file is JSON
+                       "app"; // not valid text, but the file is valid JSON
     CHECK(parse_manifest(manifest_text(manifest), "manifest.json"));
     CHECK(parse_manifest(with("something_new", "{\"a\": [1]}"), "manifest.json"));
 }
@@ -121,7 +122,7 @@ TEST_CASE("info: a manifest that agrees, none, one that contradicts") {
     CHECK_THAT(changed([](Manifest& m) { ++m.calls; }), Contains("says calls 11, the rank files 10"));
     CHECK_THAT(changed([](Manifest& m) { --m.records; }), Contains("says records 9, the rank files 10"));
     CHECK_THAT(changed([](Manifest& m) { m.bytes = 1; }), Contains("says bytes 1, the rank files "));
-    // What could not be written is counted, but in no file.
+    // Calls that could not be written are counted, but are in no file.
     manifest->calls += 7;
     manifest->losses[0].count = 7;
     REQUIRE(write_manifest(made.trace, *manifest));

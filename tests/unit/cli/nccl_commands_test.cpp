@@ -1,4 +1,4 @@
-// NCCL's operations in the words of the commands: report, dump.
+// NCCL's operations as the commands report and dump show them.
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-// Two ranks, the second of which comes 500 us late to a large AllReduce; a small one, of which little is known.
+// Two ranks. The second is 500 us late to a large AllReduce. Of a second, small AllReduce little is known.
 std::string late_rank(const TestFolder& folder, bool measured = true) {
     std::vector<MadeRank> ranks = made_nccl_ranks(2, measured);
     for (std::uint32_t i = 0; i < 2; ++i) {

@@ -1,4 +1,4 @@
-// NCCL's operations in dumped lines and in other tools' formats.
+// NCCL's operations in the lines of a dump, and in the formats of other tools.
 #include "postproc/export/otf2_export.hpp"
 #include "postproc/export/otf2_import.hpp"
 #include "postproc/export/steps.hpp"
@@ -19,7 +19,7 @@ std::string read(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-// Two ranks: an AllReduce on the row, and one of which only the start is known.
+// Two ranks with an AllReduce that is drawn on their rows, and with one of which only the start is known.
 std::string made(const TestFolder& folder) {
     std::vector<MadeRank> ranks = made_nccl_ranks(2);
     for (std::uint32_t i = 0; i < 2; ++i)
@@ -62,7 +62,7 @@ TEST_CASE("a table has NCCL's operations and their waits", "[nccl]") {
     CHECK(lines[1] == "0,2,AllReduce,coll,world,0x63,0,2,0,0,0.000001000000,0.000009000000,8.000000000000001e-06,4096,,"
                       "4,full,0,0,0,0,0,1,10,5,2,1,5.000000000000001e-07,,");
     CHECK(has(lines[2], ",enqueue-only,"));
-    CHECK(lines[2].ends_with(",2,,,,")); // matched, with no times
+    CHECK(lines[2].ends_with(",2,,,,")); // matched, but without times
     const std::string all = (folder.path() / "csv").string();
     CHECK(run_tactus("export --csv " + path + " " + all).status == 0);
     CHECK(std::filesystem::exists(all + "/nccl.csv"));
@@ -85,7 +85,7 @@ TEST_CASE("what is on its row is a slice, what is not is none", "[nccl]") {
     const std::string out = (folder.path() / "out.pftrace").string();
     const CommandOutcome outcome = run_tactus("export --perfetto " + path + " " + out);
     CHECK(outcome.status == 0);
-    CHECK(outcome.output == out + ": 4 events\n"); // begin and end, on two ranks
+    CHECK(outcome.output == out + ": 4 events\n"); // a beginning and an end on each of two ranks
     CHECK(has(outcome.errors, "2 operations of NCCL whose times are not known"));
     const std::string bytes = read(out);
     for (const char* text : {"NCCL:AllReduce", "completeness", "full", "sequence", "communicator", "world"})

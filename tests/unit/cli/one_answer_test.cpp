@@ -1,4 +1,4 @@
-// One trace, one count of its messages, whoever is asked: with the reasons of those that have no counterpart.
+// Every command counts the same messages of a trace, and the same messages without a counterpart, by reason.
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -28,7 +28,7 @@ std::ostream& operator<<(std::ostream& out, const Counts& counts) {
     return out;
 }
 
-// Reasons in the words of programs and of people; docs/commands.md has them.
+// The keys of reasons, and their texts for people; docs/commands.md lists them.
 const std::map<std::string, std::string> meanings = {
     {"outside", "to or from processes outside MPI_COMM_WORLD"},
     {"incomplete", "of ranks whose records are not complete"},
@@ -79,7 +79,7 @@ std::string content(const std::string& path) {
 
 Counts by_csv(const std::string& trace, const std::string& out) {
     const CommandOutcome outcome = run_tactus("export --csv=messages " + trace + " " + out);
-    return {lines_in(content(out)).size() - 1, not_said(outcome.errors)}; // without the names of the columns
+    return {lines_in(content(out)).size() - 1, not_said(outcome.errors)}; // without the line of column names
 }
 
 std::uint64_t varint(const std::string& bytes, std::size_t& at) {
@@ -92,7 +92,7 @@ std::uint64_t varint(const std::string& bytes, std::size_t& at) {
     return value;
 }
 
-// Calls `take(number of the field, its bytes)` for each field of a protobuf message.
+// Calls `take(number of the field, bytes of the field)` for each field of a protobuf message.
 template <class Take> void each_field(const std::string& bytes, const Take& take) {
     for (std::size_t at = 0; at < bytes.size();) {
         const std::uint64_t key = varint(bytes, at);
@@ -115,7 +115,7 @@ template <class Take> void each_field(const std::string& bytes, const Take& take
     }
 }
 
-// Arrows that begin, and end, in https://perfetto.dev's format.
+// The arrows that begin, and end, in the format of https://perfetto.dev.
 Counts by_perfetto(const std::string& trace, const std::string& out) {
     const CommandOutcome outcome = run_tactus("export --perfetto " + trace + " " + out);
     std::uint64_t begin = 0;
@@ -141,15 +141,15 @@ std::uint64_t by_view(const std::string& trace) {
     return messages;
 }
 
-// As another tool would read it: the archive becomes a trace of its own. What belongs to no communicator of the trace
-// cannot be in it; a property of the archive has the number.
+// Reads the archive as another tool would: the archive is imported as a trace. It cannot have messages that belong to
+// no communicator of the trace; a property of the archive has their number.
 Counts by_otf2(const std::string& trace, const std::string& folder) {
     REQUIRE(run_tactus("export --otf2 " + trace + " " + folder).status == 0);
     REQUIRE(run_tactus("import --otf2 " + folder + "/traces.otf2 " + folder + ".tactus").status == 0);
     return by_clocks(folder + ".tactus");
 }
 
-// Its own time on each rank begins behind all else.
+// Adds odd messages, at times on each rank that are later than everything else.
 class Odd {
   public:
     explicit Odd(std::vector<MadeRank>& ranks) : ranks_{ranks} {
@@ -170,7 +170,7 @@ class Odd {
         now_ += 20;
     }
 
-    // Sends of that rank to the peer were not recorded.
+    // Sends of this rank to the peer that were not recorded.
     void not_recorded(std::uint32_t rank, std::int32_t peer) {
         MadeRecord made = made_call(Function{}, now_, now_ + 10);
         made.record.what.kind = Kind::loss;
@@ -196,16 +196,16 @@ TEST_CASE("every command counts the same messages") {
         odd.message(Function::Recv, 0, 0, 91);
         odd.message(Function::Send, 0, 0, 91, 1); // from its other thread, in the same channel
         odd.message(Function::Recv, 0, 0, 91);
-        odd.message(Function::Send, 1, 1, 96); // to itself, in one thread
+        odd.message(Function::Send, 1, 1, 96); // to itself, in the same thread
         odd.message(Function::Recv, 1, 1, 96);
         odd.message(Function::Send, 1, 0, 92);        // never received
         odd.message(Function::Recv, 1, 0, 93);        // never sent
-        odd.message(Function::Send, 1, 0, 94, 0, 77); // in a communicator that nobody knows
-        for (const std::uint32_t lane : {0U, 1U}) {   // by two threads
+        odd.message(Function::Send, 1, 0, 94, 0, 77); // in an unknown communicator
+        for (const std::uint32_t lane : {0U, 1U}) {   // from two threads
             odd.message(Function::Send, 0, 1, 95, lane);
             odd.message(Function::Recv, 1, 0, 95);
         }
-        const bool says_all = seed % 3 == 0; // what an archive can say
+        const bool says_all = seed % 3 == 0; // whether an archive can tell all of it
         if (seed % 3 == 1) odd.not_recorded(1, 0);
         if (seed % 3 == 2)
             run.ranks[1].definitions.totals[0].lost[static_cast<std::size_t>(Loss::block_not_written)] = 9;
@@ -231,7 +231,7 @@ TEST_CASE("every command counts the same messages") {
     }
 }
 
-// Calls, channels and threads of a program that ran: the tutorial's sample.
+// A trace of a program that really ran: the tutorial's sample.
 TEST_CASE("every command counts the messages of the tutorial's trace") {
     const TestFolder folder;
     const std::string trace = (folder.path() / "heat.tactus").string();

@@ -1,4 +1,4 @@
-// `tactus where`: lanes made by hand, of a process that lives (this test's own) and of one that does not.
+// `tactus where`: lanes made by hand, of a process that is alive (the test itself) and of one that is not.
 #include "cli/where_text.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 using Catch::Contains;
 
-// A lane with the given records published, and perhaps an open call behind them.
+// A lane with the given records published, and perhaps an open call after them.
 void write_lane(const std::filesystem::path& folder, const Header& header, std::uint32_t number,
                 const std::vector<Record>& done, const Record* open) {
     constexpr std::uint32_t slots = 64;
@@ -53,7 +53,7 @@ std::string this_boot() {
     return id;
 }
 
-// Unclosed ranks of a process on this host that began a second ago by CLOCK_MONOTONIC.
+// Unclosed ranks of a process on this host, which began a second ago by CLOCK_MONOTONIC.
 std::vector<MadeRank> running_ranks(std::uint32_t count, const std::filesystem::path& lanes, std::uint64_t pid) {
     choose_timer(Timer::monotonic);
     const Anchor now = read_anchor();

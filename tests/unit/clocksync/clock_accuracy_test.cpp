@@ -1,4 +1,4 @@
-// How near fitted clocks come to the truth, and whether they say so, for oscillators as they are: docs/clocks.md.
+// How close fitted clocks come to the truth, and whether they tell so, for realistic oscillators: docs/clocks.md.
 #include "tests/unit/clocksync/simulated_clock.hpp"
 
 #include <algorithm>
@@ -19,14 +19,14 @@ SimulatedClock steady(double ppm) {
     return clock;
 }
 
-// A crystal in a machine room: 20 us either way.
+// A crystal in a machine room, which wanders by 20 us both ways.
 SimulatedClock thermal(double period_ns, double phase) {
     SimulatedClock clock;
     clock.ahead = [=](double t) { return -1e6 + 20e3 * std::sin(2 * std::numbers::pi * t / period_ns + phase); };
     return clock;
 }
 
-// NTP at work: every 5 to 15 s the drift changes by 5 ppm.
+// A clock that NTP adjusts: every 5 to 15 s its drift changes by 5 ppm.
 SimulatedClock slewed(std::uint64_t seed) {
     std::mt19937_64 random{seed};
     std::vector<std::pair<double, double>> slews;

@@ -1,4 +1,4 @@
-// The pieces of a fit, each by itself: a round as one point, slopes at points, steps.
+// The parts of a fit, one by one: a round as one point, slopes at points, steps.
 #include "clocksync/curve.hpp"
 
 #include "tests/unit/clocksync/simulated_clock.hpp"
@@ -22,7 +22,7 @@ template <class Curve> std::vector<Point> points_on(Curve curve, std::size_t cou
     return points;
 }
 
-// A sample of known offset at 0 and drift, whose ways take what they take.
+// A sample of a clock with known offset at 0 and known drift; the messages take `there` and `back`.
 Exchange exchange_of(double offset, double drift, double sent, double there, double back) {
     const auto master_at = [&](double local) { return local + offset + drift * local; };
     return {.sent = sent, .master = master_at(sent + there), .received = sent + there + back};
@@ -47,7 +47,7 @@ TEST_CASE("three-point slopes are exact on parabolas, whatever the spacing") {
 }
 
 TEST_CASE("constrained slopes are harmonic means, zero at a turning point, and blind to the spacing") {
-    // Chords of global time: 1/3, 1/1, -1/1, 3/1.
+    // The chords of global time are 1/3, 1/1, -1/1 and 3/1.
     const std::vector<Point> points = {{.local = 0, .offset = 0},
                                        {.local = 3, .offset = -2},
                                        {.local = 4, .offset = -2},
@@ -56,7 +56,7 @@ TEST_CASE("constrained slopes are harmonic means, zero at a turning point, and b
     const Slopes slopes = constrained_slopes(points);
     REQUIRE(slopes.size() == 5);
     CHECK(1 + slopes[0] == Approx(1.5 / 3 - 0.25));
-    CHECK(1 + slopes[1] == Approx(0.5)); // of 1/3 and 1
+    CHECK(1 + slopes[1] == Approx(0.5)); // harmonic mean of 1/3 and 1
     CHECK(1 + slopes[2] == 0);
     CHECK(1 + slopes[3] == 0);
     CHECK(1 + slopes[4] == Approx(4.5));
@@ -115,7 +115,8 @@ TEST_CASE("a step is a gap whose drift its neighbors do not have") {
     }
     for (std::size_t count = 1; count < 12; ++count) {
         CHECK(steps_in(points_on([](double x) { return 3e-16 * x * x; }, count, random)).empty());
-        CHECK(steps_in(points_on([&](double) { return 200 * uniform(random); }, count, random)).empty()); // their noise
+        // Noise of the points.
+        CHECK(steps_in(points_on([&](double) { return 200 * uniform(random); }, count, random)).empty());
     }
 }
 
@@ -150,14 +151,15 @@ TEST_CASE("of a round that contradicts itself the middle is taken, and how much 
 TEST_CASE("a tenth of the samples is left out, those that took longest") {
     for (const std::size_t count : {1, 9, 10, 19, 20, 100}) {
         std::vector<Exchange> samples;
-        for (std::size_t i = 0; i < count; ++i) // every delay once, in no order
+        for (std::size_t i = 0; i < count; ++i) // every delay occurs once, in no order
             samples.push_back(exchange_of(50, 0, 0, 10 + static_cast<double>(7 * i % count), 10));
         const auto kept = without_slowest_tenth(samples);
         CHECK(kept.size() == count - count / 10);
         for (const Exchange& sample : kept) CHECK(sample.round_trip() < 20 + static_cast<double>(kept.size()));
     }
     const auto mean =
-        condense_by_mean(std::vector{exchange_of(50, 0, 0, 10, 30), exchange_of(50, 0, 100, 30, 10)}); // asymmetries
+        // With opposite asymmetries.
+        condense_by_mean(std::vector{exchange_of(50, 0, 0, 10, 30), exchange_of(50, 0, 100, 30, 10)});
     REQUIRE(mean);
     CHECK(mean->offset == Approx(50));
     CHECK(mean->local == Approx(70));

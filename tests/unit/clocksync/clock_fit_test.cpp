@@ -1,4 +1,5 @@
-// What every time map is, whatever was measured: it rises, is smooth, goes through its points, and depends on no zero.
+// Properties of every time map, whatever was measured: it rises, is smooth, goes through its points, and does not
+// depend on where zero is.
 #include "tests/unit/clocksync/simulated_clock.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ constexpr int trials = 40;
 
 double between(std::mt19937_64& random, double low, double high) { return low + (high - low) * uniform(random); }
 
-// An oscillator of its own, a TSC every other time.
+// A random oscillator, every other time as a TSC.
 SimulatedClock some_clock(std::mt19937_64& random) {
     SimulatedClock clock;
     const double offset = between(random, -1e6, 1e6);
@@ -26,7 +27,7 @@ SimulatedClock some_clock(std::mt19937_64& random) {
     return clock;
 }
 
-// No two so close that they would count as one.
+// No two moments are so close that they would count as one.
 std::vector<double> some_moments(std::mt19937_64& random, std::size_t fewest = 2) {
     std::vector<double> moments = {0};
     const std::size_t count = fewest + random() % 11;
@@ -44,7 +45,8 @@ Ticks some_tick(const ClockFacts& facts, std::mt19937_64& random) {
     return begin + random() % (facts.anchors.back().tick - begin + 1'000'000'000);
 }
 
-// In nanoseconds a tick on the side of `to`, from four values: exact on a cubic.
+// The slope at `to`, on the side of `from`, in nanoseconds a tick. It is computed from four values, and exact for
+// cubics.
 double slope_at(const TimeMap& map, Ticks from, Ticks to) {
     const auto third = static_cast<std::int64_t>(to - from) / 3;
     const auto rise = [&](std::int64_t k) {
@@ -91,7 +93,7 @@ TEST_CASE("time maps go through the points of their rounds") {
     for (const Fit fit : {Fit::interval, Fit::itac}) {
         std::mt19937_64 random{2};
         for (int trial = 0; trial < trials; ++trial) {
-            // Two rounds of Intel's make a line that need not.
+            // With Intel's fit, two rounds make a straight line, which need not go through them.
             const ClockFacts facts = some_facts(random, fit == Fit::itac ? 3 : 2);
             const FittedClock clock = fitted(fit, facts);
             REQUIRE(clock.rounds.size() == facts.rounds.size());
@@ -133,7 +135,7 @@ TEST_CASE("a straight clock over an even link is found exactly") {
         for (const std::size_t rounds : {2, 3, 8}) {
             std::vector<double> moments;
             for (std::size_t i = 0; i < rounds; ++i)
-                moments.push_back(15'000 * grain * static_cast<double>(i * (i + 3))); // uneven
+                moments.push_back(15'000 * grain * static_cast<double>(i * (i + 3))); // at uneven distances
             const TimeMap map = fitted(fit, simulated_facts(clock, link, moments, 1)).map;
             for (int i = -5'000; i < 200'000; i += 1'000)
                 CHECK(std::abs(to_ns(map.at(clock.tick(grain * i))) - grain * i) <= 0.25);

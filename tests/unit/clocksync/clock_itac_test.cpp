@@ -1,5 +1,5 @@
-// Intel's fit against a second implementation in other terms: cubics a + b x + c x^2 + d x^3 of Kruger's "Constrained
-// Cubic Spline Interpolation" (2003), in long double, over nanoseconds since the first sample.
+// Compares Intel's fit with a second, different implementation: the cubics a + b x + c x^2 + d x^3 of Kruger's
+// "Constrained Cubic Spline Interpolation" (2003), in long double, over nanoseconds since the first sample.
 #include "tests/unit/clocksync/simulated_clock.hpp"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ class Kruger {
     std::vector<Cubic> cubics_;
 };
 
-// Compares at moments from before the first to behind the last round.
+// Compares at moments from before the first round until after the last.
 template <class Expected> void compare(const ClockFacts& facts, const Expected& expected) {
     const SyncSample& zero = facts.rounds[0].samples[0];
     const TimeMap map = fitted(Fit::itac, facts).map;

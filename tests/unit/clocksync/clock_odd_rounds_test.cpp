@@ -1,4 +1,4 @@
-// Rounds that are short, very many, or no measurement at all; ranks that share a clock; ranks that are missing.
+// Rounds that are short, very many, or no measurement at all; ranks that share a clock; and ranks that are missing.
 #include "clocksync/trace_clocks.hpp"
 #include "tests/unit/clocksync/simulated_clock.hpp"
 #include "tests/unit/made/make_trace.hpp"
@@ -27,7 +27,7 @@ std::vector<ClockTrouble> troubles_of(const TimeMap& map) {
     return troubles;
 }
 
-// Numbers of all sizes, some of them near those of the rounds before.
+// Numbers of all sizes, some of which are near those of the rounds before.
 Ticks any_ticks(std::mt19937_64& random, Ticks near) {
     const std::uint64_t size = random() % 64;
     return random() % 2 == 0 ? random() >> size : near + (random() >> size) - (random() >> size);
@@ -59,12 +59,12 @@ double seconds_of(const ClockFacts& facts, Fit fit) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Ranks of three hosts in a chain: 1 was measured against 0, 2 against 1. Their clocks are ahead by 1 and by 3 ms.
+// Ranks on three hosts in a chain: 1 was measured against 0, and 2 against 1. Their clocks are ahead by 1 and by 3 ms.
 std::vector<MadeRank> chain() {
     std::vector<MadeRank> ranks = made_ranks(3);
     SimulatedLink link{.samples = 20};
     for (std::uint32_t rank = 1; rank < 3; ++rank) {
-        SimulatedClock clock; // true time is the time of the rank before
+        SimulatedClock clock; // here true time is the time of the previous rank
         clock.origin = made_start;
         clock.ahead = [rank](double) { return 1e6 * rank; };
         Definitions& known = ranks[rank].definitions;
@@ -85,8 +85,8 @@ TEST_CASE("rounds close together, and a long time without any") {
     struct Case {
         const char* name;
         std::vector<double> rounds_ns;
-        double period_ns; // of the clock's wandering
-        double dense_ns;  // as long there are rounds enough to know it
+        double period_ns; // period with which the clock wanders
+        double dense_ns;  // how long there are enough rounds to know it
     };
     std::vector<double> with_pause = evenly(51, 500 * second_ns);
     for (const double round_ns : evenly(51, 500 * second_ns)) with_pause.push_back(4000 * second_ns + round_ns);
@@ -94,21 +94,22 @@ TEST_CASE("rounds close together, and a long time without any") {
     then_end.push_back(1000 * second_ns + 2 * hour_ns);
     std::vector<double> quick = evenly(11, 10 * second_ns);
     quick.push_back(hour_ns);
-    for (const Case& one : {Case{"then two hours", then_end, 400 * second_ns, 980 * second_ns},
-                            Case{"an hour in the middle", with_pause, 400 * second_ns, 480 * second_ns},
-                            Case{"then an hour", quick, 40 * second_ns, 9 * second_ns}}) {
-        INFO(one.name);
+    for (const Case& wanted : {Case{"then two hours", then_end, 400 * second_ns, 980 * second_ns},
+                               Case{"an hour in the middle", with_pause, 400 * second_ns, 480 * second_ns},
+                               Case{"then an hour", quick, 40 * second_ns, 9 * second_ns}}) {
+        INFO(wanted.name);
         SimulatedClock clock;
-        clock.ahead = [&](double t) { return 20'000 * std::sin(2 * std::numbers::pi * t / one.period_ns); };
-        const ClockFacts facts = simulated_facts(clock, {.noise_ns = 300}, one.rounds_ns, 5);
+        clock.ahead = [&](double t) { return 20'000 * std::sin(2 * std::numbers::pi * t / wanted.period_ns); };
+        const ClockFacts facts = simulated_facts(clock, {.noise_ns = 300}, wanted.rounds_ns, 5);
         const FittedClock found = fitted(Fit::interval, facts);
         CHECK(troubles_of(found.map).empty());
-        CHECK(found.map.knots.size() == one.rounds_ns.size());
-        const Accuracy dense = accuracy(found.map, clock, 0, one.dense_ns);
+        CHECK(found.map.knots.size() == wanted.rounds_ns.size());
+        const Accuracy dense = accuracy(found.map, clock, 0, wanted.dense_ns);
         CHECK(dense.largest < 500);
         CHECK(dense.inside >= 0.999);
-        const Accuracy all = accuracy(found.map, clock, 0, one.rounds_ns.back());
-        CHECK(all.largest < 250'000); // nobody can know how it wanders, but it is not extrapolated from a few seconds
+        const Accuracy all = accuracy(found.map, clock, 0, wanted.rounds_ns.back());
+        // How it wanders in between cannot be known, but a few seconds are not extrapolated.
+        CHECK(all.largest < 250'000);
     }
 }
 
@@ -117,7 +118,7 @@ TEST_CASE("two rounds at once, then an hour without any") {
     for (const double distance_ns : {1e6, 1e8, second_ns}) {
         const ClockFacts facts = simulated_facts(clock, {}, {0, distance_ns, 3600 * second_ns}, 6);
         const Accuracy seen = accuracy(fitted(Fit::interval, facts).map, clock, 0, 3600 * second_ns);
-        CHECK(seen.largest < 300); // their noise is no drift
+        CHECK(seen.largest < 300); // the noise of rounds is no drift
         CHECK(seen.inside >= 0.999);
     }
 }
@@ -137,7 +138,7 @@ TEST_CASE("rounds of one sample each") {
 }
 
 TEST_CASE("thousands of rounds come to an end") {
-    constexpr double far_too_long = 30; // what grows with the square of them takes minutes
+    constexpr double far_too_long = 30; // a cost that grows with the square of the rounds takes minutes
     for (const Fit fit : measured_fits) {
         CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 1}, evenly(30'000, 30'000e9), 1), fit) <
               far_too_long);
@@ -145,7 +146,7 @@ TEST_CASE("thousands of rounds come to an end") {
         for (int i = 0; i < 2'000; ++i)
             for (const double beside : {0.0, 1e6}) pairs.push_back(i * second_ns + beside);
         CHECK(seconds_of(simulated_facts(drifting(20), {.samples = 4}, pairs, 1), fit) < far_too_long);
-        // Over a slow network all of them are close to each other.
+        // Over a slow network all rounds are close to each other.
         const SimulatedLink slow{.delay_ns = 10'000, .noise_ns = 1'000, .samples = 4};
         CHECK(seconds_of(simulated_facts(drifting(20), slow, evenly(4'000, 4e9), 1), fit) < far_too_long);
     }
@@ -192,7 +193,7 @@ TEST_CASE("ranks of a host share a clock, unless it turns out otherwise") {
         CHECK(shared.notes.empty());
         CHECK(shared.knots.size() == 1);
         for (const Ticks tick : {master_origin, 3 * master_origin}) CHECK(shared.at(tick) == true_master().at(tick));
-        facts.rounds.clear(); // taken on trust
+        facts.rounds.clear(); // without rounds it is trusted that the clock is shared
         CHECK(fitted(fit, facts).map.notes.empty());
 
         SimulatedClock other = drifting(20);
@@ -203,7 +204,7 @@ TEST_CASE("ranks of a host share a clock, unless it turns out otherwise") {
         const TimeMap own = fitted(fit, facts).map;
         CHECK(troubles_of(own) == std::vector{ClockTrouble::own_clock});
         CHECK(accuracy(own, other, 0, 10e9).largest <= 40);
-        facts.rounds.resize(1); // its own, and measured but once
+        facts.rounds.resize(1); // its own clock, measured only once
         CHECK(troubles_of(fitted(fit, facts).map) == std::vector{ClockTrouble::one_round, ClockTrouble::own_clock});
     }
 }

@@ -1,4 +1,4 @@
-// What goes wrong with clocks, one clock at a time: the map is sound and the trouble has its name.
+// What goes wrong with clocks, one clock at a time: the map is sound, and the trouble is named.
 #include "tests/unit/clocksync/simulated_clock.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const ClockNote* note_of(const FittedClock& clock, ClockTrouble trouble) {
     return found == notes.end() ? nullptr : &*found;
 }
 
-// The clock with this note and no other, on a sound map.
+// Checks that the clock has this note and no other, and a sound map.
 ClockNote only_note(const FittedClock& clock, ClockTrouble trouble) {
     INFO(clock_troubles[static_cast<std::size_t>(trouble)].name);
     CHECK(clock.map.is_sound());
@@ -48,13 +48,13 @@ constexpr auto measured_fits = {Fit::interval, Fit::itac};
 TEST_CASE("one round gives an offset and the timer's own rate") {
     for (const Fit fit : measured_fits) {
         const SimulatedClock clock = drifting(20);
-        const FittedClock one = fitted(fit, simulated_facts(clock, {}, {second_ns}, 1));
-        CHECK(only_note(one, ClockTrouble::one_round).count == 1);
-        REQUIRE(one.map.knots.size() == 1);
-        CHECK(one.map.knots[0].rate == 1);
-        CHECK(one.map.drift_ppm == 100);
-        CHECK(accuracy(one.map, clock, second_ns, second_ns + 1'000).largest <= 40);
-        CHECK(accuracy(one.map, clock, 0, length_ns).inside == Approx(1));
+        const FittedClock found = fitted(fit, simulated_facts(clock, {}, {second_ns}, 1));
+        CHECK(only_note(found, ClockTrouble::one_round).count == 1);
+        REQUIRE(found.map.knots.size() == 1);
+        CHECK(found.map.knots[0].rate == 1);
+        CHECK(found.map.drift_ppm == 100);
+        CHECK(accuracy(found.map, clock, second_ns, second_ns + 1'000).largest <= 40);
+        CHECK(accuracy(found.map, clock, 0, length_ns).inside == Approx(1));
     }
 }
 
@@ -123,13 +123,13 @@ TEST_CASE("rounds in which a clock ran back are left out") {
             CHECK(fit_of.map.knots.size() == 6);
             CHECK(accuracy(fit_of.map, clock, 0, length_ns).largest <= 40);
         }
-        ClockFacts reversed = right; // each round before the one in front of it: one is as good as any
+        ClockFacts reversed = right; // each round is before the previous one, so one round is as good as any other
         for (SyncRound& round : reversed.rounds) round.number = 7 - round.number;
-        const FittedClock one = fitted(fit, reversed);
-        CHECK(one.map.is_sound());
-        REQUIRE(note_of(one, ClockTrouble::not_increasing) != nullptr);
-        CHECK(note_of(one, ClockTrouble::not_increasing)->count == 6);
-        CHECK(one.map.knots.size() == 1);
+        const FittedClock found = fitted(fit, reversed);
+        CHECK(found.map.is_sound());
+        REQUIRE(note_of(found, ClockTrouble::not_increasing) != nullptr);
+        CHECK(note_of(found, ClockTrouble::not_increasing)->count == 6);
+        CHECK(found.map.knots.size() == 1);
     }
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a round that contradicts itself is named") {
         const SimulatedClock clock = drifting(20);
         ClockFacts facts = simulated_facts(clock, {}, evenly(3, length_ns), 1);
         for (std::size_t i = 50; i < 100; ++i)
-            facts.rounds[1].samples[i].master += 10'000; // a step in the middle of it
+            facts.rounds[1].samples[i].master += 10'000; // a step in the middle of the round
         const FittedClock found = fitted(fit, facts);
         const ClockNote note = only_note(found, ClockTrouble::contradiction);
         CHECK(note.amount_ns == Approx(10'000 - 480).epsilon(0.05)); // less what a message may take
@@ -203,7 +203,7 @@ TEST_CASE("two rounds close to each other count as one") {
         CHECK(joined.rounds.size() == 6);
         for (const ClockKnot& knot : joined.map.knots) CHECK(1 / knot.rate == Approx(1 + 20e-6).epsilon(1e-7));
         CHECK(accuracy(joined.map, clock, -5e9, 35e9).largest <= 60);
-        // Nothing else is near enough to harm.
+        // All other rounds are too far away to do harm.
         CHECK(fitted(Fit::interval, simulated_facts(clock, {}, {0, 1e9, 3e9, 4e9}, seed)).map.knots.size() == 4);
     }
 }

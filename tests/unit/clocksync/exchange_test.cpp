@@ -1,4 +1,4 @@
-// Rounds of clock measurements between threads, over a wire of words in memory; who measures whom.
+// Rounds of clock measurements between threads, over a wire in memory that carries words; and who measures whom.
 #include "clocksync/exchange.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using namespace tactus;
 
 namespace {
 
-// What all ends share. After so many words it is cut.
+// What all ends of the wire share. After `words` words it is cut.
 class Network {
   public:
     explicit Network(std::uint64_t words = ~std::uint64_t{0}) : words_{words} {}
@@ -48,7 +48,7 @@ class Network {
     std::mutex mutex_;
     std::uint64_t words_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<std::uint64_t>> queues_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> sent_; // from, to
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> sent_; // pairs of sender and receiver
 };
 
 class ThreadWire final : public Wire {
@@ -57,7 +57,7 @@ class ThreadWire final : public Wire {
     bool send(std::uint32_t to, std::uint64_t word) override { return network_.put(self_, to, word); }
     void expect(std::uint32_t from) override { expected_.push_back(from); }
     bool receive(std::uint32_t from, std::uint64_t& word) override {
-        // Every word was got ready for, once.
+        // Every word must have been announced exactly once.
         if (expected_.empty() || expected_.front() != from) unexpected_ = true;
         if (!expected_.empty()) expected_.pop_front();
         return network_.take(from, self_, word);
@@ -72,7 +72,7 @@ class ThreadWire final : public Wire {
     bool unexpected_ = false;
 };
 
-// CLOCK_MONOTONIC: no read of one core is before an earlier one of another.
+// CLOCK_MONOTONIC: no core reads less than another core read before.
 class OneClock {
   public:
     OneClock() { choose_timer(Timer::monotonic); }
@@ -96,7 +96,7 @@ struct Round {
     std::vector<Child> children;
 };
 
-// Rank 0 serves ranks 1 to n.
+// A round in which rank 0 serves ranks 1 to n.
 Round run_round(Network& network, std::uint32_t children, const RoundLimits& limits) {
     const OneClock clock;
     Round round;
@@ -148,7 +148,7 @@ TEST_CASE("a round gives each child as many samples as asked for, in order") {
 TEST_CASE("children take turns, from the first again") {
     Network network;
     run_round(network, 3, {.messages = 4, .duration_ns = long_enough});
-    // A turn: prompt, request, answer. At the end each is told that it is over.
+    // Each turn consists of prompt, request and answer. At the end each child is told that the round is over.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> expected;
     for (int turn = 0; turn < 4; ++turn)
         for (std::uint32_t child = 1; child <= 3; ++child)
@@ -189,7 +189,7 @@ TEST_CASE("in a tree everybody has one parent that serves it") {
         std::vector<TreePlace> places;
         for (std::size_t i = 0; i < leaders; ++i) places.push_back(place_in_tree(Topology::tree, i, leaders));
         std::vector<int> served(leaders, 0);
-        std::vector<std::size_t> step(leaders, 0); // by which everybody was served
+        std::vector<std::size_t> step(leaders, 0); // the step in which each leader was served
         for (std::size_t i = 0; i < leaders; ++i) {
             CHECK_FALSE(places[i].at_once);
             for (const std::size_t child : places[i].children) {

@@ -1,5 +1,5 @@
 // Clocks that a test invents, rounds measured between them, and how far a map is from the truth. True time is what the
-// master's clock shows, in nanoseconds since its `master_origin`; one tick of the master's is a nanosecond.
+// master's clock shows, in nanoseconds since its `master_origin`. One tick of the master is a nanosecond.
 #pragma once
 
 #include "clocksync/fit.hpp"
@@ -14,15 +14,15 @@ constexpr double second_ns = 1e9;
 
 struct SimulatedClock {
     std::function<double(double)> ahead = [](double) { return 0; }; // ns, at a true time
-    Ticks origin = 5'000'000'000;                                   // what it would show at 0, were it right
+    Ticks origin = 5'000'000'000;                                   // what it would show at 0 if it were right
     double ns_per_tick = 1;
     [[nodiscard]] Ticks tick(double true_ns) const;
 };
 
-// Messages of 230 ns each way with some noise; now and then one of the two waits.
+// Messages take 230 ns each way, with some noise. Now and then one of the two is delayed.
 struct SimulatedLink {
     double delay_ns = 230;
-    double asymmetry = 0.03; // the way there takes so much longer than delay_ns, the way back so much less
+    double asymmetry = 0.03; // the way there takes longer by this share of delay_ns, and the way back takes less
     double noise_ns = 20;    // exponential, each way
     double outliers = 0.02;
     double outlier_ns = 50'000; // at most
@@ -33,7 +33,7 @@ struct SimulatedLink {
 SyncRound simulated_round(const SimulatedClock& clock, const SimulatedLink& link, double true_ns, std::uint32_t number,
                           std::mt19937_64& random);
 
-// Rounds at these moments; the anchors are at 0 and behind the last.
+// Facts with rounds at these moments. The anchors are at 0 and after the last round.
 ClockFacts simulated_facts(const SimulatedClock& clock, const SimulatedLink& link, const std::vector<double>& true_ns,
                            std::uint64_t seed);
 std::vector<double> evenly(std::size_t rounds, double length_ns);
@@ -45,7 +45,7 @@ FittedClock fitted(Fit fit, const ClockFacts& facts);
 struct Accuracy {
     double largest = 0; // ns
     double rms = 0;
-    double inside = 0; // the share of moments at which the truth lies within the stated half-width
+    double inside = 0; // share of moments at which the truth lies within the stated half-width
     double median_half_width = 0;
 };
 Accuracy accuracy(const TimeMap& map, const SimulatedClock& clock, double begin_ns, double end_ns);

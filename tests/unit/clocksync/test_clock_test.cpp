@@ -1,4 +1,4 @@
-// VT_TEST_CLOCK: what can be said, what is answered to the rest, and clocks that go wrong as was said.
+// VT_TEST_CLOCK: what it accepts, how it rejects the rest, and that clocks go wrong as requested.
 #include "base/options/clock_error.hpp"
 #include "clocksync/test_clock.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("test clocks: whose") {
     for (std::uint32_t rank = 0; rank < 9; ++rank) CHECK(ahead(option, 1, rank) == expected[rank]);
     CHECK(clock_error_of(option, 5)->empty());
     CHECK_FALSE(clock_error_of(option, 4)->empty());
-    CHECK(ahead("2:offset=3;*:offset=1", 1) == 1e9); // the last one holds, whole
+    CHECK(ahead("2:offset=3;*:offset=1", 1) == 1e9); // only the last entry applies
     CHECK(ahead("2:offset=3;*:ppm=1", 1) == Approx(1e3));
     CHECK(ahead("2-2:offset=3", 1) == 3e9);
     for (const char* nobody : {"", " "}) {
@@ -74,7 +74,7 @@ TEST_CASE("test clocks: what is not understood is quoted, beside what is") {
           "2:sine=20us@3s", "2:slew=5ppm",       "2:slew=5ppm@",    "2:slew=@3s",   "2:step=50us",    "2:step=50us/3s",
           "2:host=",        "2:offset=1,,ppm=2", "9:offset=banana"}) {
         INFO(wrong);
-        for (const std::uint32_t rank : {2, 0}) { // also of other ranks
+        for (const std::uint32_t rank : {2, 0}) { // also for a rank that the wrong entry is not about
             const auto error = clock_error_of(wrong, rank);
             REQUIRE_FALSE(error);
             CHECK_THAT(error.error().what,
@@ -103,7 +103,8 @@ TEST_CASE("the truth comes back from what a wrong clock shows") {
             }
         }
     }
-    // Behind a step no truth shows what lies between: the moment is the step's, or near it.
+    // After a step forward, no true time shows the skipped times: they belong to the moment of the step, or are near
+    // it.
     const TestClock stepped{.function = "step=50us@4s", .origin = 0, .ns_per_tick = 1};
     CHECK(true_tick(stepped, 3'999'999'999) == 3'999'999'999);
     CHECK(true_tick(stepped, 4'000'050'000) == 4'000'000'000);

@@ -1,4 +1,4 @@
-// The handle table: what was put is found, also while another thread makes it grow.
+// The handle table finds what was put into it, even while another thread makes it grow.
 #include "base/mpi/handle_table.hpp"
 
 #include <atomic>

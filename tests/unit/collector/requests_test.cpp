@@ -1,4 +1,5 @@
-// The request table against a plain list: equal handles come back first in, first out, whatever else comes and goes.
+// Compares the request table with a plain list: equal handles come back first in, first out, whatever happens to
+// others.
 #include "collector/requests.hpp"
 #include "trace/record.hpp"
 
@@ -16,7 +17,7 @@ TEST_CASE("requests come back in the order of their handle") {
     std::map<std::uint64_t, std::deque<std::uint64_t>> model;
     std::mt19937 random{7};
     for (std::uint64_t step = 1; step < 200'000; ++step) {
-        // A few handles many times (Open MPI's finished one), many handles once.
+        // A few handles occur many times (like Open MPI's finished one), and many handles once.
         const std::uint64_t handle = 1 + (random() % 4 == 0 ? random() % 3 : random() % 5000);
         if (random() % 2 == 0) {
             REQUIRE(table.add(handle, {.number = step, .kind = RequestKind::plain}));
@@ -49,7 +50,7 @@ TEST_CASE("a hundred thousand open requests, begun and completed by several thre
             for (std::uint64_t i = each; i-- > 0;)
                 if (table.take(first + i, 0, ~Ticks{0}).number != first + i) ++wrong[static_cast<std::size_t>(t)];
         });
-    for (std::thread& one : team) one.join();
+    for (std::thread& thread : team) thread.join();
     for (const int count : wrong) CHECK(count == 0);
     CHECK(table.take(1, 0, ~Ticks{0}).kind == RequestKind::none);
 }
@@ -59,7 +60,8 @@ TEST_CASE("a lane's own request comes before others with the same handle") {
     for (std::uint64_t lane = 0; lane < 10; ++lane)
         table.add(7, {.number = request_number(lane, 100 + lane), .kind = RequestKind::plain});
     CHECK(table.take(7, 4, ~Ticks{0}).number == request_number(4, 104));
-    CHECK(table.take(7, 4, ~Ticks{0}).number == request_number(0, 100)); // none of its own left: the oldest
+    // None of this lane is left, so the oldest is taken.
+    CHECK(table.take(7, 4, ~Ticks{0}).number == request_number(0, 100));
     CHECK(table.take(7, 9, ~Ticks{0}).number == request_number(9, 109));
     for (const std::uint64_t lane : {1, 2, 3, 5, 6, 7, 8})
         CHECK(table.take(7, 99, ~Ticks{0}).number == request_number(lane, 100 + lane));
@@ -70,7 +72,8 @@ TEST_CASE("a handle that another thread was given again means the request from b
     Requests table;
     table.add(7, {.number = request_number(0, 1), .kind = RequestKind::receive});
     const Ticks first_wait = table.since();
-    // The MPI has completed it; before its thread takes it, another one begins, and even completes, the next.
+    // The MPI has completed the request. Before its thread takes it, another thread begins the next, and even completes
+    // it.
     table.add(7, {.number = request_number(0, 2), .kind = RequestKind::receive});
     const Ticks second_wait = table.since();
     CHECK(table.look(7, 0).number == request_number(0, 2));
@@ -88,11 +91,12 @@ TEST_CASE("a handle that another thread was given again means the request from b
 
 TEST_CASE("a persistent request completes once for each start, and stays") {
     Requests table;
-    table.add(7, {.number = request_number(0, 1), .kind = RequestKind::plain}); // a finished send left its handle
+    // A finished send left its handle behind.
+    table.add(7, {.number = request_number(0, 1), .kind = RequestKind::plain});
     CHECK(table.take(7, 0, ~Ticks{0}).number == request_number(0, 1));
     const Preparation preparation{5, RequestKind::receive, {}};
     table.add(7, {.number = 5, .kind = RequestKind::receive, .active = false, .preparation = &preparation});
-    CHECK(table.finish(7).kind == RequestKind::none); // not started
+    CHECK(table.finish(7).kind == RequestKind::none); // it was not started
     CHECK(table.begin(8, 6, false).kind == RequestKind::none);
     for (std::uint64_t start = 10; start < 13; ++start) {
         CHECK(table.begin(7, start, false).preparation == &preparation);

@@ -115,13 +115,13 @@ std::vector<Record> some_records(std::size_t count) {
     return records;
 }
 
-// Of a copy, which it may change.
+// Works on a copy of the trace, because it may change it.
 static void check_finish_survives(const std::string& trace) {
     const std::string copy = trace + ".finished";
     std::filesystem::remove_all(copy);
     std::error_code failed;
     std::filesystem::copy(trace, copy, std::filesystem::copy_options::recursive, failed);
-    if (failed) return; // what leads in circles cannot be copied
+    if (failed) return; // a loop of links cannot be copied
     const CommandOutcome outcome =
         run_tactus("finish " + copy + " >/dev/null", sanitized ? "" : "ulimit -v 524288; ulimit -t 60; ");
     INFO("tactus finish " << copy << "\n" << outcome.errors);

@@ -1,5 +1,5 @@
-// Rank files made to do harm: every block with a right checksum, everything else as the test wants it. And the check
-// that every command survives them.
+// Rank files made to do harm: every block has a right checksum, and everything else is as the test wants it. Also
+// checks that every command survives them.
 #pragma once
 
 #include "tests/unit/made/make_trace.hpp"
@@ -15,20 +15,21 @@ namespace tactus {
 
 class HostileFile {
   public:
-    HostileFile(); // the header of rank 0 of 1
+    HostileFile(); // uses the header of rank 0 of 1
     explicit HostileFile(const Header& header);
 
-    // Fills in stored_size and checksum, and raw_size unless it is set; names the block in the index. Gives its offset.
+    // Fills in stored_size and checksum, and raw_size unless it is set. Adds the block to the index, and returns its
+    // offset.
     std::uint64_t add(BlockHeader header, ByteView payload);
     std::uint64_t add_definitions(const Definitions& definitions);
     std::uint64_t add_definitions(ByteView content);
     std::uint64_t add_records(const std::vector<Record>& records, std::uint32_t lane = 0, std::uint64_t sequence = 0);
-    // A record block of these columns as they are.
+    // Adds a record block of exactly these columns.
     std::uint64_t add_columns(const std::map<Column, Bytes>& columns, std::uint32_t records,
                               std::uint64_t sequence = 0);
-    void close();       // totals, index, tail
-    void close_index(); // index and tail alone
-    // rank-000000.trace of a new trace in the folder; gives the trace's path.
+    void close();       // adds totals, index and tail
+    void close_index(); // adds only index and tail
+    // Writes rank-000000.trace of a new trace in the folder. Returns the path of the trace.
     [[nodiscard]] std::string write(const std::filesystem::path& folder) const;
 
     Header header;
@@ -45,11 +46,11 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-// Runs the commands, each within 60 s of CPU time and 512 MiB (no limits under sanitizers, whose shadows need more):
-// they end by themselves with `status`, and say `reason` (if it is not empty) in a few lines.
+// Runs the commands, each limited to 60 s of CPU time and 512 MiB (except under sanitizers, whose shadow memory needs
+// more). They must end by themselves with `status`, and print `reason` (if it is not empty) in a few lines.
 using Commands = std::vector<std::string>;
 inline const Commands all_commands = {"info --json ", "report --json ", "dump "};
-inline const Commands reading_commands = {"report --json ", "dump "}; // the others go by the index
+inline const Commands reading_commands = {"report --json ", "dump "}; // the other commands only use the index
 void check_survives(const std::string& trace, int status, const std::string& reason,
                     const Commands& commands = all_commands);
 

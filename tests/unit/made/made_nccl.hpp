@@ -1,4 +1,4 @@
-// Records of NCCL for tests, and ranks that have them: what the plugin would leave.
+// Records of NCCL for tests, as the plugin would leave them, and ranks that have such records.
 #pragma once
 
 #include "tests/unit/made/make_trace.hpp"
@@ -7,7 +7,7 @@ namespace tactus {
 
 enum class MadeFunction : std::uint32_t { AllReduce = first_nccl_symbol, AllGather, AlltoAll, Send, proxy };
 
-// Ticks are after the start, and ticks are nanoseconds.
+// Ticks are relative to the start. One tick is a nanosecond.
 struct MadeNccl {
     MadeFunction function = MadeFunction::AllReduce;
     std::int64_t sequence = 0;
@@ -25,7 +25,8 @@ struct MadeNccl {
 };
 MadeRecord made_nccl(const MadeNccl& what);
 
-// Ranks of one communicator, id 99, without MPI and without records. Measured: with the same clock, right within 5 ns.
+// Ranks of one communicator with id 99, without MPI and records. If `measured`, they have the same clock, right within
+// 5 ns.
 std::vector<MadeRank> made_nccl_ranks(std::uint32_t count, bool measured = true);
 
 } // namespace tactus

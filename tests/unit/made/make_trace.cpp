@@ -73,7 +73,7 @@ class Builder {
             header.lane = lane.number;
             header.sequence = sequence++;
             header.job = rank_.header.job;
-            header.first = lane.records[first].record.enter; // of a region that began before the block: that
+            header.first = lane.records[first].record.enter; // of a region that began before the block
             for (std::size_t i = first; i < end; ++i)
                 header.first = std::min(header.first, lane.records[i].record.enter);
             block.resize(encoder.encode(slots, header, block.data()));

@@ -1,5 +1,5 @@
-// Whole trace directories for tests, written with the writer's own encoder: what the test says, a tick being a
-// nanosecond and tick 1'000'000'000 the start of every rank.
+// Writes whole trace directories for tests with the writer's own encoder. A tick is a nanosecond, and every rank starts
+// at tick 1'000'000'000.
 #pragma once
 
 #include "tests/unit/made/test_folder.hpp"
@@ -22,37 +22,37 @@ struct MadeRecord {
     std::vector<std::int64_t> words;
 };
 
-// A call between two ticks after the start; the rest of its signature is the test's to set.
+// A call between two ticks after the start. The test sets the rest of its signature.
 MadeRecord made_call(Function function, Ticks enter, Ticks leave);
 MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag,
                         std::uint64_t bytes);
 
-// One of each kind that VT.h leaves: definitions of symbol, counter, location and thread 1, a region around a barrier,
-// a counter value, a comment. Between ticks 10,000 and 20,000.
+// One record of each kind that VT.h leaves: definitions of symbol, counter, location and thread 1, a region around a
+// barrier, a counter value, and a comment. They are between ticks 10,000 and 20,000.
 std::vector<MadeRecord> made_application_records();
 
-// A round of clock measurements in which the rank's clock showed `at` + 500, after the start, when its master's showed
-// that minus `ahead_ns`. The master is rank 0; half of a round trip takes 500 ns.
+// A round of clock measurements. When the rank's clock showed `at` + 500 after the start, the clock of its master, rank
+// 0, showed that minus `ahead_ns`. Half of a round trip takes 500 ns.
 SyncRound made_round(std::uint32_t number, Ticks at, std::int64_t ahead_ns);
 
 struct MadeLane {
     std::uint32_t number = 0;
     std::vector<MadeRecord> records;
     std::size_t records_a_block = 1000;
-    std::uint64_t first_sequence = 0; // more: blocks before it are missing
+    std::uint64_t first_sequence = 0; // greater than 0: blocks before it are missing
 };
 
 struct MadeRank {
     Header header;
-    Definitions definitions; // closing ones; an end anchor is added
+    Definitions definitions; // at the end of the file; an end anchor is added
     std::vector<MadeLane> lanes;
-    bool closed = true; // false: no totals, no index, no tail
+    bool closed = true; // false: without totals, index and tail
 };
 
-// Ranks 0 to n - 1 of one run with MPI_COMM_WORLD and MPI_COMM_SELF, no records.
+// Ranks 0 to n - 1 of one run, with MPI_COMM_WORLD and MPI_COMM_SELF, but no records.
 std::vector<MadeRank> made_ranks(std::uint32_t ranks, std::uint64_t job = 77);
 
-// Writes the directory, with a manifest if all are closed; gives the path of each rank's file.
+// Writes the directory, with a manifest if all ranks are closed. Returns the path of each rank's file.
 std::vector<std::string> write_trace(const std::filesystem::path& trace, const std::vector<MadeRank>& ranks);
 
 } // namespace tactus

@@ -58,7 +58,7 @@ class LaneMaker {
         MadeRecord made = made_call(any[below(random_, 4)], now_, now_ + 1 + some_time());
         store(std::move(made));
     }
-    // Its function's records stand before it: a region, a nested call.
+    // The records of what the callback did come first: a region, and a nested call.
     void call_with_callback() {
         const Ticks enter = now_;
         now_ += 1 + some_time();
@@ -79,7 +79,7 @@ class LaneMaker {
         store(std::move(made));
     }
     void not_recorded() {
-        // Since some time in this region, maybe also beside what was recorded since.
+        // It begins somewhere in this region, maybe earlier than calls that were recorded.
         Ticks since = now_ > 100 ? now_ - static_cast<Ticks>(below(random_, 100)) : now_;
         if (!open_.empty()) since = std::max(since, open_.back().first);
         add(Kind::loss, since, now_ + 1 + some_time());
@@ -107,10 +107,10 @@ class LaneMaker {
     std::int64_t longest_;
     MadeLane& lane_;
     Ticks now_ = 0;
-    std::vector<std::pair<Ticks, std::uint32_t>> open_; // regions: since when, which
+    std::vector<std::pair<Ticks, std::uint32_t>> open_; // open regions: since when, and which
 };
 
-// A few bends, none of which turns time back.
+// A few bends, none of which makes time run back.
 ShiftMap some_shift(Random& random, Ticks end, std::int64_t most) {
     ShiftMap map;
     GlobalTime shift = 0;
@@ -127,7 +127,7 @@ std::vector<MadeRank> random_lanes(std::uint64_t seed, const RandomLanes& how) {
     Random random{seed};
     std::vector<MadeRank> ranks = made_ranks(how.ranks);
     for (MadeRank& rank : ranks) {
-        // One name, other numbers on other ranks.
+        // Ranks use different numbers for the same name.
         std::vector<std::string> names = {"a:one", "a:two", "b:three"};
         std::shuffle(names.begin(), names.end(), random);
         for (std::uint32_t i = 0; i < 3; ++i) rank.definitions.symbols.push_back({.number = i + 1, .name = names[i]});
@@ -162,33 +162,33 @@ std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbo
     for (const MadeRecord& made : lane.records) {
         const Record& record = made.record;
         const Signature& what = record.what;
-        Inside one{record.enter, record.leave, 0};
+        Inside inside{record.enter, record.leave, 0};
         if (what.kind == Kind::call && !what.has(flag::nested) &&
             (!what.has(flag::misses) || 2 * what.bytes + 1 >= record.leave - record.enter))
-            one.function = span_function::of(what.function);
+            inside.function = span_function::of(what.function);
         else if (what.kind == Kind::region && !scopes.contains(what.type))
-            one.function = span_function::of_symbol(what.type);
+            inside.function = span_function::of_symbol(what.type);
         else if (what.kind == Kind::stall)
-            one.function = span_function::tracer;
+            inside.function = span_function::tracer;
         else if (what.kind == Kind::loss)
-            one = {all.empty() ? record.enter : std::max(record.enter, all.back().leave), record.leave,
-                   span_function::not_recorded};
+            inside = {all.empty() ? record.enter : std::max(record.enter, all.back().leave), record.leave,
+                      span_function::not_recorded};
         else
             continue;
-        all.push_back(one);
+        all.push_back(inside);
     }
     std::set<Ticks> edges;
-    for (const Inside& one : all) edges.insert({one.enter, one.leave});
+    for (const Inside& inside : all) edges.insert({inside.enter, inside.leave});
     std::vector<Span> spans;
     const Inside* last = nullptr;
     for (auto from = edges.begin(); from != edges.end() && std::next(from) != edges.end(); ++from) {
         const Ticks to = *std::next(from);
         const Inside* innermost = nullptr;
-        for (const Inside& one : all)
-            if (one.enter <= *from && one.leave >= to &&
-                (innermost == nullptr || one.enter > innermost->enter ||
-                 (one.enter == innermost->enter && one.leave < innermost->leave)))
-                innermost = &one;
+        for (const Inside& inside : all)
+            if (inside.enter <= *from && inside.leave >= to &&
+                (innermost == nullptr || inside.enter > innermost->enter ||
+                 (inside.enter == innermost->enter && inside.leave < innermost->leave)))
+                innermost = &inside;
         const Span span{at(*from), at(to), innermost != nullptr ? innermost->function : 0};
         const bool goes_on = from != edges.begin() && innermost == last && spans.back().end == span.begin;
         if (goes_on && innermost != nullptr)

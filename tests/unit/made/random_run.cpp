@@ -38,12 +38,12 @@ class Simulation {
         double drift = 0;
         double wave = 0;
         double period = 1;
-        // After the start, as made_call() has it.
+        // The tick at `ns` after the start, as made_call() takes it.
         [[nodiscard]] Ticks at(std::int64_t ns) const {
             const auto t = static_cast<double>(ns);
             const double slow = std::min(wave, 0.1 * period); // so that it never runs back
             const double shown = 1e6 + t + offset + drift * t + slow * std::sin(t / period);
-            return 4 * static_cast<Ticks>(std::llround(shown)); // several ticks between any two moments
+            return 4 * static_cast<Ticks>(std::llround(shown)); // there are several ticks between any two moments
         }
     };
     using Channel = std::tuple<std::uint32_t, std::uint32_t, std::int32_t>; // sender, receiver, tag
@@ -78,7 +78,7 @@ class Simulation {
         run_.ranks[rank].lanes[0].records.push_back(std::move(made));
     }
 
-    // Even and odd ranks, and an intercommunicator between them.
+    // Adds the even ranks, the odd ranks, and an intercommunicator between them.
     void add_halves() {
         for (std::uint32_t rank = 0; rank < size_; ++rank) {
             const std::uint32_t half = rank % 2;
@@ -137,7 +137,7 @@ class Simulation {
         add(rank, made);
     }
 
-    // A channel into this rank in which more was sent than posted.
+    // A channel into this rank in which more messages were sent than receives posted.
     std::optional<Channel> waiting_for(std::uint32_t rank) {
         std::vector<Channel> some;
         for (const auto& [channel, messages] : messages_)
@@ -198,13 +198,13 @@ class Simulation {
         requests_[rank].push_back({next_request_++, channel, messages_[channel].posted++});
     }
 
-    // Some that are there, in any order, by one call.
+    // Completes, with one call, some requests whose messages are there, in any order.
     void wait(std::uint32_t rank) {
         std::vector<Request>& open = requests_[rank];
         std::vector<Request> ready;
         std::shuffle(open.begin(), open.end(), random_);
-        for (const Request& one : open)
-            if (messages_[one.channel].sent.size() > one.which && ready.size() < 3) ready.push_back(one);
+        for (const Request& request : open)
+            if (messages_[request.channel].sent.size() > request.which && ready.size() < 3) ready.push_back(request);
         if (!ready.empty()) complete(rank, ready);
     }
 
@@ -212,20 +212,20 @@ class Simulation {
         const Ticks enter = pass(rank, some_ns());
         Ticks leave = 0;
         MadeRecord made = made_call(ready.size() == 1 ? Function::Wait : Function::Waitall, enter, enter);
-        for (const Request& one : ready) leave = take(rank, messages_[one.channel].sent[one.which]);
-        for (const Request& one : ready) {
-            need(one.channel, messages_[one.channel].sent[one.which], leave);
-            const auto from = static_cast<std::int32_t>(std::get<0>(one.channel));
+        for (const Request& request : ready) leave = take(rank, messages_[request.channel].sent[request.which]);
+        for (const Request& request : ready) {
+            need(request.channel, messages_[request.channel].sent[request.which], leave);
+            const auto from = static_cast<std::int32_t>(std::get<0>(request.channel));
             if (ready.size() == 1) {
-                made = made_message(Function::Wait, enter, leave, from, std::get<2>(one.channel), 5000);
-                made.record.request = one.number;
+                made = made_message(Function::Wait, enter, leave, from, std::get<2>(request.channel), 5000);
+                made.record.request = request.number;
                 made.record.what.flags = flag::completes;
             } else {
-                const Completion done{one.number, true, 5000, from, std::get<2>(one.channel)};
+                const Completion done{request.number, true, 5000, from, std::get<2>(request.channel)};
                 std::int64_t words[Completion::most_words];
                 made.words.insert(made.words.end(), words, words + done.put(words));
             }
-            std::erase_if(requests_[rank], [&](const Request& open) { return open.number == one.number; });
+            std::erase_if(requests_[rank], [&](const Request& open) { return open.number == request.number; });
         }
         made.record.leave = made_start + leave;
         add(rank, made, 0);
@@ -233,12 +233,12 @@ class Simulation {
 
     void end_requests() {
         for (std::uint32_t rank = 0; rank < size_; ++rank) {
-            // What nobody sent yet is sent now.
-            for (const Request& one : std::vector<Request>{requests_[rank]})
-                while (messages_[one.channel].sent.size() <= one.which) {
-                    const auto [from, to, tag] = one.channel;
+            // What nobody has sent yet is sent now.
+            for (const Request& request : std::vector<Request>{requests_[rank]})
+                while (messages_[request.channel].sent.size() <= request.which) {
+                    const auto [from, to, tag] = request.channel;
                     const Ticks enter = pass(from, some_ns());
-                    messages_[one.channel].sent.push_back({enter, now_[from] + some_ns()});
+                    messages_[request.channel].sent.push_back({enter, now_[from] + some_ns()});
                     add(from, made_message(Function::Send, enter, pass(from, some_ns()), static_cast<std::int32_t>(to),
                                            tag, 5000));
                 }
@@ -267,8 +267,9 @@ class Simulation {
         MadeCollective& whole = run_.collectives.emplace_back();
         whole.comm = comm == 1 ? 1 : comm == 4 ? 2000 : 1000 + members[0] % 2;
         whole.function = made[0].record.what.function;
-        for (const MadeRecord& one : made)
-            if (one.record.what.peer >= 0) whole.root = members[static_cast<std::size_t>(one.record.what.peer)] + 1;
+        for (const MadeRecord& member : made)
+            if (member.record.what.peer >= 0)
+                whole.root = members[static_cast<std::size_t>(member.record.what.peer)] + 1;
         std::vector<Ticks> enters;
         std::vector<std::int64_t> entered;
         for (std::size_t i = 0; i < size; ++i) {
@@ -280,20 +281,20 @@ class Simulation {
             for (std::size_t j = 0; j < size; ++j)
                 if (gives[j][i] && i != j) ready = std::max(ready, entered[j] + some_ns());
             now_[members[i]] = ready;
-            MadeRecord one = made[i];
+            MadeRecord member = made[i];
             const Ticks leave = clocks_[members[i]].at(ready);
-            one.record.enter = made_start + enters[i];
-            one.record.leave = made_start + leave;
-            whole.members.push_back({members[i], one.record.enter, one.record.leave});
+            member.record.enter = made_start + enters[i];
+            member.record.leave = made_start + leave;
+            whole.members.push_back({members[i], member.record.enter, member.record.leave});
             for (std::size_t j = 0; j < size; ++j)
                 if (gives[j][i] && i != j) need(members[j], enters[j], members[i], leave);
-            add(members[i], one, comm);
+            add(members[i], member, comm);
         }
     }
 
     static void put_vector(MadeRecord& made, const std::vector<std::uint64_t>& bytes) {
         made.words.push_back(static_cast<std::int64_t>(2 * bytes.size()));
-        for (const std::uint64_t one : bytes) made.words.push_back(static_cast<std::int64_t>(one));
+        for (const std::uint64_t count : bytes) made.words.push_back(static_cast<std::int64_t>(count));
     }
 
     void gather(std::uint32_t comm, const std::vector<std::uint32_t>& members) {
@@ -313,13 +314,13 @@ class Simulation {
         std::vector<std::vector<std::uint64_t>> counts(size, std::vector<std::uint64_t>(size));
         const double share = up_to(0, 2) * 0.5;
         for (auto& row : counts)
-            for (auto& one : row) one = now_and_then(share) ? 0 : 8;
+            for (auto& count : row) count = now_and_then(share) ? 0 : 8;
         for (std::size_t i = 0; i < size; ++i) {
-            MadeRecord one = made_call(functions[kind], 1, 2);
-            one.record.what.bytes = kind == 0 ? 0 : bytes;
+            MadeRecord member = made_call(functions[kind], 1, 2);
+            member.record.what.bytes = kind == 0 ? 0 : bytes;
             const bool rooted = kind == 1 || kind == 2 || kind == 6 || kind == 7;
-            one.record.what.peer = rooted ? static_cast<std::int32_t>(root) : peer::none;
-            made.push_back(one);
+            member.record.what.peer = rooted ? static_cast<std::int32_t>(root) : peer::none;
+            made.push_back(member);
         }
         switch (kind) {
         case 0:

@@ -1,11 +1,11 @@
-// The command that was built, run by a test.
+// Runs the command that was built.
 #pragma once
 
 #include <string>
 
 namespace tactus {
 
-// Runs the command that was built; what it printed, and how it exited.
+// What the command printed, and how it exited.
 struct CommandOutcome {
     int status = -1;
     std::string output;

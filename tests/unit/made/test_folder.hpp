@@ -1,4 +1,4 @@
-// What a test of files needs: a folder of its own, and texts as lines.
+// What a test of files needs: its own folder, and texts as lines.
 #pragma once
 
 #include <filesystem>

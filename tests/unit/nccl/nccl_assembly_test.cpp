@@ -1,4 +1,4 @@
-// NCCL's callbacks, in whatever pieces and order, become records that say how much is known.
+// NCCL's callbacks, in any pieces and order, become records that say how much is known.
 #include "tests/unit/nccl/nccl_driver.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,20 +19,20 @@ TEST_CASE("an operation lasts from its first channel's start to its last one's e
     nccl.settle();
     const auto found = nccl.rows.of(NcclKind::coll);
     REQUIRE(found.size() == 1);
-    const Stored& one = found.front();
-    CHECK(nccl.rows.name_of(one) == "NCCL:AllReduce");
-    CHECK(one.tag.span == NcclSpan::full);
-    CHECK(one.tag.has(NcclTag::drawn));
-    CHECK(one.record.what.bytes == 4000);
-    CHECK(one.record.leave - one.record.enter == 9000);
-    CHECK(one.work.gpu_start == begin + Driver::gpu);
-    CHECK(one.work.gpu_stop == begin + 9000 + Driver::gpu);
-    CHECK(one.work.skew_ns == 300);
-    CHECK(one.work.longest_ns == 8700);
-    CHECK(one.work.sequence == 5);
-    CHECK(std::llabs(static_cast<std::int64_t>(one.record.enter) - begin) <= one.work.within_ns);
-    CHECK(one.work.called < 0);
-    CHECK(one.work.called < one.work.launched);
+    const Stored& stored = found.front();
+    CHECK(nccl.rows.name_of(stored) == "NCCL:AllReduce");
+    CHECK(stored.tag.span == NcclSpan::full);
+    CHECK(stored.tag.has(NcclTag::drawn));
+    CHECK(stored.record.what.bytes == 4000);
+    CHECK(stored.record.leave - stored.record.enter == 9000);
+    CHECK(stored.work.gpu_start == begin + Driver::gpu);
+    CHECK(stored.work.gpu_stop == begin + 9000 + Driver::gpu);
+    CHECK(stored.work.skew_ns == 300);
+    CHECK(stored.work.longest_ns == 8700);
+    CHECK(stored.work.sequence == 5);
+    CHECK(std::llabs(static_cast<std::int64_t>(stored.record.enter) - begin) <= stored.work.within_ns);
+    CHECK(stored.work.called < 0);
+    CHECK(stored.work.called < stored.work.launched);
     CHECK(nccl.rows.comms.size() == 1);
     CHECK(nccl.rows.invalid() == 0);
     CHECK(nccl.rows.of(NcclKind::coll_api).size() == 1);
@@ -48,7 +48,8 @@ TEST_CASE("what is told again, late, or never was begun is counted and changes n
     nccl.stop(id);
     nccl.stop(Token::of(9, 12345, 6, false).bits);
     nccl.settle();
-    nccl.start(event::kernel_channel, id, Driver::stamp(0, begin + 20), Driver::proxy); // its operation is stored
+    // Its operation was stored already.
+    nccl.start(event::kernel_channel, id, Driver::stamp(0, begin + 20), Driver::proxy);
     nccl.end();
     CHECK(nccl.rows.invalid() == 3);
     CHECK(nccl.rows.of(NcclKind::coll).size() == 1);
@@ -60,7 +61,7 @@ TEST_CASE("a channel that never began leaves its operation partial, once later o
     auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
     nccl.channel(first, 0, begin, begin + 1000);
     nccl.settle();
-    CHECK(nccl.rows.of(NcclKind::coll).empty()); // the other may come
+    CHECK(nccl.rows.of(NcclKind::coll).empty()); // the other channel may still come
     const std::uint64_t second = nccl.all_reduce(1);
     begin = static_cast<std::int64_t>(nccl.tick) + 1000;
     nccl.channel(second, 0, begin, begin + 1000);
@@ -100,7 +101,7 @@ TEST_CASE("stamps that a later operation's contradict are left out", "[nccl]") {
     const std::uint64_t second = nccl.all_reduce(1);
     const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
     for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
-        nccl.channel(first, channel, begin + 60'000, begin + 61'000); // another one's
+        nccl.channel(first, channel, begin + 60'000, begin + 61'000); // of another operation
     for (const std::uint8_t channel : std::array<std::uint8_t, 2>{0, 1})
         nccl.channel(second, channel, begin + 2000, begin + 3000);
     nccl.settle();
@@ -143,13 +144,13 @@ TEST_CASE("operations launched together are drawn together, also when the end of
     for (const bool lost : {false, true}) {
         Driver nccl;
         const std::uint64_t plan = nccl.start(event::group, 0);
-        const std::uint64_t one = nccl.start(event::coll, 0, Driver::coll(1, 0, plan));
+        const std::uint64_t first = nccl.start(event::coll, 0, Driver::coll(1, 0, plan));
         const std::uint64_t other = nccl.start(event::coll, 0, Driver::coll(1, 1, plan));
-        nccl.stop(one);
+        nccl.stop(first);
         nccl.stop(other);
         if (!lost) nccl.stop(plan);
         const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
-        nccl.channel(one, 0, begin, begin + 3000);
+        nccl.channel(first, 0, begin, begin + 3000);
         nccl.channel(other, 1, begin + 500, begin + 1500);
         nccl.end();
         const auto groups = nccl.rows.of(NcclKind::group);
@@ -196,13 +197,13 @@ TEST_CASE("sends and receives to and from all in one call are an all-to-all", "[
         for (std::int32_t peer = 0; peer < 4; ++peer)
             for (const Word func : {word::send, word::recv})
                 all.push_back(nccl.start(event::p2p, calls[all.size()], Driver::p2p(func, peer, plan)));
-        for (const std::uint64_t one : all) nccl.stop(one);
+        for (const std::uint64_t id : all) nccl.stop(id);
         nccl.stop(plan);
         nccl.stop(call);
         const auto begin = static_cast<std::int64_t>(nccl.tick) + 1000;
         for (std::size_t i = 0; i < all.size(); ++i)
             if (i / 2 != 1)
-                nccl.channel(all[i], static_cast<std::uint8_t>(i / 2), begin, begin + 500); // rank 1 is this
+                nccl.channel(all[i], static_cast<std::uint8_t>(i / 2), begin, begin + 500); // rank 1 is this rank
         nccl.settle();
         const auto groups = nccl.rows.of(NcclKind::group);
         REQUIRE(groups.size() == 1);
@@ -211,7 +212,7 @@ TEST_CASE("sends and receives to and from all in one call are an all-to-all", "[
         CHECK(groups.front().tag.has(NcclTag::drawn | NcclTag::batched));
         CHECK(groups.front().work.sends == 4);
         CHECK(groups.front().record.what.bytes == 800);
-        for (const Stored& one : nccl.rows.of(NcclKind::p2p)) CHECK_FALSE(one.tag.has(NcclTag::drawn));
+        for (const Stored& stored : nccl.rows.of(NcclKind::p2p)) CHECK_FALSE(stored.tag.has(NcclTag::drawn));
     }
 }
 
@@ -220,7 +221,7 @@ TEST_CASE("work for another process is kept as it came", "[nccl]") {
     Event work;
     work.flags = Event::foreign;
     work.context = foreign_context;
-    work.pid = 4321; // whose
+    work.pid = 4321; // the process that it was done for
     const std::uint64_t id = nccl.start(event::proxy_op, 0xdead'0000, work, Driver::proxy);
     const std::uint64_t step = nccl.start(event::proxy_step, id, {}, Driver::proxy);
     nccl.stop(step, Driver::proxy);
@@ -252,7 +253,7 @@ TEST_CASE("events that may still be spoken of are bounded, and the oldest make r
     for (std::uint64_t i = 0; i < many; ++i) nccl.start(event::proxy_op, 0xdead'0000, work, Driver::proxy);
     const auto found = nccl.rows.of(NcclKind::proxy_op);
     const auto cut =
-        std::count_if(found.begin(), found.end(), [](const Stored& one) { return one.tag.has(NcclTag::cut); });
+        std::count_if(found.begin(), found.end(), [](const Stored& stored) { return stored.tag.has(NcclTag::cut); });
     CHECK(static_cast<std::uint64_t>(cut) == many + (many - ended) - 32'768);
 }
 
@@ -270,7 +271,7 @@ TEST_CASE("rows of communicators that are at work at the same time have names of
         nccl.whole_all_reduce(10);
         nccl.end_communicator();
     }
-    nccl.begin_communicator(world); // one of the first two still is
+    nccl.begin_communicator(world); // one of the first two still exists
     nccl.whole_all_reduce(10);
     world.device = 1;
     nccl.begin_communicator(world);

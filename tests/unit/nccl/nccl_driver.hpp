@@ -36,15 +36,15 @@ class KeptRows final : public TraceRows {
     void count(Loss loss, std::uint64_t count) override { lost[static_cast<std::size_t>(loss)] += count; }
 
     [[nodiscard]] std::uint64_t invalid() const { return lost[static_cast<std::size_t>(Loss::nccl_invalid)]; }
-    [[nodiscard]] std::string name_of(const Stored& one) const {
+    [[nodiscard]] std::string name_of(const Stored& row) const {
         for (const Symbol& symbol : symbols)
-            if (symbol.number == one.record.what.type) return symbol.name;
+            if (symbol.number == row.record.what.type) return symbol.name;
         return "";
     }
     [[nodiscard]] std::vector<Stored> of(NcclKind kind) const {
         std::vector<Stored> those;
-        for (const Stored& one : stored)
-            if (one.tag.kind == kind) those.push_back(one);
+        for (const Stored& row : stored)
+            if (row.tag.kind == kind) those.push_back(row);
         return those;
     }
 
@@ -55,11 +55,11 @@ class KeptRows final : public TraceRows {
     std::array<std::uint64_t, loss_count> lost{};
 };
 
-// A tick is a nanosecond; the GPU's clock is ahead by `gpu`.
+// A tick is a nanosecond. The GPU's clock is ahead by `gpu`.
 class Driver {
   public:
     static constexpr std::int64_t gpu = 1'000'000'000'000;
-    static constexpr unsigned user = 0; // rings
+    static constexpr unsigned user = 0; // numbers of rings
     static constexpr unsigned proxy = 1;
 
     explicit Driver(int version = 6, std::uint64_t wanted = events_of(6)) : contexts_{std::make_unique<Contexts>()} {
@@ -70,7 +70,7 @@ class Driver {
         assembly_->set_scale({});
     }
 
-    // From now on it is spoken of that one.
+    // All later events are of this communicator.
     void begin_communicator(const Context& about) { context = Contexts::index(contexts_->add(about)); }
     void end_communicator() {
         nccl::Event event;
@@ -95,7 +95,7 @@ class Driver {
         event.moment = Moment::stop;
         assembly_->take(event, ring);
     }
-    // A channel from `begin` to `end` by the CPU's clock, told at the end.
+    // A channel that works from `begin` to `end` on the CPU's clock. It is reported at the end.
     void channel(std::uint64_t operation, std::uint8_t channel, std::int64_t begin, std::int64_t end) {
         tick = std::max<Ticks>(tick, static_cast<Ticks>(begin) + 50);
         const std::uint64_t id = start(event::kernel_channel, operation, stamp(channel, begin), proxy);
@@ -152,7 +152,7 @@ class Driver {
         stop(call);
         return id;
     }
-    // With its kernel, and stored. Gives when that began.
+    // The same with its kernel, and stored. Returns when the kernel began.
     std::int64_t whole_all_reduce(std::int64_t length) {
         const std::uint64_t id = all_reduce(0);
         const auto begin = static_cast<std::int64_t>(tick) + 1000;

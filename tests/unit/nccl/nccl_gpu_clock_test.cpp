@@ -1,4 +1,4 @@
-// The GPU's clock on the CPU's, from bounds alone.
+// The GPU's clock is mapped to the CPU's, from bounds alone.
 #include "collector/nccl/gpu_clock.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ namespace {
 
 using tactus::nccl::GpuClock;
 
-constexpr std::int64_t offset = -1'700'000'000'000'000'000; // CPU's minus GPU's
+constexpr std::int64_t offset = -1'700'000'000'000'000'000; // the CPU's clock minus the GPU's
 
 TEST_CASE("nothing is mapped before something was told", "[nccl]") { CHECK_FALSE(GpuClock{}.map(1).has_value()); }
 

@@ -1,4 +1,4 @@
-// Kernels that CUPTI tells of find their launches, in whatever order, and become records.
+// Kernels that CUPTI reports find their launches, in any order, and become records.
 #include "collector/nccl/kernel_join.hpp"
 #include "postproc/nccl/summary.hpp"
 #include "tests/unit/made/made_nccl.hpp"
@@ -42,7 +42,7 @@ TEST_CASE("a launch's mark says which launch it is, and whose", "[nccl]") {
 TEST_CASE("a kernel is joined to its launch, whichever is told first", "[nccl]") {
     KernelJoin join;
     join.ran(ran(1, 500, 600));
-    join.ran(ran(9, 100, 200)); // the application's
+    join.ran(ran(9, 100, 200)); // a kernel of the application
     CHECK(join.take_joined().empty());
     join.marked(1, mark(11));
     join.called(1, 400);
@@ -50,7 +50,7 @@ TEST_CASE("a kernel is joined to its launch, whichever is told first", "[nccl]")
     join.called(2, 450);
     join.ran(ran(2, 460, 480));
     const auto joined = join.take_joined();
-    REQUIRE(joined.size() == 2); // by their ends
+    REQUIRE(joined.size() == 2); // sorted by their ends
     CHECK(joined[0].number == 2);
     CHECK(joined[0].mark.bits == mark(12).bits);
     CHECK(joined[0].name == "k");
@@ -81,7 +81,7 @@ TEST_CASE("a kernel begins where it was launched, or its times cannot be", "[ncc
     CHECK(early[0].stop == launch + most - 5);
     CHECK(early[0].moved == most);
     CHECK(told(launch, launch).size() == 1);
-    join.marked(2, mark(12)); // its call was not told
+    join.marked(2, mark(12)); // its call was not reported
     join.ran(ran(2, 10, 20));
     CHECK(join.take_joined().size() == 1);
 }
@@ -90,13 +90,13 @@ TEST_CASE("memory of launches and kernels is bounded", "[nccl]") {
     constexpr auto most = static_cast<std::uint32_t>(KernelJoin::most_waiting);
     KernelJoin join;
     for (std::uint32_t i = 0; i <= most; ++i) join.marked(i, mark(i + 1));
-    for (std::uint32_t i = 0; i < most; ++i) join.ran(ran(1'000'000 + i, 10, 20)); // the application's
-    join.ran(ran(0, 10, 20));                                                      // its mark made room
+    for (std::uint32_t i = 0; i < most; ++i) join.ran(ran(1'000'000 + i, 10, 20)); // kernels of the application
+    join.ran(ran(0, 10, 20));                                                      // its mark was dropped to make room
     join.ran(ran(1, 10, 20));
     auto joined = join.take_joined();
     REQUIRE(joined.size() == 1);
     CHECK(joined[0].number == 1);
-    join.marked(1'000'000, mark(99)); // its kernel made room
+    join.marked(1'000'000, mark(99)); // its kernel was dropped to make room
     join.marked(1'000'000 + most - 1, mark(98));
     joined = join.take_joined();
     REQUIRE(joined.size() == 1);
@@ -122,11 +122,11 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
                      .mark = LaunchMark::of(launch, 0)};
     nccl.kernel(kernel);
     kernel.name = "not mangled";
-    kernel.start = at + 5399; // by rounding: cut
+    kernel.start = at + 5399; // off by rounding, so it is cut
     kernel.stop = at + 6000;
     kernel.moved = 70;
     nccl.kernel(kernel);
-    kernel.start = at + 3000; // both run: not drawn
+    kernel.start = at + 3000; // both run, so it is not drawn
     kernel.stop = at + 7000;
     nccl.kernel(kernel);
     kernel.start = at + 6500; // the same
@@ -154,7 +154,7 @@ TEST_CASE("kernels stand in a row for each stream, and name the launch that thei
     CHECK(nccl.rows.names[kernels[0].row] == "GPU 2 stream 13 (CUPTI)");
     CHECK(nccl.rows.names[kernels[5].row] == "GPU 2 stream 14 (CUPTI)");
     std::vector<bool> drawn;
-    for (const Stored& one : kernels) drawn.push_back(one.tag.has(NcclTag::drawn));
+    for (const Stored& stored : kernels) drawn.push_back(stored.tag.has(NcclTag::drawn));
     CHECK(drawn == std::vector{true, true, false, true, true, true});
 }
 
@@ -191,8 +191,8 @@ TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[
         {.function = kernel, .start = 3000, .end = 5000, .kind = NcclKind::kernel, .parent = 22},
         {.function = kernel, .start = 6000, .end = 7000, .kind = NcclKind::kernel, .parent = 23}};
     ranks[0].lanes = {{.number = 3, .records = {}}, {.number = 4, .records = {}}};
-    for (const MadeNccl& one : records)
-        ranks[0].lanes[one.kind == NcclKind::kernel ? 1 : 0].records.push_back(made_nccl(one));
+    for (const MadeNccl& record : records)
+        ranks[0].lanes[record.kind == NcclKind::kernel ? 1 : 0].records.push_back(made_nccl(record));
     const TestFolder folder;
     const std::string path = (folder.path() / "app.tactus").string();
     write_trace(path, ranks);
@@ -201,12 +201,12 @@ TEST_CASE("a kernel's time is compared with its operation's, or its group's", "[
     const NcclSummary summary = summarize_nccl(*trace);
     CHECK(summary.parts == 3);
     REQUIRE(summary.kernels.size() == 1);
-    const NcclKernelClass& one = summary.kernels[0];
-    CHECK(one.name == "ncclDevKernel");
-    CHECK(one.length.count == 3);
-    CHECK(one.length.total_ns == 5000);
-    CHECK(one.joined == 2);
-    CHECK(one.worked_share() == 0.5);
+    const NcclKernelClass& kernel_class = summary.kernels[0];
+    CHECK(kernel_class.name == "ncclDevKernel");
+    CHECK(kernel_class.length.count == 3);
+    CHECK(kernel_class.length.total_ns == 5000);
+    CHECK(kernel_class.joined == 2);
+    CHECK(kernel_class.worked_share() == 0.5);
 
     CHECK(has(run_tactus("report " + path).output,
               "ncclDevKernel      3  0.000005    1.00    1.67    2.00       2      50.00"));

@@ -1,4 +1,4 @@
-// Rank files whose blocks, index and columns lie.
+// Rank files with wrong blocks, indexes and columns.
 #include "tests/unit/made/hostile_file.hpp"
 #include "trace/fields.hpp"
 
@@ -36,7 +36,7 @@ void check_closed(HostileFile& file, int status, const std::string& reason, cons
     check_survives(file.write(folder.path()), status, reason, commands);
 }
 
-// Columns of one call without words, to be spoilt.
+// The columns of one call without payload words, for tests to damage.
 std::map<Column, Bytes> one_call() {
     return {{Column::enter, varints({0})},     {Column::duration, varints({10})}, {Column::signature, varints({0})},
             {Column::place, varints({0})},     {Column::bytes, varints({0})},     {Column::comm, varints({0})},
@@ -84,7 +84,7 @@ TEST_CASE("counts and lengths of definitions that are not there", "[hostile]") {
     constexpr int lists = 11;
     for (int list = 0; list < lists; ++list) {
         for (const std::uint64_t count : {huge, std::uint64_t{1} << 20, std::uint64_t{300}}) {
-            Bytes fields(static_cast<std::size_t>(list)); // empty lists in front
+            Bytes fields(static_cast<std::size_t>(list)); // preceded by empty lists
             append_varint(fields, count);
             fields.resize(fields.size() + 100);
             Bytes content;
@@ -137,10 +137,10 @@ TEST_CASE("an index that points to itself, back, to the header, beyond the end",
         [](HostileFile& f) { f.index.blocks.back().offset += 4; },
         [](HostileFile& f) { std::swap(f.index.blocks[1], f.index.blocks[2]); },
     };
-    for (const Spoil& one : spoil) {
+    for (const Spoil& spoil_it : spoil) {
         HostileFile file;
         for (std::uint64_t i = 0; i < 3; ++i) file.add_records(some_records(10), 0, i);
-        one(file);
+        spoil_it(file);
         check_closed(file, 1, "one behind the other");
     }
     HostileFile many;
@@ -157,10 +157,10 @@ TEST_CASE("an index that says other things than the blocks", "[hostile]") {
     using Spoil = void (*)(IndexEntry&);
     const Spoil spoil[] = {[](IndexEntry& e) { e.lane = 5; }, [](IndexEntry& e) { e.sequence = huge; },
                            [](IndexEntry& e) { e.records = huge; }, [](IndexEntry& e) { e.calls = ~std::uint64_t{0}; }};
-    for (const Spoil& one : spoil) {
+    for (const Spoil& spoil_it : spoil) {
         HostileFile file;
         for (std::uint64_t i = 0; i < 3; ++i) file.add_records(some_records(10), 0, i);
-        one(file.index.blocks.back());
+        spoil_it(file.index.blocks.back());
         check_closed(file, 1, "something else than it says", reading_commands);
     }
 }
@@ -190,7 +190,8 @@ TEST_CASE("a chain of blocks, each around the next", "[hostile]") {
         HostileFile around;
         around.bytes.clear();
         BlockHeader header = of_kind(static_cast<BlockKind>(2));
-        header.job = depth % 2 == 0 ? 77 : 78; // every other is of another run, so that its inside is looked into
+        // Every other block is from another run, so that its content is looked into.
+        header.job = depth % 2 == 0 ? 77 : 78;
         around.add(header, nested);
         nested = around.bytes;
     }
@@ -207,7 +208,7 @@ TEST_CASE("a block of another job, and two blocks for one place", "[hostile]") {
     check_open(file, 1, "another run");
     HostileFile twice;
     for (int i = 0; i < 2; ++i) twice.add_records(some_records(10));
-    check_closed(twice, 0, ""); // the later one holds, as behind a flush in mid-run
+    check_closed(twice, 0, ""); // the later block counts, as after a flush in the middle of a run
 }
 
 TEST_CASE("content that packs too well is kept as it is, so that it can be read", "[hostile]") {
@@ -228,17 +229,17 @@ TEST_CASE("a million tiny blocks, and as many lanes as blocks", "[hostile]") {
         bool closed;
         bool lanes;
     };
-    for (const Case& one : {Case{1'000'000, false, false}, Case{50'000, true, false}, Case{50'000, true, true}}) {
+    for (const Case& wanted : {Case{1'000'000, false, false}, Case{50'000, true, false}, Case{50'000, true, true}}) {
         HostileFile file;
         BlockHeader tiny = of_kind(BlockKind::records);
-        for (std::uint64_t i = 0; i < (sanitized ? 20'000 : one.blocks); ++i) {
-            tiny.lane = one.lanes ? static_cast<std::uint32_t>(i) : 0;
-            tiny.sequence = one.lanes ? 0 : i;
+        for (std::uint64_t i = 0; i < (sanitized ? 20'000 : wanted.blocks); ++i) {
+            tiny.lane = wanted.lanes ? static_cast<std::uint32_t>(i) : 0;
+            tiny.sequence = wanted.lanes ? 0 : i;
             file.add(tiny, Bytes(1));
         }
-        if (one.closed) file.close();
+        if (wanted.closed) file.close();
         const TestFolder folder;
-        check_survives(file.write(folder.path()), one.closed ? 0 : 1, "");
+        check_survives(file.write(folder.path()), wanted.closed ? 0 : 1, "");
     }
 }
 

@@ -1,4 +1,4 @@
-// Trace directories in which something else lies where files are expected, and names and strings that would command a
+// Trace directories that contain something else where files are expected, and names and strings that would control a
 // terminal.
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -35,7 +35,7 @@ bool is_harmless_text(const std::string& text) {
         const auto c = static_cast<unsigned char>(text[i]);
         if ((c < 0x20 && c != '\n') || c == 0x7f) return false;
         if (c == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false; // C1, as UTF-8
-        if (c == 0x9b && static_cast<unsigned char>(text[i - 1]) < 0x80) return false; // and bare
+        if (c == 0x9b && static_cast<unsigned char>(text[i - 1]) < 0x80) return false; // and as a single byte
     }
     return true;
 }

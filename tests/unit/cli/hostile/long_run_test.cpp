@@ -1,4 +1,4 @@
-// Runs of a month and of twenty years at 3 GHz: ticks that no double holds exactly, and none of them is lost.
+// Runs of a month and of twenty years at 3 GHz. A double cannot hold their ticks exactly, but no tick may be lost.
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
@@ -13,12 +13,12 @@ namespace {
 constexpr Ticks per_second = 3'000'000'000;
 constexpr Ticks day = 86'400 * per_second;
 
-// One call of a second at the start, one at `end`, and an anchor there.
+// One call of a second at the start, and one at `end`, where there also is an anchor.
 std::string written(const TestFolder& folder, Ticks end, Ticks start = 1'000'000'000) {
     Header header = made_ranks(1).front().header;
     header.start.tick = start;
     HostileFile file{header};
-    for (std::uint64_t i = 0; i < 2; ++i) { // a block each
+    for (std::uint64_t i = 0; i < 2; ++i) { // one block each
         Record record;
         record.enter = start + i * end;
         record.leave = record.enter + per_second;
@@ -46,10 +46,10 @@ nlohmann::json json_of(const std::string& command, const std::string& trace) {
 } // namespace
 
 TEST_CASE("records 31 days and 20 years apart") {
-    // From a machine that was just started, and from one whose counter is about to turn negative, or over.
+    // The machine was just started, or its counter is about to turn negative or to wrap.
     for (const Ticks start : {Ticks{1'000'000'000}, (Ticks{1} << 63) - day, ~Ticks{0} - 40 * day}) {
         for (const Ticks days : {Ticks{31}, Ticks{20 * 365}}) {
-            if (start + days * day < start) continue; // no clock we know turns over within a run
+            if (start + days * day < start) continue; // no known clock wraps within a run
             const TestFolder folder;
             const std::string trace = written(folder, days * day, start);
             INFO("from tick " << start << ", " << days << " days");
@@ -58,7 +58,7 @@ TEST_CASE("records 31 days and 20 years apart") {
             REQUIRE(file->blocks().size() == 2);
             const auto last = file->read(file->blocks()[1]);
             REQUIRE(last);
-            CHECK(last->records[0].enter == start + days * day); // to the tick
+            CHECK(last->records[0].enter == start + days * day); // exactly this tick
             CHECK(last->records[0].leave == start + days * day + per_second);
 
             const double wall = static_cast<double>(days) * 86'400 + 1;
@@ -72,7 +72,7 @@ TEST_CASE("records 31 days and 20 years apart") {
             const auto lines = lines_in(run_tactus("dump " + trace).output);
             REQUIRE(lines.size() == 2);
             CHECK(lines[0].rfind("0.000000000 ", 0) == 0);
-            CHECK(lines[1].rfind(seconds + ".000000", 0) == 0); // a double holds less of twenty years
+            CHECK(lines[1].rfind(seconds + ".000000", 0) == 0); // a double is less exact after twenty years
             const auto part = [&](const std::string& window) {
                 return lines_in(run_tactus("dump " + window + " " + trace).output);
             };
