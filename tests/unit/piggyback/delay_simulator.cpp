@@ -21,7 +21,7 @@ double between(Random& random, double low, double high) {
 std::size_t below(Random& random, std::size_t limit) {
     return std::uniform_int_distribution<std::size_t>{0, limit - 1}(random);
 }
-// Ranks differ in how often they call what is traced.
+// Ranks differ in how often they call traced functions.
 double events_of(std::size_t rank, std::size_t ranks, std::size_t stride, double mean) {
     return std::floor(mean * (0.2 + 1.6 * static_cast<double>((rank * stride) % ranks) / static_cast<double>(ranks)));
 }

@@ -1,4 +1,4 @@
-// The rules by which delays travel, against runs whose truth is known.
+// Compares the rules by which delays travel with runs whose truth is known.
 #include "piggyback/delay.hpp"
 
 #include "tests/unit/piggyback/delay_simulator.hpp"
@@ -36,7 +36,7 @@ TEST_CASE("a message's delay") {
     SECTION("a message that was there early") {
         CHECK(delay_after_message(100, 0, -200) == 100);
         CHECK(delay_after_message(300, 0, -200) == 200); // untraced it would have waited 100
-        CHECK(delay_after_wait(300, 0, 0) == 300);       // which the wait alone does not tell
+        CHECK(delay_after_wait(300, 0, 0) == 300);       // which cannot be known from the wait alone
     }
     SECTION("as the two runs say") {
         for (const double begin : {0.0, 10.0, 20.0})
@@ -69,12 +69,13 @@ TEST_CASE("rules from the best to none, as far as messages are early") {
         const double local = errors_over_seeds(name, {}, DelayRule::local).mean;
         const double published = errors_over_seeds(name, {}, DelayRule::published).mean;
         CHECK(local < none);
-        CHECK(published > local); // what it does to early messages is worse than doing nothing
+        CHECK(published > local); // what it makes of early messages is worse than doing nothing
         CHECK(published < none);
     }
     const double waited = errors_over_seeds("stencil", {}, DelayRule::waited).mean;
     CHECK(waited < errors_over_seeds("stencil", {}, DelayRule::local).mean / 5);
-    CHECK(errors_over_seeds("master/worker", {}, DelayRule::published).mean < 0.001); // where it was tried
+    // The kind of program that it was tested with.
+    CHECK(errors_over_seeds("master/worker", {}, DelayRule::published).mean < 0.001);
 }
 
 TEST_CASE("how the signed rule bears what it depends on") {
@@ -82,7 +83,7 @@ TEST_CASE("how the signed rule bears what it depends on") {
         INFO(name);
         const double exact_slowdown = slowdown(simulated_program(name, 0), {}) - 1;
         CHECK(errors_over_seeds(name, {.clock_noise_ns = 1000}, DelayRule::signed_rule).mean < 0.002);
-        // A fifth too little is believed, so about a fifth of the slowdown stays.
+        // The tracer believes a fifth too little, so about a fifth of the slowdown remains.
         CHECK(errors_over_seeds(name, {.calibration = 0.8}, DelayRule::signed_rule).mean <
               0.25 * exact_slowdown + 0.01);
     }

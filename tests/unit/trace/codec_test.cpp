@@ -1,5 +1,5 @@
-// Property tests of the block codec: whatever records a lane can hold come back bit for bit, and nothing that is not a
-// block is taken for one.
+// Property tests of the block codec: all records that a lane can hold are read back bit for bit, and nothing else is
+// taken for a block.
 #include "trace/codec.hpp"
 
 #include <catch2/catch.hpp>
@@ -134,7 +134,7 @@ TEST_CASE("times in steps of the timer come back, and those that are none") {
         const bool odd = i % 97 == 5;
         slots[i].enter = tick += step * (random() % 500) + (odd ? 1 : 0);
         slots[i].leave = tick += step * (random() % 5000) + (odd ? random() % 3 : 0);
-        if (i % 101 == 7) slots[i].enter -= 40 * step; // a region around what stands before it
+        if (i % 101 == 7) slots[i].enter -= 40 * step; // a region around the records before it
     }
     const Encoded block = encode(encoder, slots);
     auto decoded = decode_records(block.header, block.content);
@@ -144,7 +144,7 @@ TEST_CASE("times in steps of the timer come back, and those that are none") {
         INFO("step " << step << " record " << i);
         REQUIRE(equal(decoded->records[i], slots[i]));
     }
-    CHECK(block.content.size() < slots.size() * 5); // two bytes a time at most, one of the rest
+    CHECK(block.content.size() < slots.size() * 5); // at most two bytes for each time, and one for the rest
 }
 
 TEST_CASE("a timer that changes its step costs one block") {
@@ -174,7 +174,7 @@ TEST_CASE("an encoder knows the pages of code it has seen") {
     slots.resize(1000);
     for (std::size_t i = 0; i < slots.size(); ++i) slots[i].what.place = i << 20;
     encode(encoder, slots);
-    CHECK(encoder.pages().touch(0x7f0000002000, 0x7f0000009000)); // too many to say no
+    CHECK(encoder.pages().touch(0x7f0000002000, 0x7f0000009000)); // too many pages to be sure that it was not touched
 }
 
 TEST_CASE("random records come back as they were") {
@@ -189,7 +189,7 @@ TEST_CASE("random records come back as they were") {
         for (std::size_t i = 0; i < slots.records.size(); ++i) {
             Record expected = slots.records[i];
             expected.what.words = static_cast<std::uint32_t>(slots.words[i].size());
-            // A number that belongs to no flag is not kept.
+            // The request number is not kept if no flag needs it.
             const std::uint8_t numbered = flag::starts | flag::completes | flag::misses;
             if ((expected.what.flags & numbered) == 0) expected.request = 0;
             INFO("seed " << seed << " record " << i);

@@ -1,4 +1,4 @@
-// Structs as bytes and back, definitions among them.
+// Structs, among them definitions, are written as bytes and read back.
 #include "trace/definitions.hpp"
 #include "trace/fields.hpp"
 #include "trace/words.hpp"

@@ -1,4 +1,4 @@
-// Time maps as values: there and back, how wide they are where, and what no file may say.
+// Time maps as values: conversion in both directions, how exact they are where, and what no file may contain.
 #include "trace/time_map.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr GlobalTime last_time = std::numeric_limits<GlobalTime>::max();
 constexpr GlobalTime first_time = std::numeric_limits<GlobalTime>::min();
 
-// Knots a second or so apart on a wandering clock of `rate` nanoseconds a tick.
+// Knots about a second apart, on a wandering clock of `rate` nanoseconds a tick.
 TimeMap some_map(std::mt19937_64& random, double rate) {
     TimeMap map{.fit = Fit::interval, .knots = {}, .drift_ppm = 0.5, .notes = {}};
     const auto part = [&] { return static_cast<double>(random() >> 11U) * 0x1p-53; };
@@ -158,7 +158,7 @@ TEST_CASE("knots at both ends of time") {
         before = map.at(tick);
         CHECK(map.at(map.tick_at(before)) == before);
     }
-    // The way there is longer than any time.
+    // The distance is greater than any time can be.
     const TimeMap late{.fit = Fit::raw, .knots = {{.tick = 0, .time = -most, .rate = 1}}, .drift_ppm = 0, .notes = {}};
     CHECK(late.at(2'000'000'000'000'000'000) == Approx(16e18 - 9e18).epsilon(1e-9));
     CHECK(late.tick_at(7'000'000'000'000'000'000) == Approx(2e18).epsilon(1e-9));

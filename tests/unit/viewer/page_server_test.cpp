@@ -1,4 +1,4 @@
-// The server of the page under load: who has no turn in time is told so, and later answered.
+// The page's server under load: a client that gets no turn in time is told so, and is answered later.
 #include "cli/viewer/page_server.hpp"
 
 #include <catch2/catch.hpp>

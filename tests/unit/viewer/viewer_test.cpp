@@ -1,4 +1,5 @@
-// What tactus view gives: who may ask, pictures as the page reads them, single calls, drawings, the report as a page.
+// What tactus view returns: who may ask, pictures as the page reads them, single calls, drawings, and the report as a
+// page.
 #include "cli/report/report_html.hpp"
 #include "cli/viewer/axis.hpp"
 #include "cli/viewer/colors.hpp"
@@ -84,9 +85,9 @@ struct Read {
         std::size_t at = (4 + length + 7) / 8 * 8;
         const std::map<std::string, std::size_t> sizes{
             {"Uint8Array", 1}, {"Uint16Array", 2}, {"Uint32Array", 4}, {"Float32Array", 4}, {"Float64Array", 8}};
-        for (const auto& one : head["arrays"]) {
-            begins[one["name"]] = at;
-            at += (one["length"].get<std::size_t>() * sizes.at(one["type"]) + 7) / 8 * 8;
+        for (const auto& array : head["arrays"]) {
+            begins[array["name"]] = at;
+            at += (array["length"].get<std::size_t>() * sizes.at(array["type"]) + 7) / 8 * 8;
         }
         CHECK(at == bytes.size());
     }
@@ -243,7 +244,7 @@ TEST_CASE("what is looked for is the next, or the last, of all threads", "[viewe
         if (wanted.text.empty() || random() % 3 == 0) wanted.line = random() % 3;
         wanted.behind = random() % 2 == 0;
         wanted.time = time_line.lines()[0].clock->at(made_start + random() % 90'000);
-        if (random() % 2 == 0) { // just where one begins
+        if (random() % 2 == 0) { // exactly where a call begins
             const Made::Call& call = made.calls[random() % made.calls.size()];
             wanted.time = time_line.lines()[call.line].clock->at(made_start + call.enter);
         }
@@ -253,8 +254,8 @@ TEST_CASE("what is looked for is the next, or the last, of all threads", "[viewe
             std::string name = call.function;
             std::string text = wanted.text;
             if (!wanted.exact)
-                for (std::string* one : {&name, &text})
-                    std::transform(one->begin(), one->end(), one->begin(),
+                for (std::string* letters : {&name, &text})
+                    std::transform(letters->begin(), letters->end(), letters->begin(),
                                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
             const bool matches = wanted.exact ? name == text : name.find(text) != std::string::npos;
             if (!matches || (wanted.line && *wanted.line != call.line)) continue;

@@ -1,5 +1,5 @@
-// The container end to end: lanes and rank writer into a real file, read back; a file cut anywhere; a lane read while
-// it fills.
+// Writing and reading end to end: lanes and a rank writer write a real file, which is read back; a file is cut
+// anywhere; a lane is read while it is filled.
 #include "trace/lane_contents.hpp"
 #include "trace/rank_file.hpp"
 #include "writer/lane.hpp"
@@ -117,7 +117,7 @@ TEST_CASE("lists of any length stay with their call") {
     std::mt19937 random{5};
     std::vector<std::size_t> sizes = {1, 6, 7, 8, 28'658, 28'659, 28'664, 28'665, 28'666, 57'331, 100'000, 3};
     for (int i = 0; i < 200; ++i) sizes.push_back(1 + random() % 5000);
-    for (int i = 0; i < 20'000; ++i) sizes.push_back(1 + random() % 20); // some end where a buffer ends
+    for (int i = 0; i < 20'000; ++i) sizes.push_back(1 + random() % 20); // some end exactly where a buffer ends
     for (const std::size_t size : sizes) {
         std::vector<std::int64_t> words(size);
         for (std::size_t i = 0; i < size; ++i) words[i] = static_cast<std::int64_t>(i * size);
@@ -206,7 +206,7 @@ TEST_CASE("a closed file takes one more part, or stays as it is") {
         CHECK(reason == EFBIG);
         CHECK(writer.size() == before);
         CHECK(rounds() == 0);
-        REQUIRE(writer.append_to_closed({}, more)); // the disk has room again
+        REQUIRE(writer.append_to_closed({}, more)); // the disk has space again
         CHECK(rounds() == 1);
     }
     SECTION("the file is gone") {
@@ -264,7 +264,7 @@ TEST_CASE("a lane shows the call its thread is inside of") {
     REQUIRE(lane->protect(folder.path()));
     const std::string path = folder.path() / lane_file_name(2, 4);
     for (std::uint64_t i = 0; i < 5000; ++i)
-        call(*lane, Function::Send, i); // past one buffer, so old records lie around
+        call(*lane, Function::Send, i); // more than one buffer, so that it also contains old records
     auto outside = read_lane(path);
     REQUIRE(outside);
     CHECK(outside->steady);
@@ -331,7 +331,7 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     auto file = RankFile::open(path);
     REQUIRE(file);
     const auto& anchors = file->definitions().anchors;
-    REQUIRE(anchors.size() == 2); // the header's and one more
+    REQUIRE(anchors.size() == 2); // that of the header, and one more
     CHECK(anchors[1].monotonic_ns - anchors[0].monotonic_ns >= 1'000'000'000);
     CHECK(file->seconds(anchors[1].tick - anchors[0].tick) >= 1.0);
 }

@@ -1,4 +1,4 @@
-// Small traces whose every call took the tracer 100 ns before it began, and the delays that follow.
+// Small traces in which every call cost the tracer 100 ns before it began, and the delays that follow from that.
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/compensate/delay_lines.hpp"
 #include "tests/unit/made/make_trace.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double call_ns = 100;
 
-// Delays at the ends of calls, by rank and the call's enter.
+// Delays at the ends of calls, by rank and enter of the call.
 using Delays = std::map<std::pair<std::uint32_t, Ticks>, double>;
 
 struct Compensated {
@@ -40,9 +40,10 @@ Compensated compensated(const std::vector<MadeRank>& ranks, DelaySource source =
     REQUIRE(trace);
     Compensated result;
     std::mutex taking;
-    const auto take = [&](const Delayed& one) {
+    const auto take = [&](const Delayed& delayed) {
         const std::scoped_lock hold{taking};
-        result.at_leave[{trace->ranks[one.rank].header().rank, one.record.enter - made_start}] = one.at_leave;
+        result.at_leave[{trace->ranks[delayed.rank].header().rank, delayed.record.enter - made_start}] =
+            delayed.at_leave;
     };
     result.facts = compensate(*trace, source, take, threads);
     return result;
@@ -57,7 +58,7 @@ MadeRecord collective(Function function, Ticks enter, Ticks leave, std::int32_t 
     MadeRecord made = made_call(function, enter, leave);
     made.record.what.comm = 1;
     made.record.what.peer = root;
-    made.record.what.bytes = 8; // who brings nothing is waited for by nobody
+    made.record.what.bytes = 8; // nobody waits for a rank that brings nothing
     return made;
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("the end of MPI_Init is where delays begin") {
 }
 
 TEST_CASE("a receiver that waited is as late as its sender") {
-    // Four calls in front of the send, so it is 500 late; the receiver itself 100.
+    // There are four calls before the send, so it is 500 late. The receiver itself is 100 late.
     const Compensated run = compensated(ranks_with(
         {{local(1000), local(1200), local(1400), local(1600), send(2000, 1)}, {receive(500, 2400, 0), local(3000)}}));
     CHECK(run.after(1, 500) == Approx(500));
@@ -85,7 +86,7 @@ TEST_CASE("a receiver that waited is as late as its sender") {
 }
 
 TEST_CASE("a message that was there early changes nothing") {
-    // The first message says that one takes 100.
+    // The first message shows that a message takes 100.
     const Compensated run = compensated(ranks_with(
         {{send(1000, 1), send(2000, 1)}, {receive(900, 1100, 0), local(3000), local(4000), receive(5000, 5010, 0)}}));
     CHECK(run.after(1, 900) == Approx(100));
@@ -93,7 +94,7 @@ TEST_CASE("a message that was there early changes nothing") {
 }
 
 TEST_CASE("without the tracer it would have waited") {
-    // There 50 before it was waited for, by a receiver that is 700 late; the sender is 200 late.
+    // The message arrived 50 before the receiver waited for it. The receiver is 700 late, and the sender 200.
     std::vector<MadeRecord> receiver = {receive(900, 1100, 0)};
     for (Ticks tick = 1200; tick < 2200; tick += 200) receiver.push_back(local(tick));
     receiver.push_back(receive(2150, 2160, 0));
@@ -118,7 +119,7 @@ TEST_CASE("a receive that is completed by MPI_Waitall takes the last message") {
     Completion{.request = 2, .received = true, .bytes = 8, .source = 2, .tag = 1}.put(wait.words.data() + 3);
     const Compensated run = compensated(
         ranks_with({{send(1000, 1)}, {first, second, wait}, {local(500), local(700), local(900), send(2000, 1)}}));
-    // A message of rank 2 takes 1000, one of rank 0 2000: both came at 3000, and rank 0's is the less late.
+    // A message of rank 2 takes 1000, and one of rank 0 takes 2000. Both arrived at 3000, and rank 0's is less late.
     CHECK(run.after(1, 600) == Approx(100));
     CHECK(run.facts.all.messages == 2);
 }
@@ -133,7 +134,7 @@ TEST_CASE("collectives") {
         const Compensated run = compensated(ranks_with({{collective(Function::Allreduce, 500, 2100)},
                                                         then(late, collective(Function::Allreduce, 2000, 2100)),
                                                         {collective(Function::Allreduce, 700, 2100)}}));
-        // The last would have come at 1600.
+        // The last member would have come at 1600.
         for (const std::uint32_t rank : {0U, 1U, 2U}) {
             const Ticks enter[] = {500, 2000, 700};
             CHECK(run.after(rank, enter[rank]) == Approx(400));
@@ -240,7 +241,7 @@ TEST_CASE("several collectives of one MPI_Startall, in a rank of two threads") {
                              {start(700), wait(800, 2200)}});
     for (MadeRank& rank : ranks) rank.lanes.push_back({.number = 1, .records = {local(100)}});
     const Compensated run = compensated(ranks);
-    CHECK(run.after(0, 600) == Approx(400)); // the last began at 2000, and would have at 1600
+    CHECK(run.after(0, 600) == Approx(400)); // the last one began at 2000, and would have begun at 1600
     CHECK(run.facts.unknown == 0);
 }
 
@@ -259,7 +260,7 @@ TEST_CASE("a group of an intercommunicator waits for the other group") {
         ranks[i].definitions.comms.push_back(inter);
     }
     const Compensated run = compensated(ranks);
-    CHECK(run.after(0, 500) == Approx(400)); // for rank 2, which is 400 late
+    CHECK(run.after(0, 500) == Approx(400)); // it waited for rank 2, which is 400 late
     CHECK(run.after(1, 700) == Approx(400));
     CHECK(run.after(2, 2000) == Approx(400));
     CHECK(run.after(3, 800) == Approx(100)); // the others were there
@@ -325,12 +326,12 @@ TEST_CASE("times beside each other") {
     CHECK(run.ranks[0].wall.measured_s == Approx(1001e-9));
     CHECK(run.ranks[0].wall.compensated_s == Approx(801e-9));
     CHECK(run.wall.compensated_s == Approx(3901e-9));
-    // 49 ns between the first two, of which the tracer is thought to have taken 100.
+    // There are 49 ns between the first two calls, and the tracer is believed to have taken 100 of them.
     CHECK(run.clamped == 1);
     CHECK(run.clamped_s == Approx(51e-9));
     DelayLines lines = delay_lines(*trace, DelaySource::computed);
     const DelayLine& line = lines.at({0, 0});
     CHECK(line.at(made_start + 1000) == Approx(100));
-    CHECK(line.at(made_start + 1050) == Approx(149)); // cut: time does not run back
+    CHECK(line.at(made_start + 1050) == Approx(149)); // limited, because time does not run back
     CHECK(line.at(made_start + 1525) == Approx(225).margin(1));
 }

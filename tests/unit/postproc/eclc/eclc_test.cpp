@@ -17,7 +17,7 @@ using namespace tactus;
 
 namespace {
 
-constexpr double almost_steep = 1e18; // a slope: nothing in front of a jump is stretched
+constexpr double almost_steep = 1e18; // a slope so steep that nothing before a jump is stretched
 
 Trace opened(const TestFolder& folder, const std::vector<MadeRank>& ranks) {
     const std::string path = (folder.path() / "app.tactus").string();
@@ -29,7 +29,7 @@ Trace opened(const TestFolder& folder, const std::vector<MadeRank>& ranks) {
 
 FinishOptions wanted(double slope, double decay) {
     FinishOptions options;
-    options.refine = false; // the clocks are as wrong as they are
+    options.refine = false; // the clocks stay as wrong as they are
     options.eclc.slope = slope;
     options.decay = decay;
     return options;
@@ -157,19 +157,19 @@ TEST_CASE("however many threads play the ranks, they say the same", "[eclc]") {
         FinishOptions options = wanted(0.01, 1e-4);
         options.refine = seed % 2 == 0;
         LonelyWire wire;
-        const Finished one = finish(trace, wire, options, [](const char*) {});
+        const Finished reference = finish(trace, wire, options, [](const char*) {});
         const std::string paged = folder.path().string();
         if (seed % 4 > 1) options.paging = {paged.c_str(), 1};
         const Finished many =
             finish_in_threads(trace, static_cast<std::uint32_t>(2 + seed % 3), options, [](const char*) {});
         INFO("seed " << seed);
-        REQUIRE(many.ranks == one.ranks);
-        CHECK(many.quality.jumps == one.quality.jumps);
-        CHECK(many.quality.reversed_refined == one.quality.reversed_refined);
-        for (std::size_t i = 0; i < one.clocks.size(); ++i) {
-            CHECK(many.clocks[i].refined.knots == one.clocks[i].refined.knots);
-            CHECK(many.clocks[i].corrected.knots == one.clocks[i].corrected.knots);
-            CHECK(bytes_of(many.compensated.at(i)) == bytes_of(one.compensated.at(i)));
+        REQUIRE(many.ranks == reference.ranks);
+        CHECK(many.quality.jumps == reference.quality.jumps);
+        CHECK(many.quality.reversed_refined == reference.quality.reversed_refined);
+        for (std::size_t i = 0; i < reference.clocks.size(); ++i) {
+            CHECK(many.clocks[i].refined.knots == reference.clocks[i].refined.knots);
+            CHECK(many.clocks[i].corrected.knots == reference.clocks[i].corrected.knots);
+            CHECK(bytes_of(many.compensated.at(i)) == bytes_of(reference.compensated.at(i)));
         }
     }
 }

@@ -1,5 +1,5 @@
-// Exports and imports without MPI: the order of steps whatever the blocks are, random runs there and back, bytes of
-// collectives, the encodings.
+// Exports and imports without MPI: the order of steps for any blocks, random runs exported and imported again, bytes of
+// collectives, and the encodings.
 #include "postproc/export/collective_block.hpp"
 #include "postproc/export/otf2_export.hpp"
 #include "postproc/export/otf2_import.hpp"
@@ -32,8 +32,8 @@ std::string read(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-// Regions and calls, some inside others, in the order in which their records are stored; `expected`: in the order in
-// which they begin and end.
+// Nested regions and calls in the order in which their records are stored; `expected` has their beginnings and ends in
+// the order of time.
 struct Nested {
     std::vector<MadeRecord> records;
     std::vector<std::string> expected;

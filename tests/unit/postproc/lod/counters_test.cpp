@@ -1,4 +1,4 @@
-// Counters of pictures against every value that was written.
+// Compares the counters of pictures with all values that were written.
 #include "postproc/compensate/delay_lines.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/view.hpp"
@@ -15,11 +15,11 @@ namespace tactus {
 namespace {
 
 struct Value {
-    std::size_t line = 0; // as TimeLine::lines()
+    std::size_t line = 0; // index in TimeLine::lines()
     std::string name;
     Ticks tick = 0;
     double value = 0;
-    GlobalTime time = 0; // by the clocks that are asked about
+    GlobalTime time = 0; // by the clocks that the test asks for
 };
 
 struct Made {
@@ -27,7 +27,7 @@ struct Made {
     std::string path{(folder.path() / "app.tactus").string()};
     std::vector<Value> values;
 
-    // Of three ranks with two threads each; rank 2 has no counters, and ranks number theirs in their own ways.
+    // Makes three ranks with two threads each. Rank 2 has no counters, and each rank numbers its counters differently.
     Made(std::uint64_t seed, std::size_t steps) {
         std::mt19937_64 random{seed};
         const auto below = [&](std::uint64_t end) { return random() % end; };
@@ -70,11 +70,11 @@ struct Made {
     void look(const Trace& trace, TimesShown times) {
         DelayLines delays;
         if (times == TimesShown::compensated) delays = delay_lines(trace, DelaySource::computed);
-        for (Value& one : values) {
-            const RankFile& file = trace.ranks[one.line / 2];
-            one.time = file.clock().at(one.tick);
+        for (Value& value : values) {
+            const RankFile& file = trace.ranks[value.line / 2];
+            value.time = file.clock().at(value.tick);
             if (times == TimesShown::compensated)
-                one.time -= time_of_ns(delays[{file.header().rank, one.line % 2}].at(one.tick));
+                value.time -= time_of_ns(delays[{file.header().rank, value.line % 2}].at(value.tick));
         }
     }
     void store_index() const {
@@ -90,28 +90,28 @@ struct Made {
 
 std::string text_of(const std::vector<CounterSum>& sums) {
     std::string text;
-    for (const CounterSum& one : sums)
-        text += std::to_string(one.slot) + " row " + std::to_string(one.row) + " #" + std::to_string(one.counter) +
-                " " + std::to_string(one.count) + ": " + std::to_string(one.least) + ".." +
-                std::to_string(one.greatest) + ", " + std::to_string(one.last) + " at " + std::to_string(one.last_at) +
+    for (const CounterSum& sum : sums)
+        text += std::to_string(sum.slot) + " row " + std::to_string(sum.row) + " #" + std::to_string(sum.counter) +
+                " " + std::to_string(sum.count) + ": " + std::to_string(sum.least) + ".." +
+                std::to_string(sum.greatest) + ", " + std::to_string(sum.last) + " at " + std::to_string(sum.last_at) +
                 "\n";
     return text;
 }
 
-// The rule in the words of counters_shown.hpp.
+// The rule as counters_shown.hpp states it.
 std::vector<CounterSum> by_rule(const Made& made, const ViewRequest& request, const View& view, unsigned width_bits) {
     const std::vector<CounterName>& names = view.counters.names;
     std::map<std::tuple<std::int64_t, std::uint64_t, std::uint32_t>, std::vector<const Value*>> all;
     for (std::size_t row = 0; row < request.rows.size(); ++row)
         for (const std::size_t line : request.rows[row].lines)
-            for (const Value& one : made.values) {
-                const std::int64_t slot = one.time >> width_bits;
-                if (one.line != line || slot < view.from() >> width_bits || slot > (view.to() - 1) >> width_bits)
+            for (const Value& value : made.values) {
+                const std::int64_t slot = value.time >> width_bits;
+                if (value.line != line || slot < view.from() >> width_bits || slot > (view.to() - 1) >> width_bits)
                     continue;
                 const auto name = std::find_if(names.begin(), names.end(),
-                                               [&](const CounterName& known) { return known.name == one.name; });
+                                               [&](const CounterName& known) { return known.name == value.name; });
                 REQUIRE(name != names.end());
-                all[{slot, row, static_cast<std::uint32_t>(name - names.begin())}].push_back(&one);
+                all[{slot, row, static_cast<std::uint32_t>(name - names.begin())}].push_back(&value);
             }
     std::vector<CounterSum> sums;
     for (const auto& [place, values] : all) {
@@ -121,12 +121,12 @@ std::vector<CounterSum> by_rule(const Made& made, const ViewRequest& request, co
         sum.least = std::numeric_limits<double>::infinity();
         sum.greatest = -sum.least;
         sum.last_at = std::numeric_limits<GlobalTime>::min();
-        for (const Value* one : values) {
-            sum.least = std::min(sum.least, one->value);
-            sum.greatest = std::max(sum.greatest, one->value);
-            if (one->time < sum.last_at || (one->time == sum.last_at && one->value < sum.last)) continue;
-            sum.last_at = one->time;
-            sum.last = one->value;
+        for (const Value* value : values) {
+            sum.least = std::min(sum.least, value->value);
+            sum.greatest = std::max(sum.greatest, value->value);
+            if (value->time < sum.last_at || (value->time == sum.last_at && value->value < sum.last)) continue;
+            sum.last_at = value->time;
+            sum.last = value->value;
         }
     }
     return sums;
@@ -146,7 +146,7 @@ std::size_t compare(Made& made, std::uint64_t seed, TimesShown times = TimesShow
         ViewRequest request;
         request.from = time_line.begin() - static_cast<GlobalTime>(all / 8) + static_cast<GlobalTime>(below(all));
         request.to = request.from + 1 + static_cast<GlobalTime>(below(std::max<std::uint64_t>(2, all >> below(12))));
-        if (query >= 6) { // begins just where a value is, which may be a block's last
+        if (query >= 6) { // begins exactly at a value, which may be the last of a block
             request.from = made.values[below(made.values.size())].time;
             request.to = request.from + 1 + static_cast<GlobalTime>(below(64));
         }
@@ -172,11 +172,11 @@ TEST_CASE("a view has the counters of its slots", "[lod]") {
     std::size_t wider = 0;
     for (std::uint64_t seed = 1; seed <= 15; ++seed) {
         Made made{seed, seed % 5 == 0 ? std::size_t{6000} : 300};
-        wider += compare(made, seed); // an index beside the trace
+        wider += compare(made, seed); // with an index in a file beside the trace
         wider += compare(made, seed, TimesShown::compensated);
         made.store_index();
         wider += compare(made, seed);
-        made.store_index(); // as somebody leaves it who was killed the first time
+        made.store_index(); // as after a first attempt that was killed
         wider += compare(made, seed);
     }
     CHECK(wider > 15);
@@ -213,14 +213,14 @@ TEST_CASE("tactus timeline says for programs what counters showed", "[lod]") {
     CHECK(counters["names"][0]["unit"] == "m/s");
     std::size_t count = 0;
     double greatest = 0;
-    for (const auto& one : counters["all"]) {
-        count += one["count"].get<std::size_t>();
-        if (one["counter"] == 1) greatest = std::max(greatest, one["greatest"].get<double>());
+    for (const auto& sum : counters["all"]) {
+        count += sum["count"].get<std::size_t>();
+        if (sum["counter"] == 1) greatest = std::max(greatest, sum["greatest"].get<double>());
     }
     CHECK(count == made.values.size());
     double expected = 0;
-    for (const Value& one : made.values)
-        if (one.name == "app:steps") expected = std::max(expected, one.value);
+    for (const Value& value : made.values)
+        if (value.name == "app:steps") expected = std::max(expected, value.value);
     CHECK(greatest == expected);
     CHECK(
         !nlohmann::json::parse(run_tactus("timeline " + made.path + " --json --values 0").output).contains("counters"));

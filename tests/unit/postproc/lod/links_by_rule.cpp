@@ -8,12 +8,12 @@ namespace tactus {
 
 std::string text_of(const std::vector<LinkSum>& sums) {
     std::string text;
-    for (const LinkSum& one : sums) {
-        text += std::to_string(one.from_slot) + ".." + std::to_string(one.to_slot) + " " + std::to_string(one.one) +
-                ">" + std::to_string(one.other) + " " + std::to_string(one.count) + " x " + std::to_string(one.amount) +
-                " from " + std::to_string(one.mean_from()) + " to " + std::to_string(one.mean_to()) + " about " +
-                (one.about ? std::to_string(*one.about) : "mixed") + " " +
-                (one.what ? std::to_string(*one.what) : "mixed") + "\n";
+    for (const LinkSum& sum : sums) {
+        text += std::to_string(sum.from_slot) + ".." + std::to_string(sum.to_slot) + " " + std::to_string(sum.one) +
+                ">" + std::to_string(sum.other) + " " + std::to_string(sum.count) + " x " + std::to_string(sum.amount) +
+                " from " + std::to_string(sum.mean_from()) + " to " + std::to_string(sum.mean_to()) + " about " +
+                (sum.about ? std::to_string(*sum.about) : "mixed") + " " +
+                (sum.what ? std::to_string(*sum.what) : "mixed") + "\n";
     }
     return text;
 }

@@ -1,4 +1,4 @@
-// Sums of messages, waits and collectives as the words of links.hpp say: by looking at every link for every sum.
+// Sums of messages, waits and collectives as links.hpp defines them, found by looking at every link for every sum.
 #pragma once
 
 #include "postproc/lod/links.hpp"

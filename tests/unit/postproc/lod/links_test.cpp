@@ -1,4 +1,4 @@
-// Links added up at all widths, as bytes and back.
+// Links are added up at all widths, and written as bytes and read back.
 #include "tests/unit/postproc/lod/links_by_rule.hpp"
 
 #include <algorithm>
@@ -14,14 +14,15 @@ Links random_links(std::mt19937_64& random, std::size_t count) {
     const std::uint64_t most = std::uint64_t{1} << (8 + below(40));
     Links links;
     for (std::size_t i = 0; i < count; ++i) {
-        Link& one = links.emplace_back();
-        one.from = static_cast<GlobalTime>(below(most)) - static_cast<GlobalTime>(most / 4);
-        one.to = one.from + static_cast<GlobalTime>(below(most >> below(20) | 1)) - static_cast<GlobalTime>(below(30));
-        one.one = thread_of(static_cast<std::uint32_t>(below(3)), 0);
-        one.other = thread_of(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(2)));
-        one.amount = below(1000);
-        one.about = random() >> (below(2) * 63);
-        one.what = static_cast<std::uint32_t>(below(2));
+        Link& link = links.emplace_back();
+        link.from = static_cast<GlobalTime>(below(most)) - static_cast<GlobalTime>(most / 4);
+        link.to =
+            link.from + static_cast<GlobalTime>(below(most >> below(20) | 1)) - static_cast<GlobalTime>(below(30));
+        link.one = thread_of(static_cast<std::uint32_t>(below(3)), 0);
+        link.other = thread_of(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(2)));
+        link.amount = below(1000);
+        link.about = random() >> (below(2) * 63);
+        link.what = static_cast<std::uint32_t>(below(2));
     }
     return links;
 }

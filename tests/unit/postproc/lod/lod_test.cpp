@@ -1,5 +1,5 @@
-// Views of random traces against the rule itself, slot by slot over all spans; with and without an index, by any
-// number of threads.
+// Compares views of random traces with the rule itself, slot by slot over all spans: with and without an index, and
+// with any number of threads.
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/compensate/delay_lines.hpp"
 #include "postproc/finish/store.hpp"
@@ -19,14 +19,14 @@ namespace tactus {
 namespace {
 
 struct Lane {
-    std::vector<Span> spans; // with the numbers of all ranks together
+    std::vector<Span> spans; // with function numbers that are common to all ranks
 };
 
 struct Made {
     TestFolder folder;
     std::string path;
     std::vector<MadeRank> ranks;
-    std::vector<Lane> lanes; // as TimeLine::lines()
+    std::vector<Lane> lanes; // in the order of TimeLine::lines()
 
     Made(std::uint64_t seed, const RandomLanes& how) : Made{random_lanes(seed, how)} {}
     explicit Made(std::vector<MadeRank> these)
@@ -58,7 +58,7 @@ struct Made {
     }
 };
 
-// The rule, in the words of view.hpp.
+// The rule as view.hpp states it.
 std::vector<FunctionSlot> by_rule(const std::vector<Lane>& lanes, const ViewRow& row, const View& view) {
     struct Sum {
         GlobalTime time = 0;
@@ -98,31 +98,31 @@ std::vector<FunctionSlot> by_rule(const std::vector<Lane>& lanes, const ViewRow&
         });
         const auto& [function, sum] = *winner;
         const auto slot = static_cast<std::uint32_t>(k);
-        FunctionSlot one{.first = slot, .last = slot, .function = function, .time = sum.time, .busy = busy};
+        FunctionSlot winning{.first = slot, .last = slot, .function = function, .time = sum.time, .busy = busy};
         if (std::min(sum.of.end, view.to()) - std::max(sum.of.begin, view.from()) > width) {
-            one.span = sum.of;
-            one.line = sum.line;
-            if (!slots.empty() && slots.back().span == one.span && slots.back().line == one.line &&
+            winning.span = sum.of;
+            winning.line = sum.line;
+            if (!slots.empty() && slots.back().span == winning.span && slots.back().line == winning.line &&
                 slots.back().last + 1 == k) {
                 slots.back().last = slot;
-                slots.back().time += one.time;
-                slots.back().busy += one.busy;
+                slots.back().time += winning.time;
+                slots.back().busy += winning.busy;
                 continue;
             }
         }
-        slots.push_back(one);
+        slots.push_back(winning);
     }
     return slots;
 }
 
 std::string text_of(const std::vector<FunctionSlot>& slots) {
     std::string text;
-    for (const FunctionSlot& one : slots) {
-        text += std::to_string(one.first) + "-" + std::to_string(one.last) + " f" + std::to_string(one.function) + " " +
-                std::to_string(one.time) + "/" + std::to_string(one.busy);
-        if (one.span)
-            text += " of " + std::to_string(one.span->begin) + ".." + std::to_string(one.span->end) + " in " +
-                    std::to_string(one.line);
+    for (const FunctionSlot& slot : slots) {
+        text += std::to_string(slot.first) + "-" + std::to_string(slot.last) + " f" + std::to_string(slot.function) +
+                " " + std::to_string(slot.time) + "/" + std::to_string(slot.busy);
+        if (slot.span)
+            text += " of " + std::to_string(slot.span->begin) + ".." + std::to_string(slot.span->end) + " in " +
+                    std::to_string(slot.line);
         text += "\n";
     }
     return text;
@@ -150,7 +150,7 @@ ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
     return request;
 }
 
-// Gives how many slots were larger ones.
+// Returns how many slots were merged into larger ones.
 std::size_t compare(const Made& made, const Trace& trace, std::uint64_t seed, TimesShown times = TimesShown::measured) {
     const FunctionNames names{trace};
     const TimeLine time_line{trace, times};
@@ -165,7 +165,7 @@ std::size_t compare(const Made& made, const Trace& trace, std::uint64_t seed, Ti
             INFO("seed " << seed << " query " << query << " row " << row << " width 2^" << got.width_bits);
             const auto expected = by_rule(made.lanes, request.rows[row], got);
             REQUIRE(text_of(got.rows[row]) == text_of(expected));
-            for (const FunctionSlot& one : expected) larger += one.last > one.first ? 1 : 0;
+            for (const FunctionSlot& slot : expected) larger += slot.last > slot.first ? 1 : 0;
         }
     }
     CHECK(time_line.problems().empty());
@@ -271,7 +271,7 @@ TEST_CASE("by other clocks an index is made once, beside the trace", "[lod]") {
         REQUIRE(trace);
         compare(made, *trace, seed);
         CHECK(!std::filesystem::exists(made.path + "/cache"));
-        const auto cached = [&] { // and when it was made
+        const auto cached = [&] { // the cached files, and when they were made
             std::map<std::string, std::filesystem::file_time_type> files;
             for (const auto& file : std::filesystem::directory_iterator{made.path + "/cache"})
                 files[file.path()] = file.last_write_time();

@@ -1,5 +1,5 @@
-// Messages, waits and collectives of pictures against what the simulation alone says: of each pair of slots all that
-// begin in the one and end in the other.
+// Compares the messages, waits and collectives of pictures with what the simulation knows: for each pair of slots, all
+// that begin in the first and end in the second.
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/wire.hpp"
@@ -20,7 +20,7 @@
 namespace tactus {
 namespace {
 
-// Everything by the clocks of a trace.
+// All links, by the clocks of a trace.
 struct Known {
     std::array<Links, link_kinds> links;
 
@@ -28,27 +28,27 @@ struct Known {
         const auto at = [&](std::uint32_t rank, Ticks tick) {
             return within_reach(trace.ranks[rank].clock().at(tick));
         };
-        for (const MadeMessage& one : run.messages)
+        for (const MadeMessage& message : run.messages)
             of(LinkKind::message)
-                .push_back({.from = at(one.sender, one.sent),
-                            .to = at(one.receiver, one.received),
-                            .one = one.sender,
-                            .other = one.receiver,
+                .push_back({.from = at(message.sender, message.sent),
+                            .to = at(message.receiver, message.received),
+                            .one = message.sender,
+                            .other = message.receiver,
                             .amount = 5000,
                             .about = 1,
-                            .what = static_cast<std::uint32_t>(one.tag)});
-        for (const MadeCollective& one : run.collectives) {
+                            .what = static_cast<std::uint32_t>(message.tag)});
+        for (const MadeCollective& collective : run.collectives) {
             Link& link = of(LinkKind::collective).emplace_back();
-            for (const MadeCollective::Member& member : one.members) {
-                const bool first = &member == &one.members.front();
+            for (const MadeCollective::Member& member : collective.members) {
+                const bool first = &member == &collective.members.front();
                 const GlobalTime enter = at(member.rank, member.enter);
                 const GlobalTime leave = at(member.rank, member.leave);
                 link.from = first ? enter : std::min(link.from, enter);
                 link.to = first ? leave : std::max(link.to, leave);
             }
-            link.one = one.comm;
-            link.about = one.root;
-            link.what = static_cast<std::uint32_t>(one.function);
+            link.one = collective.comm;
+            link.about = collective.root;
+            link.what = static_cast<std::uint32_t>(collective.function);
         }
         find_waits(trace, run);
     }
@@ -57,7 +57,7 @@ struct Known {
     [[nodiscard]] const Links& of(LinkKind kind) const { return links[static_cast<std::size_t>(kind)]; }
 
   private:
-    // Of each call that took something until the latest of it.
+    // A wait for each call that took something, until the latest of what it took.
     void find_waits(const Trace& trace, const RandomRun& run) {
         std::map<std::pair<std::uint32_t, Ticks>, std::pair<Ticks, Function>> calls; // by rank and leave
         for (const RankFile& file : trace.ranks)
@@ -107,7 +107,7 @@ ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
     return request;
 }
 
-// As a picture has them in slots of that width.
+// The sums that a picture must have in slots of that width.
 std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewRequest& request, const View& view,
                               const TimeLine& time_line, unsigned width_bits) {
     std::map<std::uint64_t, std::size_t> row_of;
@@ -132,34 +132,34 @@ std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewReque
         shown.push_back(link);
     }
     if (kind != LinkKind::collective) return by_rule(shown, kind, width_bits);
-    // One sum for all that begin in a slot.
+    // One sum for all collectives that begin in the same slot.
     std::map<std::pair<std::int64_t, std::uint64_t>, GlobalTime> ends;
     std::vector<LinkSum> sums;
     for (Link& link : shown) link.other = 0;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        LinkSum one = sum_of_one(shown[i], width_bits);
-        one.to_slot = one.from_slot;
-        sums.push_back(one);
+        LinkSum sum = sum_of_one(shown[i], width_bits);
+        sum.to_slot = sum.from_slot;
+        sums.push_back(sum);
     }
     std::sort(sums.begin(), sums.end(), [](const LinkSum& a, const LinkSum& b) { return a.key() < b.key(); });
     std::vector<LinkSum> added;
-    for (const LinkSum& one : sums) {
-        if (added.empty() || added.back().key() != one.key()) {
-            added.push_back(one);
+    for (const LinkSum& part : sums) {
+        if (added.empty() || added.back().key() != part.key()) {
+            added.push_back(part);
             continue;
         }
         LinkSum& sum = added.back();
         ++sum.count;
-        sum.amount += one.amount;
-        sum.from = std::min(sum.from, one.from);
-        sum.to = std::max(sum.to, one.to);
-        if (sum.about != one.about) sum.about.reset();
-        if (sum.what != one.what) sum.what.reset();
+        sum.amount += part.amount;
+        sum.from = std::min(sum.from, part.from);
+        sum.to = std::max(sum.to, part.to);
+        if (sum.about != part.about) sum.about.reset();
+        if (sum.what != part.what) sum.what.reset();
     }
     return added;
 }
 
-// Sends do not wait in the simulation; the kinds of other waits it does not tell.
+// Sends do not wait in the simulation, and it does not know the kinds of other waits.
 std::vector<LinkSum> without_kinds(const std::vector<LinkSum>& sums) {
     LinkMap some{LinkKind::wait};
     for (LinkSum sum : sums) {
@@ -289,8 +289,8 @@ TEST_CASE("single messages of long runs are gathered when a window is narrow", "
     compare(nowhere.run, nowhere.open(), 210);
 }
 
-// Everybody sends to everybody at once, again and again; then twice with a quiet time in between, in which a few slots
-// that are kept have both, and one of wider slots may have both as one.
+// Every rank sends to every rank at once, again and again. Then this happens twice with a quiet time in between. Of the
+// slots that are kept, a few contain both bursts, and a wider slot may have both in one sum.
 TEST_CASE("what a quiet window shows depends neither on what is beside it nor on what is gathered", "[lod]") {
     constexpr std::uint32_t members = 24;
     std::vector<Ticks> bursts;
@@ -333,7 +333,7 @@ TEST_CASE("what a quiet window shows depends neither on what is beside it nor on
         for (std::size_t line = 0; line < time_line.lines().size(); ++line) request.rows.push_back({"", {line}});
         const LinksShown asked_first = view(time_line, names, request).links[0];
         CHECK(asked_first.sums.empty());
-        request.to += (request.to - request.from) / 8; // with what is behind it, which fits in some slots
+        request.to += (request.to - request.from) / 8; // includes what follows, which fits into some slots
         std::filesystem::remove_all(path + "/cache");
         const TimeLine fresh{*trace};
         const LinksShown before = view(fresh, names, request).links[0];
@@ -353,21 +353,21 @@ TEST_CASE("tactus timeline says for programs who sent, waited and met", "[lod]")
     const Known known{made.open(), made.run};
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
-    for (const auto& one : json["messages"]["all"]) {
-        messages += one["count"].get<std::uint64_t>();
-        bytes += one["bytes"].get<std::uint64_t>();
-        CHECK(one["communicator"] == "MPI_COMM_WORLD");
-        CHECK(one["received_s"] > one["sent_s"]);
-        CHECK(one["from_row"] < json["rows"].size());
+    for (const auto& message : json["messages"]["all"]) {
+        messages += message["count"].get<std::uint64_t>();
+        bytes += message["bytes"].get<std::uint64_t>();
+        CHECK(message["communicator"] == "MPI_COMM_WORLD");
+        CHECK(message["received_s"] > message["sent_s"]);
+        CHECK(message["from_row"] < json["rows"].size());
     }
     CHECK(messages == known.of(LinkKind::message).size());
     CHECK(bytes == 5000 * messages);
     std::uint64_t collectives = 0;
-    for (const auto& one : json["collectives"]["all"]) collectives += one["count"].get<std::uint64_t>();
+    for (const auto& collective : json["collectives"]["all"]) collectives += collective["count"].get<std::uint64_t>();
     CHECK(collectives == known.of(LinkKind::collective).size());
     double waited = 0;
-    for (const auto& one : json["waits"]["all"])
-        if (one["kind"] != "late_receiver") waited += one["waited_s"].get<double>();
+    for (const auto& wait : json["waits"]["all"])
+        if (wait["kind"] != "late_receiver") waited += wait["waited_s"].get<double>();
     double expected_s = 0;
     for (const Link& wait : known.of(LinkKind::wait)) expected_s += 1e-9 * to_ns(static_cast<GlobalTime>(wait.amount));
     CHECK(waited == Approx(expected_s));
@@ -377,11 +377,11 @@ TEST_CASE("tactus timeline says for programs who sent, waited and met", "[lod]")
 }
 
 TEST_CASE("messages are between threads", "[lod]") {
-    // Thread 1 of rank 0 sends, thread 0 of rank 1 receives it: rows of threads tell.
+    // Thread 1 of rank 0 sends, and thread 0 of rank 1 receives: the rows of threads show it.
     std::vector<MadeRank> ranks = made_ranks(2);
     for (MadeRank& rank : ranks) {
         rank.lanes.resize(2);
-        rank.definitions.comms.front().name = "Zell\xe4"; // no UTF-8
+        rank.definitions.comms.front().name = "Zell\xe4"; // not valid UTF-8
         for (std::uint32_t lane = 0; lane < 2; ++lane) rank.lanes[lane].number = lane;
     }
     const auto add = [&](std::uint32_t rank, std::uint32_t lane, MadeRecord record) {

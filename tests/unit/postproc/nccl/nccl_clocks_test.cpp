@@ -1,4 +1,4 @@
-// Clocks by what ranks did together in NCCL, where there is nothing else: the truth lies within what is said of it.
+// Clocks from what ranks did together in NCCL, where there is nothing else. The truth must be within the stated bounds.
 #include "postproc/nccl/clocks.hpp"
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -13,7 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-// How a rank's clock is wrong: what it shows, of nanoseconds since the true start, and what its host's date was then.
+// How a rank's clock is wrong: what it shows, as a function of nanoseconds since the true start, and what the date of
+// its host was at the start.
 struct Wrong {
     double date_ns = 0;
     double ppm = 0;
@@ -27,9 +28,9 @@ struct Operations {
     double seconds = 0.5;
     int count = 400;
     double length_ns = 20'000;
-    double late_ns = 200'000; // at most, one of the ranks
+    double late_ns = 200'000; // at most; one of the ranks is late by so much
     std::uint8_t flags = NcclTag::drawn;
-    std::int32_t root = peer::none; // none: AllReduce, else Broadcast
+    std::int32_t root = peer::none; // none: an AllReduce; else a Broadcast
 };
 
 std::vector<MadeRank> made(const std::vector<Wrong>& wrong, const Operations& what) {
@@ -70,7 +71,8 @@ std::vector<NcclClock> clocks_of(const std::vector<MadeRank>& ranks, const TestF
     return nccl_clocks(*trace, parts, match_nccl(parts));
 }
 
-// By how much the clocks of two ranks are off against each other, at most, where they are said to be within `within`.
+// Checks that the clocks of two ranks are off against each other by no more than they are said to be, and by at most
+// `at_most_ns`.
 void check_truth(const std::string& path, const std::vector<Wrong>& wrong, double seconds, double at_most_ns) {
     const auto trace = Trace::open(path);
     REQUIRE(trace);
@@ -128,9 +130,9 @@ TEST_CASE("ranks of one host have one clock, whatever their dates were", "[nccl]
 
 TEST_CASE("ranks of one host whose operations contradict do not share a clock", "[nccl]") {
     std::vector<MadeRank> ranks = made({{}, {}, {}}, {});
-    for (MadeRecord& one : ranks[2].lanes[0].records) { // as if its timer was another one
-        one.record.enter += 40'000'000;
-        one.record.leave += 40'000'000;
+    for (MadeRecord& operation : ranks[2].lanes[0].records) { // as if it had a different timer
+        operation.record.enter += 40'000'000;
+        operation.record.leave += 40'000'000;
     }
     const TestFolder folder;
     const std::vector<NcclClock> clocks = clocks_of(ranks, folder);

@@ -1,4 +1,4 @@
-// Operations of NCCL put together across ranks: what matches, who was late, what that cost, how fast it was.
+// Operations of NCCL matched across ranks: what matches, who was late, what that cost, and how fast it was.
 #include "postproc/nccl/bandwidth.hpp"
 #include "postproc/nccl/summary.hpp"
 #include "tests/unit/made/made_nccl.hpp"
@@ -27,12 +27,12 @@ void analyze(const std::vector<MadeRank>& ranks, Analyzed& out, const Window& wi
     CHECK(out.parts.unreadable.empty());
 }
 
-// Each rank's own records, in one lane.
+// Gives each rank its records, in one lane.
 std::vector<MadeRank> ranks_with(const std::vector<std::vector<MadeNccl>>& of_ranks) {
     std::vector<MadeRank> ranks = made_nccl_ranks(static_cast<std::uint32_t>(of_ranks.size()));
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         ranks[i].lanes = {{.number = 3, .records = {}}};
-        for (const MadeNccl& one : of_ranks[i]) ranks[i].lanes[0].records.push_back(made_nccl(one));
+        for (const MadeNccl& record : of_ranks[i]) ranks[i].lanes[0].records.push_back(made_nccl(record));
     }
     return ranks;
 }
@@ -150,11 +150,11 @@ TEST_CASE("of operations that are known in part nothing is said that is not know
     CHECK(run.matches.matches[0].timed == 2);
     CHECK(run.matches.matches[0].arrival_ns() == 1000); // not 6000
     REQUIRE(run.summary.classes.size() == 1);
-    const NcclClass& one = run.summary.classes[0];
-    CHECK(one.spans == std::array<std::uint64_t, 5>{0, 1, 1, 0, 1});
-    CHECK(one.length.count == 2);
-    CHECK(one.by_span.count == 1);     // the full one
-    CHECK(one.by_transfer.count == 0); // not all are full
+    const NcclClass& nccl_class = run.summary.classes[0];
+    CHECK(nccl_class.spans == std::array<std::uint64_t, 5>{0, 1, 1, 0, 1});
+    CHECK(nccl_class.length.count == 2);
+    CHECK(nccl_class.by_span.count == 1);     // only the full part counts
+    CHECK(nccl_class.by_transfer.count == 0); // because not all parts are full
     CHECK(run.summary.late[0].certain == 0);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("work for other processes is joined to what it was done for", "[nccl]"
     analyze(ranks, run);
     CHECK(run.parts.foreign.joined == 1);
     CHECK(run.parts.foreign.unjoined == 1);
-    ranks[1].header.host = "node2"; // where another process has that number
+    ranks[1].header.host = "node2"; // on which another process has the same number
     Analyzed elsewhere;
     analyze(ranks, elsewhere);
     CHECK(elsewhere.parts.foreign.joined == 0);

@@ -1,5 +1,5 @@
-// What VT.h leaves in a trace: words and back, the lines of a dump, the numbers of a profile, and a trace without an
-// end.
+// What VT.h leaves in a trace: definitions as words and back, the lines of a dump, the numbers of a profile, and a
+// trace without an end.
 #include "postproc/profile/profile.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -28,7 +28,7 @@ MadeRecord region(std::uint32_t symbol, Ticks enter, Ticks leave) {
 
 std::vector<MadeRank> one_rank(std::vector<MadeRecord> records) {
     auto ranks = made_ranks(1);
-    ranks[0].lanes = {{.records = std::move(records), .records_a_block = 3}}; // regions reach over blocks
+    ranks[0].lanes = {{.records = std::move(records), .records_a_block = 3}}; // regions extend over several blocks
     ranks[0].definitions.symbols = {{1, "outer", false, 0, 0}, {2, "inner", false, 0, 0}, {3, "scope", true, 0, 0}};
     return ranks;
 }
@@ -42,8 +42,8 @@ Profile profile_of(const std::vector<MadeRank>& ranks) {
 }
 
 const RegionProfile& region_in(const Profile& profile, const std::string& name) {
-    for (const RegionProfile& one : profile.regions)
-        if (one.name == name) return one;
+    for (const RegionProfile& region : profile.regions)
+        if (region.name == name) return region;
     throw std::runtime_error{name + " is not in the profile"};
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("words that were cut define nothing") {
 TEST_CASE("a dump puts regions where they begin") {
     auto ranks = made_ranks(1);
     ranks[0].lanes = {{.records = made_application_records(), .records_a_block = 2}};
-    ranks[0].closed = false; // all names are in the records
+    ranks[0].closed = false; // so that all names are only in the records
     CHECK(
         dumped(ranks, "", 1) ==
         std::vector<std::string>{"0.000010000 rank 0 lane 0  note symbol #1 solver:step",
@@ -130,7 +130,7 @@ TEST_CASE("events of regions stand around those of calls") {
 }
 
 TEST_CASE("own time is without the regions and calls directly inside; MPI time is with all of them") {
-    // outer 1000 [ call 100, inner 500 [ call 200 ], scope that crosses ], call 50 behind it
+    // outer 1000 [ call 100, inner 500 [ call 200 ], scope that crosses ], then call 50
     const Profile profile = profile_of(
         one_rank({made_call(Function::Wtime, 1100, 1200), made_call(Function::Wtime, 1400, 1600), region(2, 1300, 1800),
                   region(3, 1250, 1850), region(1, 1000, 2000), made_call(Function::Wtime, 2100, 2150)}));

@@ -1,4 +1,4 @@
-// Profiles of small traces whose every number can be worked out by hand.
+// Profiles of small traces, in which every number can be computed by hand.
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/moved.hpp"
 #include "postproc/profile/profile.hpp"
@@ -47,7 +47,7 @@ void check_moved(const Record& record, std::vector<std::int64_t> words, const Co
     CHECK(moved.received == received);
 }
 
-// Two messages from rank 0 to rank 1, then a barrier that rank 1 enters early.
+// Two messages from rank 0 to rank 1, then a barrier, to which rank 1 comes early.
 std::vector<MadeRank> two_ranks() {
     auto ranks = made_ranks(2);
     ranks[0].lanes = {{.records = {made_message(Function::Send, 0, 1000, 1, 7, 8),
@@ -74,7 +74,7 @@ TEST_CASE("functions of a profile add up") {
     CHECK(send.sent_bytes == 108);
     CHECK(send.received_bytes == 0);
     CHECK(function_in(profile, "MPI_Recv").stats.received_bytes == 108);
-    CHECK(profile.functions.front().name == "MPI_Barrier"); // 6 us, the most
+    CHECK(profile.functions.front().name == "MPI_Barrier"); // 6 us, which is the most
     REQUIRE(profile.collectives.size() == 1);
     CHECK(profile.collectives[0].time.ratio() == Approx(3.0 / 5.0));
     REQUIRE(profile.messages.size() == 1);
@@ -135,7 +135,7 @@ TEST_CASE("a call made in a callback counts, and its time is its own") {
         made.record.what.flags = flag::nested;
         return made;
     };
-    // Two in a callback of the reduction, the second one with a callback of its own; then a call beside it.
+    // Two calls in a callback of the reduction, of which the second has a nested call itself; then a call outside.
     ranks[0].lanes = {{.records = {nested(Function::Comm_rank, 100, 200), nested(Function::Comm_get_name, 350, 400),
                                    nested(Function::Comm_dup, 300, 500), made_call(Function::Allreduce, 0, 1000),
                                    made_call(Function::Wtime, 1100, 1200)}}};
@@ -193,7 +193,7 @@ TEST_CASE("call places agree between ranks whose modules lie elsewhere") {
 
 TEST_CASE("messages are named by world ranks") {
     auto ranks = made_ranks(4);
-    // Ranks 3 and 1, in this order.
+    // A communicator of the ranks 3 and 1, in this order.
     ranks[3].definitions.comms.push_back(
         {.number = 3, .identity = 9, .my_rank = 0, .members = {{3, 2, -2}}, .remote = {}, .name = "pair"});
     MadeRecord send = made_message(Function::Send, 0, 10, 1, 0, 16);
@@ -235,7 +235,8 @@ TEST_CASE("what collectives move") {
     check_moved(collective(Function::Allgatherv, 2), vector, other, 2, 8);
     check_moved(collective(Function::Reduce_scatter, 0), vector, other, 8, 2);
     check_moved(collective(Function::Alltoallv, 0), {4 * 2 + 1, 5, 4 * 2, 1, 2, 3, 4}, other, 15, 8);
-    check_moved(collective(Function::Alltoallw, 0), {4 * 2 + 1, 5}, other, 0, 0); // cut words: nothing is made up
+    // The words were cut, so nothing is assumed.
+    check_moved(collective(Function::Alltoallw, 0), {4 * 2 + 1, 5}, other, 0, 0);
 }
 
 TEST_CASE("collectives of an intercommunicator count the other side") {

@@ -8,7 +8,7 @@ namespace {
 
 std::int64_t ticks(double seconds) { return std::llround(1e9 * seconds); }
 
-// Every tick of a rank is in the window or not.
+// Marks every tick of a rank as being in the window or not.
 class RankByTicks {
   public:
     RankByTicks(const MadeRank& rank, const RankFile& file, const Window& window, AllSums& all)
@@ -44,7 +44,7 @@ class RankByTicks {
     }
 
   private:
-    struct Marks { // ticks of a stretch
+    struct Marks { // the ticks of an interval
         Ticks begin;
         std::vector<bool> ticks;
     };
@@ -67,7 +67,7 @@ class RankByTicks {
             both += marks.ticks[i] && inside_[marks.begin - made_start + i] ? 1 : 0;
         return both;
     }
-    // Of tests in a row, by a line from enter to leave.
+    // For unsuccessful tests in a row: interpolated linearly from enter to leave.
     std::int64_t part_of_misses(const Record& record) const {
         std::int64_t before = 0;
         std::int64_t within = 0;
@@ -118,7 +118,7 @@ class RankByTicks {
     }
 
     void add_regions(const MadeLane& lane) {
-        std::map<std::string, Marks> inside; // of a region of that name
+        std::map<std::string, Marks> inside; // by name of the region
         for (const MadeRecord& made : lane.records) {
             const Record& record = made.record;
             if (record.what.kind != Kind::region || !touches(record.enter, record.leave)) continue;
@@ -187,31 +187,32 @@ class RankByTicks {
 
     const MadeRank& rank_;
     AllSums& all_;
-    std::vector<bool> inside_; // the window, by tick
+    std::vector<bool> inside_; // whether a tick is in the window
 };
 
 } // namespace
 
 AllSums sums_of(const Profile& profile) {
     AllSums all;
-    for (const PlaceProfile& one : profile.places) {
-        const CallStats& stats = one.stats;
-        all.calls[{one.function, one.place.offset}] = {stats.calls,
-                                                       stats.failed,
-                                                       ticks(stats.time_s),
-                                                       ticks(stats.sum_s),
-                                                       stats.calls == 0 ? 0 : ticks(stats.min_s),
-                                                       ticks(stats.max_s),
-                                                       stats.sent_bytes,
-                                                       stats.received_bytes};
+    for (const PlaceProfile& place : profile.places) {
+        const CallStats& stats = place.stats;
+        all.calls[{place.function, place.place.offset}] = {stats.calls,
+                                                           stats.failed,
+                                                           ticks(stats.time_s),
+                                                           ticks(stats.sum_s),
+                                                           stats.calls == 0 ? 0 : ticks(stats.min_s),
+                                                           ticks(stats.max_s),
+                                                           stats.sent_bytes,
+                                                           stats.received_bytes};
     }
-    for (const RegionProfile& one : profile.regions)
-        all.regions[one.name] = {one.count,        ticks(one.time_s), ticks(one.own_s),
-                                 ticks(one.mpi_s), ticks(one.sum_s),  ticks(one.max_s)};
-    for (const Traffic& one : profile.messages) all.messages[{one.from, one.to}] = {one.messages, one.bytes};
-    for (const RankProfile& one : profile.ranks)
-        all.ranks.push_back({one.lanes, ticks(one.wall_s), ticks(one.measuring_s), ticks(one.mpi.time_s)});
-    for (const CounterProfile& one : profile.counters) all.counter = {one.values, one.sum, one.max};
+    for (const RegionProfile& region : profile.regions)
+        all.regions[region.name] = {region.count,        ticks(region.time_s), ticks(region.own_s),
+                                    ticks(region.mpi_s), ticks(region.sum_s),  ticks(region.max_s)};
+    for (const Traffic& traffic : profile.messages)
+        all.messages[{traffic.from, traffic.to}] = {traffic.messages, traffic.bytes};
+    for (const RankProfile& rank : profile.ranks)
+        all.ranks.push_back({rank.lanes, ticks(rank.wall_s), ticks(rank.measuring_s), ticks(rank.mpi.time_s)});
+    for (const CounterProfile& counter : profile.counters) all.counter = {counter.values, counter.sum, counter.max};
     all.comments = profile.comments;
     return all;
 }

@@ -1,4 +1,5 @@
-// What a profile of a window must be, by looking at every tick of every rank; in ticks, which are nanoseconds.
+// What a profile of a window must be, found by looking at every tick of every rank. All in ticks, which are
+// nanoseconds.
 #pragma once
 
 #include "postproc/profile/profile.hpp"
@@ -60,8 +61,8 @@ struct AllSums {
 };
 
 AllSums sums_of(const Profile& profile);
-// Of `made`, which was written as `trace`. Of calls only MPI_Send, MPI_Recv and MPI_Allreduce move something; all are
-// in MPI_COMM_WORLD.
+// The sums of `made`, which was written as `trace`. The only calls that may move something are MPI_Send, MPI_Recv and
+// MPI_Allreduce; all are in MPI_COMM_WORLD.
 AllSums sums_by_looking(const std::vector<MadeRank>& made, const Trace& trace, const Window& window);
 
 } // namespace tactus

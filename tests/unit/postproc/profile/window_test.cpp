@@ -1,4 +1,4 @@
-// Profiles of windows against the rules themselves, tick by tick; and windows side by side against the whole.
+// Compares profiles of windows with the rules themselves, tick by tick, and adjacent windows with the whole.
 #include "tests/unit/made/random_lanes.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
@@ -30,7 +30,7 @@ struct Written {
     }
 };
 
-// Calls of several places that move something, counters, rounds of clock measurements.
+// Calls of several places that move something, counters, and rounds of clock measurements.
 std::vector<MadeRank> some_ranks(std::uint64_t seed) {
     Random random{seed};
     auto ranks = random_lanes(seed, {.ranks = 3,
@@ -74,7 +74,7 @@ void check_same(const AllSums& found, const AllSums& expected) {
     CHECK(found.messages == expected.messages);
 }
 
-// Anywhere, or when just something ends or begins.
+// A random time, or one at which something begins or ends.
 GlobalTime some_time(Random& random, const Written& written) {
     const std::size_t rank = random() % written.ranks.size();
     const MadeLane& lane = written.ranks[rank].lanes.front();
@@ -84,29 +84,29 @@ GlobalTime some_time(Random& random, const Written& written) {
 }
 
 void add_up(AllSums& sum, const AllSums& part) {
-    for (const auto& [key, one] : part.calls) {
+    for (const auto& [key, added] : part.calls) {
         CallSums& all = sum.calls[key];
-        if (one.calls > 0) all.shortest = all.calls == 0 ? one.shortest : std::min(all.shortest, one.shortest);
-        all.longest = std::max(all.longest, one.longest);
-        all.calls += one.calls;
-        all.failed += one.failed;
-        all.time += one.time;
-        all.sum += one.sum;
-        all.sent += one.sent;
-        all.received += one.received;
+        if (added.calls > 0) all.shortest = all.calls == 0 ? added.shortest : std::min(all.shortest, added.shortest);
+        all.longest = std::max(all.longest, added.longest);
+        all.calls += added.calls;
+        all.failed += added.failed;
+        all.time += added.time;
+        all.sum += added.sum;
+        all.sent += added.sent;
+        all.received += added.received;
     }
-    for (const auto& [name, one] : part.regions) {
+    for (const auto& [name, added] : part.regions) {
         RegionSums& all = sum.regions[name];
-        all.count += one.count;
-        all.time += one.time;
-        all.own += one.own;
-        all.mpi += one.mpi;
-        all.sum += one.sum;
-        all.longest = std::max(all.longest, one.longest);
+        all.count += added.count;
+        all.time += added.time;
+        all.own += added.own;
+        all.mpi += added.mpi;
+        all.sum += added.sum;
+        all.longest = std::max(all.longest, added.longest);
     }
-    for (const auto& [channel, one] : part.messages) {
-        sum.messages[channel].messages += one.messages;
-        sum.messages[channel].bytes += one.bytes;
+    for (const auto& [channel, added] : part.messages) {
+        sum.messages[channel].messages += added.messages;
+        sum.messages[channel].bytes += added.bytes;
     }
     sum.ranks.resize(part.ranks.size());
     for (std::size_t i = 0; i < part.ranks.size(); ++i) {
@@ -134,7 +134,7 @@ void check_parts(const Written& written, Random& random) {
     }
     add_up(sum, sums_of(make_profile(*written.trace, window)));
     AllSums whole = sums_of(make_profile(*written.trace));
-    // Where threads do not run all the time, no window may have all of them.
+    // Where threads do not run all the time, it may be that no window has all of them.
     for (std::size_t i = 0; i < sum.ranks.size(); ++i) {
         CHECK(sum.ranks[i].lanes <= whole.ranks[i].lanes);
         whole.ranks[i].lanes = sum.ranks[i].lanes;
@@ -168,8 +168,8 @@ TEST_CASE("windows side by side add up to the whole", "[profile]") {
     }
 }
 
-// MPI_Send from 1 to 2 us, MPI_Allreduce from 4 to 8 us with MPI_Comm_rank in a callback from 5 to 6 us; by blocks of
-// one record.
+// MPI_Send from 1 to 2 us, and MPI_Allreduce from 4 to 8 us with MPI_Comm_rank in a callback from 5 to 6 us. Each block
+// has one record.
 std::vector<MadeRank> three_calls() {
     auto ranks = made_ranks(1);
     MadeRecord nested = made_call(Function::Comm_rank, 5000, 6000);
@@ -186,8 +186,8 @@ Profile between(const Written& written, double from_us, double to_us) {
 }
 
 const CallStats& stats_of(const Profile& profile, const std::string& name) {
-    for (const FunctionProfile& one : profile.functions)
-        if (one.name == name) return one.stats;
+    for (const FunctionProfile& function : profile.functions)
+        if (function.name == name) return function.stats;
     throw std::runtime_error{name + " is not in the profile"};
 }
 
@@ -283,7 +283,7 @@ TEST_CASE("pieces of a record are not joined over blocks that are left out", "[p
     region.record.what.kind = Kind::region;
     region.record.what.type = 1;
     ranks[0].definitions.symbols = {{.number = 1, .name = "a:b"}};
-    // Blocks: a call, another one whose last piece is in a third block with the region around all.
+    // The blocks are: a call; another call, whose last piece is in a third block, together with the region around all.
     ranks[0].lanes = {{.records = {made_call(Function::Wtime, 600, 700), completes(1000, 2000, 1),
                                    made_call(Function::Wtime, 3000, 3500), completes(5000, 6000, 10), piece, region},
                        .records_a_block = 2}};
@@ -312,7 +312,7 @@ TEST_CASE("tactus report of a window", "[profile]") {
     CHECK(!json.contains("waits"));
     CHECK(!json.contains("compensated"));
     const auto from = nlohmann::json::parse(run_tactus("report " + written.path + " --json --from 0.000003").output);
-    CHECK(from["window"]["to_s"].get<double>() == Approx(8e-6)); // the end of the run, which is in it
+    CHECK(from["window"]["to_s"].get<double>() == Approx(8e-6)); // the end of the run, which the window includes
     CHECK(from["calls"] == 2);
     CHECK(!nlohmann::json::parse(run_tactus("report " + written.path + " --json").output).contains("window"));
 }

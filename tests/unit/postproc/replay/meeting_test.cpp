@@ -1,4 +1,4 @@
-// Members of a collective are answered once those that they take from have come, and not later.
+// Members of a collective are answered as soon as those that they take from have come, and not later.
 #include "postproc/replay/meeting.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,11 +29,11 @@ class Hall {
         return come(member, {note, true, true, std::move(from)});
     }
 
-    std::map<std::uint32_t, std::optional<int>> answers; // by member; nothing: nobody gave
+    std::map<std::uint32_t, std::optional<int>> answers; // by member; empty: nobody gave
 
   private:
-    bool come(std::uint32_t member, Meeting<int, Latest>::Member one) {
-        return meeting_.enter(group_, false, member, std::move(one), [&](std::uint32_t who, const int* note) {
+    bool come(std::uint32_t member, Meeting<int, Latest>::Member entering) {
+        return meeting_.enter(group_, false, member, std::move(entering), [&](std::uint32_t who, const int* note) {
             CHECK(answers.count(who) == 0);
             answers[who] = note == nullptr ? std::optional<int>{} : *note;
         });

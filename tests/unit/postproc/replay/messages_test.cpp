@@ -1,4 +1,4 @@
-// Small traces and the pairs their messages make, written as SENDER@TICK > RECEIVER@TICK BYTES.
+// Small traces and the pairs that their messages form, written as SENDER@TICK > RECEIVER@TICK BYTES.
 #include "postproc/replay/messages.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "trace/words.hpp"
@@ -15,7 +15,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 struct Paired {
-    Lines lines; // in the order of the receives, which are unlike in each test
+    Lines lines; // in the order of the receives, which differ within each test
     MessageCounts counts;
     [[nodiscard]] std::uint64_t left_out(Unmatched reason) const {
         return counts.unmatched[static_cast<std::size_t>(reason)];
@@ -52,7 +52,7 @@ Paired paired(const std::vector<MadeRank>& ranks) {
     return paired(opened(folder, ranks));
 }
 
-// Everything takes ten ticks, so that a test has to say only when it begins.
+// Every call takes ten ticks, so that a test only says when it begins.
 constexpr Ticks length = 10;
 
 MadeRecord send(Ticks enter, std::int32_t to, std::int32_t tag, std::uint64_t bytes, std::uint32_t comm = 1) {
@@ -85,18 +85,18 @@ MadeRecord completes(Function function, Ticks enter, std::uint64_t request, std:
 
 MadeRecord completes(Function function, Ticks enter, const std::vector<Completion>& list) {
     MadeRecord made = made_call(function, enter, enter + length);
-    for (const Completion& one : list) {
+    for (const Completion& completion : list) {
         std::int64_t words[Completion::most_words];
-        made.words.insert(made.words.end(), words, words + one.put(words));
+        made.words.insert(made.words.end(), words, words + completion.put(words));
     }
     return made;
 }
 
 MadeRecord starts(Function function, Ticks enter, const std::vector<Started>& list) {
     MadeRecord made = made_call(function, enter, enter + length);
-    for (const Started& one : list) {
+    for (const Started& started : list) {
         std::int64_t words[Started::words];
-        one.put(words);
+        started.put(words);
         made.words.insert(made.words.end(), words, words + Started::words);
     }
     return made;
@@ -196,7 +196,7 @@ TEST_CASE("channels are of world ranks and of the communicator that both sides m
     auto ranks = ranks_with({{send(0, 0, 7, 1, 3), send(20, 2, 7, 2), receive(40, 0, 5, 4, 2), send(60, 0, 5, 4, 2)},
                              {},
                              {receive(0, 0, 7, 2), receive(20, 1, 7, 1, 4)}});
-    // The same communicator, world ranks 2 and 0 in this order, has another number on each.
+    // The same communicator, of world ranks 2 and 0 in this order, has a different number on each rank.
     const auto reversed = [](std::uint32_t number, std::uint32_t me) {
         return Comm{.number = number, .identity = 99, .my_rank = me, .members = {{2, 2, -2}}, .remote = {}, .name = {}};
     };
@@ -263,7 +263,7 @@ TEST_CASE("messages to a process outside MPI_COMM_WORLD are counted") {
 }
 
 TEST_CASE("sends that were not recorded make all tags between the two uncertain") {
-    // As many sends as receives, but not the same ones.
+    // There are as many sends as receives, but they do not belong together.
     const Paired result =
         paired(ranks_with({{not_recorded(0, {.comm = 1, .peer = 1, .direction = Direction::sent, .count = 1}),
                             send(20, 1, 7, 2), send(40, 2, 7, 3), send(60, 1, 7, 4, 2)},

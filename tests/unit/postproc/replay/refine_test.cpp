@@ -1,4 +1,4 @@
-// What messages say of clocks, from messages whose clocks are known.
+// What messages say of clocks, for messages of clocks that are known.
 #include "postproc/refine/pairwise_offsets.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,14 +12,14 @@ namespace {
 constexpr GlobalTime ms = static_cast<GlobalTime>(1e6 * time_units_per_ns);
 constexpr GlobalTime run = 20'000 * ms;
 
-// By how much each clock is ahead, in ns.
+// How far each clock is ahead, in ns.
 double ahead(std::uint32_t clock, GlobalTime time) {
     return clock == 0 ? 0
                       : 20e3 * clock * std::sin(to_ns(time) * 1e-9 / 6.4) *
                             std::sin(3.1415926 * static_cast<double>(time) / run);
 }
 
-// Messages between neighbors in a chain, the quickest of each window. They take 1 us and mostly more.
+// The quickest messages of each window between neighbors in a chain. They take at least 1 us, mostly more.
 std::vector<Quickest> quickest(std::uint32_t clocks, const Windows& windows, bool late_in_window_7) {
     std::mt19937_64 random{5};
     std::exponential_distribution<double> more{1 / 400.0};
@@ -59,7 +59,7 @@ TEST_CASE("messages say by how much clocks are ahead", "[refine]") {
     CHECK(windows.count == 20);
     const std::vector<ClockOffset> leads = pairwise_offsets(quickest(4, windows, false), {}, windows);
     REQUIRE(leads.size() == 4);
-    CHECK(worst(leads) < 2500); // of 60 us, in one step, while they drift by several us a window
+    CHECK(worst(leads) < 2500); // of 60 us, after one step, while they drift by several us in a window
     for (const ClockOffset& lead : leads)
         for (GlobalTime time = 1000 * ms; time < run - 1000 * ms; time += 100 * ms) CHECK(lead.within(time) < 25e3);
 }
@@ -82,7 +82,8 @@ TEST_CASE("what was measured better than messages say holds", "[refine]") {
 TEST_CASE("clocks that no messages lead to are left alone", "[refine]") {
     const Windows windows = windows_between(0, run);
     std::vector<Quickest> messages = quickest(4, windows, false);
-    std::erase_if(messages, [](const Quickest& one) { return one.from == 2 || one.to == 2 || one.from == 3; });
+    std::erase_if(messages,
+                  [](const Quickest& message) { return message.from == 2 || message.to == 2 || message.from == 3; });
     const std::vector<ClockOffset> leads = pairwise_offsets(messages, {}, windows);
     CHECK(leads.size() == 2);
     CHECK(pairwise_offsets({}, {}, windows).empty());

@@ -1,4 +1,4 @@
-// What windows and partitioned messages are in a replay, on traces made by hand.
+// Events of windows and partitioned messages in a replay, for traces made by hand.
 #include "postproc/replay/match_events.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// Two ranks with a window or two on MPI_COMM_WORLD, and what each did in one thread, or in several.
+// Two ranks with one or two windows on MPI_COMM_WORLD. Each acts in one or several threads.
 struct TwoRanks {
     std::vector<MadeRank> ranks = made_ranks(2);
 
@@ -37,7 +37,8 @@ struct TwoRanks {
         add(rank, made);
     }
 
-    // Of a rank once the other one agreed: role, tick after the start, which one of its channel or circle.
+    // The events of each rank after the ranks have matched them: role, tick after the start, and the number in its
+    // channel or group.
     [[nodiscard]] std::vector<Lines> events() const {
         const TestFolder folder;
         const std::string path = (folder.path() / "app.tactus").string();
@@ -99,11 +100,11 @@ MadeRecord waited(std::uint64_t request, Ticks at) {
 TEST_CASE("a fence waits for all where it ends an epoch of fences", "[replay]") {
     TwoRanks run;
     for (std::uint32_t rank = 0; rank < 2; ++rank) {
-        run.on_window(rank, Function::Win_fence, 10, {0}); // nothing goes before it
+        run.on_window(rank, Function::Win_fence, 10, {0}); // the first fence, before which there is nothing
         run.on_window(rank, Function::Win_fence, 30, {0});
         run.on_window(rank, Function::Win_fence, 50, {fence::no_succeed});
         run.on_window(rank, Function::Win_fence, 70, {fence::no_precede | fence::no_store});
-        run.on_window(rank, Function::Win_fence, 90, {fence::no_precede}); // says what is not so
+        run.on_window(rank, Function::Win_fence, 90, {fence::no_precede}); // its assertion is wrong
         run.on_window(rank, Function::Win_lock, 110);
         run.on_window(rank, Function::Win_fence, 130, {0});
     }
@@ -129,12 +130,12 @@ TEST_CASE("a window's fences are apart from another's, and from the communicator
 TEST_CASE("the end of an exposure waits for the end of every access", "[replay]") {
     TwoRanks run;
     for (const Ticks at : {Ticks{100}, Ticks{200}}) {
-        run.on_window(0, Function::Win_start, at, {1, 1, 1, 1}); // the group of rank 1
+        run.on_window(0, Function::Win_start, at, {1, 1, 1, 1}); // a group of rank 1
         run.on_window(0, Function::Win_complete, at + 20);
         run.on_window(1, Function::Win_post, at, {1, 0, 1, 1});
         run.on_window(1, at == 100 ? Function::Win_wait : Function::Win_test, at + 40);
     }
-    run.on_window(0, Function::Win_complete, 300, {}, 2); // begun out of sight
+    run.on_window(0, Function::Win_complete, 300, {}, 2); // its MPI_Win_start was not seen
     CHECK(run.events() == std::vector<Lines>{{"120 send series 501 #0", "220 send series 501 #1"},
                                              {"150 receive series 501 #0", "250 receive series 501 #1"}});
 }
@@ -143,11 +144,11 @@ TEST_CASE("partitioned messages belong to their pair, and leave with their last 
     TwoRanks run;
     run.add(0, prepared(Function::Psend_init, 1, 10, 1));
     run.add(0, prepared(Function::Psend_init, 2, 20, 1));
-    run.add(0, started(Function::Psend_init, 4, 2, 30, 1)); // the second pair first
+    run.add(0, started(Function::Psend_init, 4, 2, 30, 1)); // the second pair starts first
     run.add(0, started(Function::Psend_init, 3, 1, 40, 1));
     run.add(0, ready(3, 50));
     run.add(0, ready(4, 60, Function::Pready_list));
-    run.add(0, ready(4, 70, Function::Pready_range), 1); // another thread's
+    run.add(0, ready(4, 70, Function::Pready_range), 1); // by another thread
     run.add(0, started(Function::Psend_init, 5, 1, 80, 1));
     run.add(0, ready(5, 90));
     run.add(1, prepared(Function::Precv_init, 1, 10, 0));

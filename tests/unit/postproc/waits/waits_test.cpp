@@ -1,4 +1,4 @@
-// Waits of simulated runs against what the simulation alone says: who gave last what a call took.
+// Compares the waits of simulated runs with what the simulation knows: who was the last to give what a call took.
 #include "postproc/finish/finish.hpp"
 #include "postproc/replay/wire.hpp"
 #include "postproc/waits/locks.hpp"
@@ -22,9 +22,10 @@ struct Waited {
     std::uint64_t count = 0;
     bool operator==(const Waited&) const = default;
 };
-using ByPair = std::map<std::pair<std::uint32_t, std::uint32_t>, Waited>; // victim and causer
+using ByPair = std::map<std::pair<std::uint32_t, std::uint32_t>, Waited>; // by victim and causer
 
-// Of each call that took something: the latest of what it took, of two at the same time that of the lower rank.
+// For each call that took something: who gave the latest of what it took. If two gave at the same time, the lower rank
+// counts.
 ByPair by_hand(const Trace& trace, const RandomRun& run) {
     std::map<std::pair<std::uint32_t, Ticks>, Ticks> enters; // by rank and leave of a call
     for (const RankFile& file : trace.ranks)
@@ -41,8 +42,9 @@ ByPair by_hand(const Trace& trace, const RandomRun& run) {
         if (need.known) continue;
         const GlobalTime given = trace.ranks[need.giver].clock().at(need.given);
         const auto [at, fresh] = latest.try_emplace({need.taker, need.taken}, Latest{given, need.giver});
-        Latest& one = at->second;
-        if (!fresh && (given > one.given || (given == one.given && need.giver < one.giver))) one = {given, need.giver};
+        Latest& known = at->second;
+        if (!fresh && (given > known.given || (given == known.given && need.giver < known.giver)))
+            known = {given, need.giver};
     }
     ByPair waits;
     for (const auto& [call, last] : latest) {
@@ -59,7 +61,7 @@ ByPair found(const Finished& finished) {
     ByPair waits;
     for (const RankWaits& rank : finished.waits)
         for (const WaitRow& row : rank.rows) {
-            if (row.kind == WaitKind::late_receiver) continue; // the simulation's sends do not wait
+            if (row.kind == WaitKind::late_receiver) continue; // sends do not wait in the simulation
             Waited& waited = waits[{row.victim, row.causer}];
             waited.total += row.total;
             waited.count += row.count;
@@ -93,7 +95,7 @@ TEST_CASE("waits are those of the graph of events", "[waits]") {
 
 namespace {
 
-// A run of one thread a rank, by hand. All leave MPI_Init at 0.1 us.
+// A run made by hand, with one thread for each rank. All ranks leave MPI_Init at 0.1 us.
 struct RunByHand {
     std::vector<MadeRank> ranks;
 
@@ -112,7 +114,7 @@ struct RunByHand {
         write_trace(path, ranks);
         return path;
     }
-    // Once it is finished.
+    // The waits of the run after it was finished.
     [[nodiscard]] RunWaits waits() const {
         const TestFolder folder;
         const std::string path = write(folder);
@@ -125,7 +127,7 @@ struct RunByHand {
     }
 };
 
-// Rank 1 computes for 60 us of 100 while rank 0 waits for what it sends; then both leave.
+// Rank 1 computes for 60 of 100 us, while rank 0 waits for its message. Then both end.
 std::string late_sender(const TestFolder& folder) {
     RunByHand run{2};
     run.add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
@@ -188,7 +190,8 @@ TEST_CASE("a run that is replayed says of waits what was found when it was finis
 
 namespace {
 
-// Rank 0 computes for 60 us and sends to 1, which computes for 10 and sends to 2: that waited, too, and ends last.
+// Rank 0 computes for 60 us and sends to rank 1. Rank 1, which had waited, computes for 10 us and sends to rank 2,
+// which also had waited, and ends last.
 std::string chain(const TestFolder& folder) {
     RunByHand run{3};
     run.add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
@@ -212,7 +215,8 @@ TEST_CASE("what a wait comes from is found along the chain, and the critical pat
     const auto waits = waits_of(*trace, {});
     REQUIRE(waits);
     REQUIRE(waits->groups.size() == 3);
-    CHECK(waits->groups[0].victim + waits->groups[1].victim == 3); // both 50 us; then those at MPI_Finalize
+    // Both 50 us; after them come the waits at MPI_Finalize.
+    CHECK(waits->groups[0].victim + waits->groups[1].victim == 3);
     CHECK(waits->groups[0].seconds == Approx(50e-6));
     CHECK(waits->groups[1].seconds == Approx(50e-6));
     CHECK(waits->groups[2].kind == WaitKind::finalize);
@@ -220,15 +224,15 @@ TEST_CASE("what a wait comes from is found along the chain, and the critical pat
     CHECK(waits->groups[2].seconds == Approx(20e-6));
     for (const WaitGroup& group : waits->groups) {
         if (group.kind != WaitKind::late_sender) continue;
-        // Without its own wait of 50 us rank 1 would have sent at 20: nobody would have waited for it.
+        // Without its own wait of 50 us, rank 1 would have sent at 20 us, and nobody would have waited for it.
         CHECK(group.indirect_s == Approx(group.victim == 2 ? 50e-6 : 0));
         CHECK(waits->roots[group.root.value()].rank == 0);
     }
-    // Rank 2 waited for rank 1, as long, before it made both others wait: that comes from rank 0 as well.
+    // Rank 2 waited for rank 1 equally long before it made both others wait, so that also comes from rank 0.
     CHECK(waits->roots[0].rank == 0);
     CHECK(waits->roots[0].direct_s == Approx(50e-6));
     CHECK(waits->ranks[0].root_s + waits->ranks[1].root_s + waits->ranks[2].root_s == Approx(120e-6));
-    // Backward: rank 2 until it got the message, rank 1 until it got its own, rank 0 from the beginning.
+    // Backward: rank 2 until it got its message, rank 1 until it got its own, then rank 0 to the beginning.
     CHECK(waits->ranks[2].path_s == Approx(20e-6));
     CHECK(waits->ranks[1].path_s == Approx(10e-6));
     CHECK(waits->ranks[0].path_s == Approx(60e-6));
@@ -239,7 +243,7 @@ TEST_CASE("what a wait comes from is found along the chain, and the critical pat
 
 TEST_CASE("what a causer waited before it met its victim last is no cause", "[waits]") {
     RunByHand run{2};
-    // Rank 1 waits for rank 0, and computes on; then rank 0 waits for rank 1 in a collective.
+    // Rank 1 waits for rank 0, and then computes. Then rank 0 waits for rank 1 in a collective.
     run.add(0, made_message(Function::Send, 10'100, 10'200, 1, 7, 8));
     run.add(1, made_message(Function::Recv, 200, 10'600, 0, 7, 8));
     run.add(0, made_call(Function::Barrier, 11'000, 16'100));
@@ -255,10 +259,11 @@ TEST_CASE("what a causer waited before it met its victim last is no cause", "[wa
 }
 
 TEST_CASE("a call that completes a send beside a receive waits for what it receives alone", "[waits]") {
-    // Rank 1 receives from rank 0 at 4 us; then it sends to rank 0 at 4.2 us, or rank 0 receives from MPI_PROC_NULL.
+    // Rank 1 receives from rank 0 at 4 us. Then it sends to rank 0 at 4.2 us, or rank 0 receives from MPI_PROC_NULL.
     const auto kinds = [](bool receives) {
         RunByHand run{2};
-        run.add(0, made_message(Function::Send, 110, 120, 1, 6, 8)); // as quick as rank 1's: the clocks stay
+        // As quick as rank 1's message, so that the clocks stay.
+        run.add(0, made_message(Function::Send, 110, 120, 1, 6, 8));
         run.add(1, made_message(Function::Recv, 130, 410, 0, 6, 8));
         MadeRecord sent = made_message(Function::Isend, 200, 210, 1, 7, 8);
         sent.record.request = 1;
@@ -304,7 +309,8 @@ TEST_CASE("a lock is waited for until it is given back", "[waits]") {
     std::vector<RankCalls> calls(3);
     calls[0].locks = {lock(Function::Win_lock, 10, 11), lock(Function::Win_unlock, 50, 52)};
     calls[1].locks = {lock(Function::Win_lock, 20, 55), lock(Function::Win_unlock, 60, 61)}; // waits for rank 0
-    calls[2].locks = {lock(Function::Win_lock, 70, 71), lock(Function::Win_unlock, 80, 81)}; // comes when it is free
+    // Comes when the lock is free.
+    calls[2].locks = {lock(Function::Win_lock, 70, 71), lock(Function::Win_unlock, 80, 81)};
     std::vector<LockWait> waits = lock_waits(calls);
     REQUIRE(waits.size() == 1);
     CHECK(waits[0].victim == 1);
@@ -312,7 +318,7 @@ TEST_CASE("a lock is waited for until it is given back", "[waits]") {
     CHECK(waits[0].enter == 20);
     CHECK(waits[0].given == 50);
     CHECK(waits[0].locked == 11);
-    for (LockCall& call : calls[0].locks) call.target = 1; // another one
+    for (LockCall& call : calls[0].locks) call.target = 1; // a different target
     CHECK(lock_waits(calls).empty());
 }
 
@@ -350,7 +356,7 @@ TEST_CASE("other networks take as long as their latency and bandwidth say", "[wa
     const auto time_on = [&](Network network) {
         return *waits_of(*trace, {.wanted = true, .network = network})->network_s;
     };
-    // Sent at 60; got by rank 1, which computes 9.5 us more; got by rank 2, which computes 19.5 more.
+    // The message is sent at 60 us. Rank 1 gets it and computes 9.5 us more; rank 2 gets it and computes 19.5 us more.
     CHECK(time_on({}) == Approx(89e-6));
     CHECK(time_on({.latency_s = 5e-6}) == Approx(99e-6));
     CHECK(time_on({.latency_s = 0, .seconds_per_byte = 1e-9}) == Approx(89e-6 + 1008e-9));
@@ -363,10 +369,10 @@ TEST_CASE("other networks take as long as their latency and bandwidth say", "[wa
 }
 
 TEST_CASE("diff says what changed, and whether it is too much", "[waits]") {
-    const TestFolder one;
+    const TestFolder first;
     const TestFolder other;
-    const std::string before = late_sender(one); // 100 us
-    const std::string after = chain(other);      // 90 us, three ranks
+    const std::string before = late_sender(first); // 100 us
+    const std::string after = chain(other);        // 90 us, three ranks
     REQUIRE(run_tactus("finish " + before).status == 0);
     REQUIRE(run_tactus("finish " + after).status == 0);
     const CommandOutcome text = run_tactus("diff " + before + " " + after);
@@ -401,7 +407,8 @@ TEST_CASE("efficiency is not guessed where calls are missing", "[waits]") {
     CHECK_FALSE(waits->efficiency);
     CHECK_FALSE(waits->network_s);
     CHECK(waits->waited_share() < 1);
-    for (const WaitGroup& group : waits->groups) CHECK(group.kind != WaitKind::finalize); // the third may come later
+    // The third rank may come later.
+    for (const WaitGroup& group : waits->groups) CHECK(group.kind != WaitKind::finalize);
     CHECK(waits->no_efficiency == "ranks are missing");
 }
 
@@ -433,7 +440,8 @@ TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
     const auto waits = waits_of(*trace, {});
     REQUIRE(waits);
     REQUIRE(waits->efficiency);
-    // Of 100 us rank 0 computes 10 and 29.5, rank 1 70 and 29.6; on an ideal network rank 0 gets the message at 70 us.
+    // Of 100 us, rank 0 computes 10 and 29.5, and rank 1 computes 70 and 29.6. On an ideal network rank 0 gets the
+    // message at 70 us.
     CHECK(waits->efficiency->load_balance == Approx((39.5 + 99.6) / 2 / 99.6));
     CHECK(waits->efficiency->serialization == Approx(99.6 / 99.6));
     CHECK(waits->efficiency->transfer == Approx(99.6 / 100));
