@@ -1,6 +1,6 @@
-/* VT_timesync where it is not as usual.   meeting late RANK SECONDS | outside | closed | spawn
- * late: RANK calls it so much later than the others. outside: before MPI_Init and after MPI_Finalize. spawn: in
- * processes that were spawned. */
+/* VT_timesync in unusual situations. Usage: meeting late RANK SECONDS | outside | closed | spawn. late: RANK calls it
+ * SECONDS later than the others. outside: before MPI_Init and after MPI_Finalize. closed: after one rank has closed its
+ * trace. spawn: in processes that were spawned. */
 #include "VT.h"
 
 #include <mpi.h>
@@ -27,7 +27,7 @@ static void late(int who, double seconds) {
     expect(VT_timesync(), VT_OK, "at once again");
 }
 
-/* One rank closes its trace in the middle: the others must not wait for it. */
+/* One rank closes its trace in the middle. The others must not wait for it. */
 static void closed(void) {
     int rank = 0;
     int sum = 0;
@@ -52,7 +52,7 @@ static void spawn(const char* program) {
         expect(VT_timesync(), VT_OK, "in a parent");
         MPI_Barrier(children);
     } else {
-        /* not recorded, it has nothing to say */
+        /* a child that is not recorded has no result to check */
         const int got = VT_timesync();
         if (got != VT_OK) expect(got, VT_ERR_SPAWNED, "in a child");
         if (got == VT_ERR_SPAWNED) puts("a child was refused");

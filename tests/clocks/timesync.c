@@ -1,6 +1,6 @@
-/* Messages back and forth between neighbors for SECONDS, with VT_timesync at even intervals so that, with those of
- * MPI_Init and MPI_Finalize, ROUNDS rounds are made in all.   timesync SECONDS ROUNDS [exit|threads]
- *   exit: without MPI_Finalize   threads: the same messages from a second thread, on a communicator of its own */
+/* Messages back and forth between neighbors for SECONDS, with VT_timesync at even intervals, so that ROUNDS rounds are
+ * made in all, including those of MPI_Init and MPI_Finalize. Usage: timesync SECONDS ROUNDS [exit|threads]. exit:
+ * without MPI_Finalize. threads: sends the same messages from a second thread, on its own communicator. */
 #include "VT.h"
 
 #include <mpi.h>
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     while (go_on) {
         for (int i = 0; i < 20; ++i) pass_around(MPI_COMM_WORLD, rank);
         const double passed = seconds() - begin;
-        /* 0: go on, 1: measure, 2: it is over; rank 0 says */
+        /* rank 0 decides: 0 means continue, 1 measure, 2 stop */
         int what =
             passed >= length ? 2 : passed >= length * (synchronized + 1) / (rounds - 1) && synchronized + 2 < rounds;
         MPI_Bcast(&what, 1, MPI_INT, 0, MPI_COMM_WORLD);

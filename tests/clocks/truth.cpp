@@ -1,11 +1,13 @@
-// How far the clocks of a trace are from the truth, which VT_TEST_CLOCK makes known: all ranks ran on one machine, and
-// the function that made each one's clock wrong is in its header.
+// How far the clocks of a trace are from the truth. VT_TEST_CLOCK makes the truth known: all ranks ran on one machine,
+// and each header has the function that made the rank's clock wrong.
 //
-//   clock_truth TRACE [--fit interval|itac|stored|measured] [--every N] [--bound NS]    measured: stored, but as the
-//   rounds alone say; N: of the rounds between the first and the last only each Nth; NS: so far off is always allowed
+//   clock_truth TRACE [--fit interval|itac|stored|measured] [--every N] [--bound NS]
 //
-// Prints, over the enter and leave stamps of all records of all ranks: largest and rms error in ns, its median, the
-// median half-width, and the share of stamps that are within theirs, or within the bound.
+// measured: as stored, but from the rounds alone. N: of the rounds between the first and the last, use only every Nth.
+// NS: an error up to this is always allowed.
+//
+// Prints statistics over the enter and leave stamps of all records of all ranks: the largest and rms error in ns, its
+// median, the median half-width, and the share of stamps whose error is within their half-width or the bound.
 #include "clocksync/test_clock.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "trace/lane_walk.hpp"
@@ -38,7 +40,7 @@ Wanted wanted_of(int argc, char** argv) {
     return wanted;
 }
 
-// The facts of a rank with fewer rounds.
+// The clocks of all ranks, fitted from fewer rounds.
 std::vector<ProcessClock> maps_of(const Trace& trace, const Wanted& wanted) {
     std::vector<ProcessClock> maps;
     const Fit fit = wanted.fit == "itac" ? Fit::itac : Fit::interval;
@@ -115,11 +117,11 @@ int main(int argc, char** argv) {
     const std::vector<ProcessClock> maps = maps_of(*trace, wanted);
     Errors all;
     for (std::size_t rank = 1; rank < maps.size(); ++rank) {
-        const Errors one = errors_of(*trace, maps, rank, wanted.bound_ns);
-        print(std::to_string(rank), one);
-        all.error.insert(all.error.end(), one.error.begin(), one.error.end());
-        all.half_width.insert(all.half_width.end(), one.half_width.begin(), one.half_width.end());
-        all.inside += one.inside;
+        const Errors of_rank = errors_of(*trace, maps, rank, wanted.bound_ns);
+        print(std::to_string(rank), of_rank);
+        all.error.insert(all.error.end(), of_rank.error.begin(), of_rank.error.end());
+        all.half_width.insert(all.half_width.end(), of_rank.half_width.begin(), of_rank.half_width.end());
+        all.inside += of_rank.inside;
     }
     print("all", all);
     return 0;

@@ -1,4 +1,4 @@
-// A block with any header and payload: checked, never trusted.
+// A block with any header and payload. It is checked, never trusted.
 #include "trace/block.hpp"
 #include "trace/codec.hpp"
 
@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(&header, data, sizeof header);
     if (!check_header(header, size)) return 0;
     const ByteView payload{data + sizeof header, static_cast<std::size_t>(header.stored_size)};
-    header.checksum = checksum_of(header, payload); // so that the fuzzer gets past it
+    header.checksum = checksum_of(header, payload); // so that the fuzzer gets past the check
     const auto content = unpack_block(header, payload);
     if (content) (void)static_cast<bool>(decode_records(header, *content));
     return 0;

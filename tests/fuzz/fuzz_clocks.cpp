@@ -1,5 +1,5 @@
-// What was measured of a clock, as any file may say it: every fit ends, and gives a time map that a file may hold and
-// along which time goes on.
+// Clock measurements with any content. Every fit must end, and give a time map that a file may contain and that never
+// runs back.
 #include "clocksync/fit.hpp"
 #include "trace/fields.hpp"
 #include "trace/rank_file.hpp"
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                      .timer_resolution = 1 + size % 100,
                      .anchors = known.anchors,
                      .rounds = known.sync_rounds};
-    facts.anchors.emplace_back(); // there is one in every header
+    facts.anchors.emplace_back(); // every header has one
     std::sort(facts.anchors.begin(), facts.anchors.end(),
               [](const Anchor& a, const Anchor& b) { return a.tick < b.tick; });
     const TimeMap master = map_of_reference(facts);

@@ -1,4 +1,4 @@
-// Header, definitions and index: structs coded by their fields.
+// Header, definitions and index, which are structs coded field by field.
 #include "trace/fields.hpp"
 #include "trace/rank_file.hpp"
 

@@ -1,4 +1,4 @@
-// A manifest: what was taken is the same when it is written and read again.
+// A manifest: if it is accepted, it is the same after it is written and read again.
 #include "cli/manifest.hpp"
 
 #include <cstdlib>

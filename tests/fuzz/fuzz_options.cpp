@@ -1,4 +1,5 @@
-// Option values, a VT_CONFIG file and filters: rules that were taken are taken again as they are kept.
+// Option values, a VT_CONFIG file and filters: rules that were accepted are accepted again in the form in which they
+// are kept.
 #include "base/grammar.hpp"
 #include "base/options/filter.hpp"
 #include "base/options/pattern.hpp"
@@ -36,7 +37,7 @@ static void read_filter(const char* variable, const std::string& text) {
     (void)TimeWindows::read(options).at(1'000'000'000);
 }
 
-// The last byte says what the text before it is.
+// The last byte says what kind of input the text before it is.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const std::string text{reinterpret_cast<const char*>(data), size - 1};

@@ -1,4 +1,4 @@
-// What `tactus run` reads before it starts anything: a program's ELF headers, and the dynamic linker's cache.
+// What `tactus run` reads before it starts anything: the ELF headers of a program, and the dynamic linker's cache.
 #include "cli/launch/elf.hpp"
 #include "cli/launch/search.hpp"
 #include "input.hpp"

@@ -1,4 +1,4 @@
-// A whole rank file, opened and read to its end.
+// A whole rank file, which is opened and read to its end.
 #include "input.hpp"
 #include "mend.hpp"
 #include "trace/rank_file.hpp"

@@ -1,4 +1,4 @@
-// The columns of a record block, unpacked already; what is decoded must be safe to interpret.
+// The unpacked columns of a record block. Whatever is decoded must be safe to interpret.
 #include "trace/codec.hpp"
 #include "trace/definitions.hpp"
 #include "trace/words.hpp"

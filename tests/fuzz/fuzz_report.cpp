@@ -1,4 +1,4 @@
-// All that info, report, clocks and dump make of a trace of one rank: figures, profile, clocks, lines.
+// Everything that info, report, clocks and dump compute from a trace of one rank: figures, profile, clocks, lines.
 #include "cli/clocks/clocks_facts.hpp"
 #include "cli/dump/dump_merge.hpp"
 #include "cli/manifest.hpp"
@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)contradictions(manifest_of(trace.ranks.front().header()), trace);
     (void)clocks_facts(trace, {});
     (void)waits_of(trace, {});
-    if (auto run = events_of_run(trace)) { // also of a trace that was not finished
+    if (auto run = events_of_run(trace)) { // also works for a trace that was not finished
         if (auto lists = list_waits(*run, true)) (void)causes_of(*run, *lists);
         (void)time_on({.latency_s = 1e-6, .seconds_per_byte = 1}, *run);
     }

@@ -1,4 +1,4 @@
-// What tactus timeline makes of a trace of one rank, and of what was added up ahead, which may say anything.
+// What tactus timeline computes from a trace of one rank, and from a stored index, which may have any content.
 #include "input.hpp"
 #include "mend.hpp"
 #include "postproc/lod/rank_index.hpp"
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const MemoryFile input{repaired.data(), repaired.size()};
     auto file = RankFile::open(input.path());
     if (!file) return 0;
-    Trace trace{.path = "/dev/null", .ranks = {}, .problems = {}}; // no place for an index beside it
+    Trace trace{.path = "/dev/null", .ranks = {}, .problems = {}}; // there is no place for an index beside it
     trace.ranks.push_back(std::move(*file));
     const FunctionNames names{trace};
     for (const TimesShown times : {TimesShown::measured, TimesShown::compensated}) {

@@ -1,4 +1,4 @@
-// A file in memory for decoders that read from a path.
+// A file in memory, for decoders that read from a path.
 #pragma once
 
 #include <cstddef>

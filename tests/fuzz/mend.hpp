@@ -1,4 +1,4 @@
-// Right checksums for every block of a changed rank file, so that what a fuzzer changes in it is read at all.
+// Corrects the checksums of all blocks of a changed rank file, so that the blocks which a fuzzer changed are read.
 #pragma once
 
 #include "trace/block.hpp"

@@ -1,4 +1,4 @@
-// Writes the corpora the fuzzers begin with: small real ones of everything they read. Usage: fuzz_seeds FOLDER
+// Writes the corpora that the fuzzers start from: small valid inputs for every fuzzer. Usage: fuzz_seeds FOLDER
 #include "postproc/lod/slots.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "trace/codec.hpp"
@@ -26,10 +26,10 @@ static std::string get(const fs::path& path) {
     return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-// A rank file whose blocks are not compressed, so that changes of single bytes get to the decoders.
+// A rank file with uncompressed blocks, so that changes of single bytes reach the decoders.
 static std::string bare(const std::string& file) {
     Bytes out;
-    std::map<std::uint64_t, std::uint64_t> moved; // offsets
+    std::map<std::uint64_t, std::uint64_t> moved; // old and new offsets
     for (std::size_t offset = 0; offset + sizeof(BlockHeader) <= file.size();) {
         BlockHeader header;
         std::memcpy(static_cast<void*>(&header), file.data() + offset, sizeof header);

@@ -1,5 +1,5 @@
-/* MPI_PROC_NULL, receives that are cancelled, requests that are null, calls with wrong arguments. Nobody else takes
- * part; only the truncated message has two ranks. */
+/* MPI_PROC_NULL, receives that are cancelled, null requests, and calls with wrong arguments. No other rank takes part,
+ * except that the truncated message has two ranks. */
 #include "alone.hpp"
 
 #include <cstring>
@@ -27,7 +27,7 @@ void nobodys_messages(const Communicator& comm, int tag) {
         must(MPI_Isend(data, 2, MPI_INT, MPI_PROC_NULL, tag, comm.handle, &requests[0]));
         must(MPI_Irecv(data, 2, MPI_INT, MPI_PROC_NULL, tag, comm.handle, &requests[1]));
         must(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
-        must(MPI_Waitall(1, &requests[1], MPI_STATUSES_IGNORE)); // MPICH has another status than it should
+        must(MPI_Waitall(1, &requests[1], MPI_STATUSES_IGNORE)); // MPICH returns a wrong status here
         return;
     case 2:
         must(MPI_Probe(MPI_PROC_NULL, MPI_ANY_TAG, comm.handle, &status));

@@ -1,4 +1,4 @@
-/* Lays blocks one behind the other, with gaps where the call can say so, and in any order. */
+/* Lays blocks one after the other in any order, with gaps where the call can describe them. */
 #include "blocks.hpp"
 
 #include <numeric>
@@ -11,11 +11,11 @@ Blocks::Blocks(Shape shape, int signature, int granule, const std::vector<int>& 
     std::iota(order.begin(), order.end(), 0);
     if (shape != Shape::same && here.choice.coin()) here.choice.shuffle(order);
     for (auto* list : {&counts_, &displacements_, &byte_displacements_})
-        list->resize(blocks + 1); // MPICH reads the first of none
+        list->resize(blocks + 1); // MPICH reads the first even if there is none
     std::size_t bytes = 0;
     for (std::size_t block : order) {
         const Layout& its = layout(block);
-        // Open MPI's MPI_Alltoallw to oneself alone takes the place for a number of extents.
+        // For a single rank, Open MPI's MPI_Alltoallw takes the displacement for a number of extents.
         if (shape != Shape::same && blocks > 1) bytes += its.extent * static_cast<std::size_t>(here.choice.below(3));
         counts_[block] = units[block] / its.units;
         displacements_[block] = static_cast<int>(bytes / its.extent);

@@ -1,8 +1,9 @@
-/* The buffer of a collective call: a block for each peer, placed as that kind of call can say it. */
+/* The buffer of a collective call: one block for each peer, placed in a way that this kind of call can describe. */
 #pragma once
 #include "layout.hpp"
 
-/* What one call can give for its blocks: one count for all, a count and a place each, a datatype each too. */
+/* What a call can specify for its blocks: one count for all, a count and a displacement each, or also a datatype each.
+ */
 enum class Shape { same, counts, types };
 
 class Blocks {
@@ -12,9 +13,9 @@ class Blocks {
     Blocks(Shape shape, int signature, int granule, const std::vector<int>& units);
 
     void put(std::size_t block, std::uint64_t key) { put(area_, block, key); }
-    /* From now on the buffer must hold this at the end of the call. */
+    /* At the end of the call, the block must have this content. */
     void expect(std::size_t block, std::uint64_t key) { put(expected_, block, key); }
-    /* And everything else as it is now; to be called before the first `expect`. */
+    /* Everything else must stay as it is now. Must be called before the first `expect`. */
     void expect_unchanged() { expected_ = area_; }
     void check() const { require(area_ == expected_, "wrong content of a collective call"); }
     void free_types();

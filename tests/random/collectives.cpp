@@ -1,4 +1,4 @@
-/* Puts collective calls into an exchange: early ones are non-blocking, those at their position are either. */
+/* Puts collective calls into an exchange. Early calls are non-blocking; calls at their position may be either. */
 #include "collectives.hpp"
 #include "transfer.hpp"
 
@@ -42,7 +42,7 @@ class Copying : public Operation {
         MPI_Request request;
         must(MPI_Comm_idup(parent_.handle, &copy_->handle, &request));
         pool.add({request, [](const MPI_Status*) {}, position});
-        pool.finish_last(); // MPICH sometimes hangs when other collective calls come between
+        pool.finish_last(); // MPICH sometimes hangs when other collective calls are made before it completes
     }
 
     void afterwards(Communicators& comms) override {
@@ -57,8 +57,8 @@ class Copying : public Operation {
 
 } // namespace
 
-/* Of the others at least one MPI has its own bugs: MPICH's MPI_Ibcast has a wrong result with another root than 0,
- * Open MPI's MPI_Gatherv truncates. */
+/* Each other collective fails in at least one MPI: MPICH's MPI_Ibcast has a wrong result if the root is not 0, and Open
+ * MPI's MPI_Gatherv truncates. */
 const std::vector<Collective> safe_between_groups{Collective::barrier, Collective::bcast,     Collective::gather,
                                                   Collective::scatter, Collective::allgather, Collective::alltoall};
 
@@ -68,7 +68,7 @@ void plan_collective(Exchange& exchange) {
     const Communicator& comm = *chosen;
     Collective_plan plan{};
     plan.comm = &comm;
-    // Both MPIs fail now and then on graphs.
+    // Both MPIs sometimes fail on graphs.
     const bool neighbors = !comm.dims.empty() && here.plan.coin();
     plan.kind = static_cast<Collective>(neighbors ? here.plan.between(11, 15) : here.plan.below(11));
     if (comm.inter()) plan.kind = here.plan.pick(safe_between_groups);
@@ -76,11 +76,11 @@ void plan_collective(Exchange& exchange) {
     plan.in_place = !neighbors && here.plan.one_in(3);
     bool early = here.plan.one_in(3), nonblocking = early || here.plan.coin();
     if (comm.inter()) early = nonblocking = false;
-    // Open MPI's MPI_Ialltoallw loses count of derived datatypes, and MPICH's in place mixes up its own blocks.
+    // Open MPI's MPI_Ialltoallw miscounts derived datatypes, and MPICH's in-place one mixes up its own blocks.
     if (plan.kind == Collective::alltoallw || plan.kind == Collective::neighbor_alltoallw) early = nonblocking = false;
     if (nonblocking && plan.kind == Collective::alltoallv) plan.in_place = false; // Open MPI loses messages
     plan.signature = random_signature(here.plan);
-    // Open MPI chooses the algorithm of these by its own datatype's size times counts, on each rank for itself.
+    // For these, each rank of Open MPI chooses the algorithm by the size of its own datatype times the count.
     const bool same_type_size = plan.kind == Collective::allgatherv || plan.kind == Collective::bcast;
     plan.granule = same_type_size ? 1 : here.plan.between(1, 4);
     plan.units = plan.granule * random_count(plan.signature, 6, 500);

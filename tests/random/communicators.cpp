@@ -1,4 +1,4 @@
-/* What is known about communicators, checked against what MPI says, and freeing them. */
+/* Compares what the plan knows about communicators with what MPI says, and frees communicators. */
 #include "communicators.hpp"
 #include "make_communicators.hpp"
 
@@ -24,7 +24,7 @@ const Members& Communicator::remote() const { return reached_from(here.rank); }
 
 namespace {
 
-/* Size, rank, kind and every member as the plan has them. */
+/* Checks that size, rank, kind and all members are as planned. */
 void check(const Communicator& comm) {
     if (!comm.has(here.rank)) return require(comm.handle == MPI_COMM_NULL, "in a communicator without being a member");
     must(MPI_Comm_set_errhandler(comm.handle, MPI_ERRORS_RETURN));
@@ -89,7 +89,7 @@ void Communicators::free_at(std::size_t index, bool may_disconnect) {
         must(disconnect ? MPI_Comm_disconnect(&comm.handle) : MPI_Comm_free(&comm.handle));
         require(comm.handle == MPI_COMM_NULL, "a freed communicator's handle is not null");
     }
-    freed_.push_back(std::move(all_[index])); // what is under way on it still asks for its members
+    freed_.push_back(std::move(all_[index])); // operations that are under way on it still ask for its members
     all_.erase(all_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 

@@ -1,4 +1,4 @@
-/* How the random program reports what is wrong. */
+/* Reports what is wrong in the random program. */
 #include "context.hpp"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-/* What every part of the random program shares: the two streams of random numbers, the hash of what was received, and
- * how a rank says that something is wrong. `plan` gives every rank the same numbers and may only be asked where all
- * ranks ask; `choice` is each rank's own. */
+/* What all parts of the random program share: the two streams of random numbers, the hash of what was received, and how
+ * a rank reports that something is wrong. `plan` gives every rank the same numbers, so all ranks must use it at the
+ * same points. `choice` is different on each rank. */
 #pragma once
 #include <mpi.h>
 
@@ -38,32 +38,32 @@ class Random {
     std::uint64_t state_;
 };
 
-/* Far from the tags of collective calls: in messages to oneself MPICH mistakes the one for the other. */
+/* Tags are far from those of collective calls, because MPICH confuses the two in messages to oneself. */
 constexpr int first_tag = 20000;
 
 struct Context {
     const char* program = "random_program";
     int rank = 0, size = 1;
     std::uint64_t seed = 0, hash = 0;
-    int next_tag = first_tag; // every tag is used once a seed
+    int next_tag = first_tag; // every tag is used once in a seed
     Random plan{0}, choice{0};
 };
 inline Context here;
 
-/* Adds what a rank has seen to the hash; the order does not matter. */
+/* Adds what a rank has seen to the hash. The order does not matter. */
 void fold(auto... values) { here.hash += mix(here.seed, values...); }
 
 using Where = std::source_location;
 
-/* Ends the job with the place, what is wrong there, and the command that shows it again. */
+/* Ends the job. Prints the place, what is wrong there, and the command that reproduces it. */
 [[noreturn]] void fail(const char* what, Where where = Where::current());
 
 inline void require(bool condition, const char* what, Where where = Where::current()) {
     if (!condition) fail(what, where);
 }
 
-/* For the return code of an MPI call that has to succeed. */
+/* Checks the return code of an MPI call that must succeed. */
 void must(int code, Where where = Where::current());
 
-/* For the return code of a call that is wrong on purpose. */
+/* Checks the return code of a call that is wrong on purpose. */
 void must_fail(int code, int error_class, Where where = Where::current());

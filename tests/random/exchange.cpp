@@ -1,4 +1,4 @@
-/* Plans an exchange and carries it out. */
+/* Plans an exchange and executes it. */
 #include "exchange.hpp"
 #include "alone.hpp"
 #include "collectives.hpp"

@@ -1,6 +1,6 @@
-/* Many messages and collective calls under way at once, on any of the communicators. */
+/* Many messages and collective calls that are under way at the same time, on any of the communicators. */
 #pragma once
 #include "operation.hpp"
 
-/* All ranks call it; at its end everything is complete on this rank. */
+/* Must be called by all ranks. When it returns, everything is complete on this rank. */
 void run_exchange(Communicators& comms);

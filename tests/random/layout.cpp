@@ -1,4 +1,5 @@
-/* Random datatypes of every constructor. A type is blocks of units; a unit is a basic type or a struct of three. */
+/* Random datatypes of every constructor. A type consists of blocks of units; a unit is a basic type or a struct of
+ * three. */
 #include "layout.hpp"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ MPI_Datatype regular(std::vector<Block>& blocks, int units, const Layout& unit, 
     return type;
 }
 
-/* Blocks of any length with gaps of any length. */
+/* Blocks of any lengths with gaps of any lengths. */
 MPI_Datatype irregular(std::vector<Block>& blocks, int units, const Layout& unit, Random& random) {
     std::vector<int> lengths, displacements;
     std::vector<MPI_Aint> bytes;
@@ -140,7 +141,7 @@ MPI_Datatype contiguous(std::vector<Block>& blocks, int units, const Layout& uni
     return type;
 }
 
-/* Room behind every instance. */
+/* Adds room after every instance. */
 void widen(Layout& layout, std::size_t by) {
     layout.extent += by;
     MPI_Datatype natural = layout.type;
@@ -180,7 +181,7 @@ Layout random_layout(int signature, int granule, Random& random) {
     return made;
 }
 
-/* No byte of a content is like this one. Open MPI takes no null pointer for an empty buffer that is packed. */
+/* Content never has a byte like this. Open MPI accepts no null pointer for an empty buffer that is packed. */
 Area untouched(std::size_t bytes) {
     Area area;
     area.reserve(bytes + 1);

@@ -1,4 +1,4 @@
-/* Every way to make a communicator. The plan draws who will be in it; members call MPI, the others only note it. */
+/* Every way to make a communicator. The plan chooses the members. Members call MPI; other ranks only note it. */
 #include "make_communicators.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ New_communicators dup(const Communicator& parent) {
     return only(std::move(made));
 }
 
-/* Colors and keys in any order, some members in none. */
+/* Colors and keys in any order. Some members get no color. */
 New_communicators split(const Communicator& parent) {
     if (parent.inter()) return {};
     const int colors = here.plan.between(1, 3);
@@ -75,7 +75,7 @@ New_communicators split(const Communicator& parent) {
     return made;
 }
 
-/* MPI_Comm_create by all of the parent, MPI_Comm_create_group by the new members only. */
+/* MPI_Comm_create is called by all ranks of the parent, MPI_Comm_create_group by the new members only. */
 New_communicators from_group(const Communicator& parent) {
     if (parent.inter()) return {};
     auto made = with_members(random_part(parent.groups[0]));
@@ -96,7 +96,7 @@ std::vector<int> coordinates(const std::vector<int>& dims, int rank) {
     return found;
 }
 
-/* The neighbors as MPI orders them: in each dimension the one below, then the one above. */
+/* The neighbors in MPI's order: in each dimension first the lower one, then the upper one. */
 void add_cartesian_neighbors(Communicator& comm) {
     for (int rank = 0; rank < static_cast<int>(comm.groups[0].size()); rank++) {
         const std::vector<int> at = coordinates(comm.dims, rank);
@@ -136,7 +136,7 @@ New_communicators cartesian(const Communicator& parent) {
     return only(std::move(made));
 }
 
-/* Every slice of a Cartesian communicator that keeps some dimensions. */
+/* All slices of a Cartesian communicator that keep some dimensions. */
 New_communicators slices(const Communicator& parent) {
     if (parent.dims.empty()) return {};
     std::vector<int> kept;
@@ -188,7 +188,7 @@ New_communicators graph(const Communicator& parent) {
     return only(std::move(made));
 }
 
-/* Two halves, each with a communicator of its own, and the intercommunicator between them. */
+/* Two halves with a communicator each, and the intercommunicator between them. */
 New_communicators halves(const Communicator& parent) {
     if (parent.inter() || parent.groups[0].size() < 2) return {};
     Members order = parent.groups[0];

@@ -1,8 +1,9 @@
-/* Makes new communicators out of one. */
+/* Makes new communicators from an existing one. */
 #pragma once
 #include "communicators.hpp"
 
 using New_communicators = std::vector<std::unique_ptr<Communicator>>;
 
-/* By a way that the plan draws; empty where that way does not fit the parent. All ranks call it. */
+/* Uses a way that the plan chooses. Returns nothing if that way does not fit the parent. Must be called by all ranks.
+ */
 New_communicators make_communicators(const Communicator& parent);

@@ -1,4 +1,4 @@
-/* Which message a receive got: by its order, by its status or by its content, whichever the group allows. */
+/* Finds which message a receive got: by order, by status or by content, whichever the group allows. */
 #include "message_group.hpp"
 
 Reception::Reception(Message_group& group, std::size_t index)
@@ -14,7 +14,7 @@ Reception::Reception(Message_group& group, std::size_t index)
     packed_area_ = untouched(static_cast<std::size_t>(count));
 }
 
-/* What is packed needs its type to the end. */
+/* Packed data needs the type until the end. */
 void Reception::free_type_early() {
     if (packed_ || freed_ || group_.to_oneself()) return;
     freed_ = true;
@@ -27,7 +27,7 @@ bool Reception::agrees(const Planned_message& message, const MPI_Status& status)
 
 void Reception::check_probed(const MPI_Status& status) const {
     if (group_.ordered()) return require(agrees(group_.messages[index_], status), "another message was probed");
-    if (group_.ignores_statuses) return; // what was taken is then known up to equal content only
+    if (group_.ignores_statuses) return; // after this, what was taken is only known up to equal content
     for (const Planned_message& message : group_.messages)
         if (!message.taken && agrees(message, status)) return;
     fail("a probed message was never sent");
@@ -54,7 +54,7 @@ void Reception::check_length(const MPI_Status& status, const Planned_message& me
     must(MPI_Test_cancelled(&status, &cancelled));
     require(!cancelled, "cancelled by nobody");
     if (freed_ && layout_.made) {
-        // The datatype is gone; with a basic one the length is to be had all the same.
+        // The datatype is freed, but the length can be had with a basic type.
         std::size_t bytes = 0;
         for (int i = 0; i < sent; i++) bytes += layout_.places[static_cast<std::size_t>(i % each)].size;
         must(MPI_Get_count(&status, MPI_BYTE, &whole));
@@ -71,7 +71,7 @@ void Reception::accept(const MPI_Status* status) {
         const Planned_message& message = group_.messages[index_];
         int at = 0, packed_bytes = count;
         if (status != nullptr) must(MPI_Get_count(status, MPI_PACKED, &packed_bytes));
-        // Types whose units do not fill an instance cannot be unpacked as such.
+        // Types whose units do not fill an instance cannot be unpacked in this way.
         const int instances = message.units / layout_.units;
         must(MPI_Unpack(packed_area_.data(), packed_bytes, &at, area_.data(), instances, layout_.type, MPI_COMM_WORLD));
         require(status == nullptr || at == packed_bytes, "a packed message of another length");

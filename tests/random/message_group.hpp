@@ -1,4 +1,4 @@
-/* Messages that may be received in each other's place, and what a receive of one of them got. */
+/* Messages that may be received in any order, and what a receive of one of them got. */
 #pragma once
 #include "communicators.hpp"
 #include "layout.hpp"
@@ -9,7 +9,7 @@ enum class Mode { standard, synchronous, buffered, ready };
 
 struct Planned_message {
     int sender, tag, units;
-    std::uint64_t key; // of the content
+    std::uint64_t key; // names the content
     Mode mode = Mode::standard;
     bool taken = false; // by a receive
 };
@@ -18,11 +18,11 @@ struct Message_group {
     const Communicator* comm;
     int receiver;
     bool any_source, any_tag, sends_early, receives_early;
-    bool ignores_statuses; // the receiver then knows messages by their content
+    bool ignores_statuses; // then the receiver recognizes messages by their content
     int signature, granule, most_units = 0;
     std::vector<Planned_message> messages;
 
-    /* MPICH aborts at MPI_PACKED in a message to oneself, and uses its datatype when that has been freed. */
+    /* For messages to oneself, MPICH aborts with MPI_PACKED, and uses the datatype even after it was freed. */
     bool may_pack() const { return ordered() && !to_oneself(); }
     bool to_oneself() const {
         return std::ranges::any_of(messages, [this](const auto& message) { return message.sender == receiver; });
@@ -30,7 +30,7 @@ struct Message_group {
     bool ordered() const { return !any_source; } // the k-th receive takes the k-th message
 };
 
-/* The buffer of one receive and what must be in it afterwards. */
+/* The buffer of a receive, and what must be in it afterwards. */
 class Reception {
   public:
     Reception(Message_group& group, std::size_t index);
@@ -38,7 +38,7 @@ class Reception {
     bool needs_status() const { return !group_.ordered() && !group_.ignores_statuses && group_.messages.size() > 1; }
     void check_probed(const MPI_Status& status) const;
     void accept(const MPI_Status* status);
-    /* Legal while the receive is under way. */
+    /* Allowed while the receive is under way. */
     void free_type_early();
 
     MPI_Datatype type;

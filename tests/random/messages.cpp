@@ -1,5 +1,5 @@
-/* Messages come in groups. With a group of one, both sides do as they like. With more, either all sends or all
- * receives of the group are started early, so that it does not matter which receive takes which message. */
+/* Messages come in groups. In a group of one message, both sides choose freely. In a larger group, either all sends or
+ * all receives are started early, so that it does not matter which receive takes which message. */
 #include "messages.hpp"
 #include "message_group.hpp"
 #include "send.hpp"
@@ -47,7 +47,7 @@ class Message : public Operation {
                 may_wait_from(),    here.rank == group.receiver};
     }
 
-    /* A receive that does not block. */
+    /* A non-blocking receive. */
     void post(Pool& pool) {
         auto into = std::make_shared<Reception>(*group_, index_);
         Pending pending{MPI_REQUEST_NULL, [into, group = group_](const MPI_Status* status) { into->accept(status); },
@@ -64,7 +64,7 @@ class Message : public Operation {
         into->free_type_early();
     }
 
-    /* A receive that blocks, after a look at what comes. */
+    /* A blocking receive, which may probe first. */
     void receive(Pool& pool) {
         const auto look = static_cast<Look>(here.choice.below(5));
         if (look == Look::mprobe || look == Look::improbe) return receive_matched(pool, look == Look::mprobe);
@@ -127,13 +127,13 @@ void choose_starts(Message_group& group, std::size_t number) {
     bool self = false;
     for (const Planned_message& message : group.messages) self |= message.sender == group.receiver;
     const bool free_choice = number == 1 && !self;
-    const int choice = here.plan.below(free_choice ? 4 : 3); // one, the other, both; none
+    const int choice = here.plan.below(free_choice ? 4 : 3); // sends early, receives early, both; none
     group.sends_early = choice == 0 || choice == 2;
     group.receives_early = choice == 1 || choice == 2;
 }
 
-/* To oneself, MPICH copies long messages wrongly when neither datatype is contiguous, and a receive with MPI_ANY_TAG
- * takes what non-blocking collective calls send. */
+/* In messages to oneself, MPICH copies long messages wrongly when neither datatype is contiguous, and a receive with
+ * MPI_ANY_TAG takes what non-blocking collective calls send. */
 void spare_mpich(Message_group& group) {
     if (group.any_tag) group.messages.resize(1);
     group.any_tag = false;

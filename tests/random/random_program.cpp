@@ -1,6 +1,6 @@
-/* A random legal MPI program for every seed: random_program FIRST_SEED COUNT. All ranks draw the same plan from a seed
- * and carry it out, each with choices of its own that must not matter. Every rank checks all that it receives; rank 0
- * prints a line a seed, the same line on every run, under every MPI. */
+/* A random legal MPI program for every seed. Usage: random_program FIRST_SEED COUNT. All ranks draw the same plan from
+ * a seed and execute it, with choices that differ by rank and must not matter. Every rank checks everything that it
+ * receives. Rank 0 prints one line for each seed, which is the same in every run and with every MPI. */
 #include "exchange.hpp"
 #include "send.hpp"
 
@@ -25,7 +25,7 @@ void run_seed() {
         comms.free_some();
         if (here.plan.coin()) comms.make_some();
     }
-    must(MPI_Barrier(MPI_COMM_WORLD)); // from here on the buffers of freed sends are not needed
+    must(MPI_Barrier(MPI_COMM_WORLD)); // after this, nobody needs the buffers of freed sends
     unwatched.clear();
 }
 

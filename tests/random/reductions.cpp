@@ -1,4 +1,4 @@
-/* What every rank contributes is known to all, so each computes with MPI_Reduce_local what it has to get. */
+/* All ranks know what every rank contributes, so each computes with MPI_Reduce_local what it must get. */
 #include "reductions.hpp"
 
 #include <cstring>
@@ -11,7 +11,7 @@ enum class Call { reduce, allreduce, reduce_scatter_block, reduce_scatter, scan,
 enum class Number { u32, u64, real, pair, affine };
 using Bytes = std::vector<unsigned char>;
 
-/* x -> a x + b, composed; associative but not commutative. */
+/* Composes maps x -> a x + b, which is associative but not commutative. */
 struct Affine {
     std::uint32_t a, b;
 };
@@ -34,7 +34,7 @@ struct Reduction_plan {
     int root;
     bool in_place;
     Number number;
-    int operation, count; // count: of the whole contribution
+    int operation, count; // count is that of the whole contribution
     std::uint64_t key;
 };
 
@@ -78,7 +78,7 @@ MPI_Op operation_of(const Reduction_plan& plan) {
 
 std::size_t size_of(Number number) { return number == Number::u32 ? 4 : 8; }
 
-/* One rank's contribution. */
+/* The contribution of one rank. */
 Bytes contribution(const Reduction_plan& plan, int member) {
     Bytes bytes(static_cast<std::size_t>(plan.count) * size_of(plan.number) + 8, 0xa5);
     for (std::size_t i = 0; i < static_cast<std::size_t>(plan.count); i++) {
@@ -93,7 +93,7 @@ Bytes contribution(const Reduction_plan& plan, int member) {
     return bytes;
 }
 
-/* One rank's part in a reduction. */
+/* The part of one rank in a reduction. */
 class Reducing {
   public:
     explicit Reducing(const Reduction_plan& plan)
@@ -161,7 +161,7 @@ class Reducing {
         return result;
     }
 
-    /* Everybody gets another count, some none. */
+    /* All ranks get different counts, and some get none. */
     void move_some() {
         for (std::size_t i = 0; i + 1 < counts_.size(); i++) {
             const int moved = static_cast<int>(mix(plan_.key, i) % static_cast<unsigned>(counts_[i] + 1));
@@ -223,7 +223,8 @@ void plan_reduction(Exchange& exchange) {
     const Communicator& comm = *chosen;
     Reduction_plan plan{};
     plan.comm = &comm;
-    plan.call = static_cast<Call>(here.plan.below(comm.inter() ? 2 : 6)); // no prefixes of two groups
+    // Intercommunicators have no prefix reductions.
+    plan.call = static_cast<Call>(here.plan.below(comm.inter() ? 2 : 6));
     plan.root = here.plan.pick(comm.groups[comm.inter() && here.plan.coin()]);
     plan.in_place = here.plan.one_in(3);
     plan.number = static_cast<Number>(here.plan.below(5));

@@ -1,4 +1,4 @@
-/* Reductions of every kind with predefined and user-defined operations. */
+/* Reductions of every kind, with predefined and user-defined operations. */
 #pragma once
 #include "operation.hpp"
 

@@ -1,4 +1,4 @@
-/* Completing requests at random. Whether a Test finds something is chance and leaves no trace in the results. */
+/* Completes requests at random. Whether a Test finds something is chance, and does not affect the results. */
 #include "requests.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool may_ignore(const std::vector<Pending*>& chosen) {
     return !needed && here.choice.coin();
 }
 
-/* The chosen requests as the array that MPI wants; written back at the end. */
+/* The chosen requests as the array that MPI needs. They are written back at the end. */
 class Handles {
   public:
     explicit Handles(std::vector<Pending*>& chosen) : chosen_(chosen) {
@@ -106,7 +106,7 @@ void Pool::any(Chosen& chosen, bool wait) {
         must(MPI_Testany(handles.size(), handles.data(), &index, &flag, given));
     handles.write_back();
     require(idle == (flag && index == MPI_UNDEFINED), "UNDEFINED is for no active request and nothing else");
-    if (idle && wait && !ignore) check_empty(status); // MPICH's Testany writes no status here
+    if (idle && wait && !ignore) check_empty(status); // MPICH's Testany does not write the status here
     if (flag && !idle) accept(*chosen[static_cast<std::size_t>(index)], ignore ? nullptr : &status);
 }
 
@@ -142,7 +142,7 @@ void Pool::all(Chosen& chosen, bool wait) {
     for (std::size_t i = 0; flag && i < chosen.size(); i++) accept(*chosen[i], ignore ? nullptr : &statuses[i]);
 }
 
-/* What has a status is complete: the Test after it must find it. */
+/* A request that has a status is complete, so the Test after it must find it. */
 void Pool::get_status() {
     if (entries_.empty()) return;
     Pending& pending = *here.choice.pick(entries_);

@@ -1,4 +1,4 @@
-/* Every member sends to the one at some distance above it; at the ends of a line there is MPI_PROC_NULL. */
+/* Every member sends to the member at a fixed distance above it. At the ends of a line the partner is MPI_PROC_NULL. */
 #include "rings.hpp"
 #include "layout.hpp"
 
@@ -19,7 +19,7 @@ struct Ring {
     }
     int dest() const { return at(distance); }
     int source() const { return at(-distance); }
-    /* Of what a rank of this communicator sends. */
+    /* Names the content that a rank of this communicator sends. */
     std::uint64_t key(int rank, int turn) const {
         return mix(here.seed, tag, comm->groups[0][static_cast<std::size_t>(rank)], turn);
     }
@@ -30,7 +30,7 @@ struct Plan {
     int units = granule * random_count(signature, 10, 2000);
 };
 
-/* One side of a ring: a buffer and what it holds. */
+/* One side of a ring: a buffer and its content. */
 struct Side {
     Layout layout;
     int count, elements;
@@ -77,7 +77,7 @@ class Shift : public Operation {
     }
 
   private:
-    /* True when the receive was a non-blocking one. */
+    /* Returns whether the receive was non-blocking. */
     bool exchange(Side& out, Side& in, MPI_Status* status) {
         const MPI_Comm comm = ring_.comm->handle;
         const int dest = ring_.dest(), source = ring_.source(), tag = ring_.tag;
@@ -147,7 +147,7 @@ class Halo : public Operation {
         must(MPI_Recv_init(in.area.data(), in.count, in.layout.type, ring.source(), ring.tag, comm, &receive));
         out.layout.free();
         auto arrived = [this, &in, ring](const MPI_Status* status) {
-            // Of nobody's message MPICH says something else when it was not a blocking receive.
+            // For MPI_PROC_NULL, MPICH returns a different status if the receive was not blocking.
             if (status != nullptr && ring.source() != MPI_PROC_NULL) check_status(*status, ring, in);
             in.check(ring, turn_);
         };

@@ -2,7 +2,7 @@
 #pragma once
 #include "operation.hpp"
 
-/* Everybody sends once and receives once: MPI_Sendrecv and the like. */
+/* Every member sends once and receives once, with MPI_Sendrecv and similar calls. */
 void plan_shift(Exchange& exchange);
-/* The same persistent requests started several times. */
+/* Starts the same persistent requests several times. */
 void plan_halo(Exchange& exchange);

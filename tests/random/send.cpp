@@ -1,4 +1,4 @@
-/* Sends of all four modes: blocking, non-blocking, persistent, freed while under way; typed or packed. */
+/* Sends in all four modes: blocking, non-blocking, persistent, and freed while under way; typed or packed. */
 #include "send.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ struct Outgoing {
     std::shared_ptr<Area> area = std::make_shared<Area>();
     int count;
     MPI_Datatype type;
-    Layout layout{}; // to be freed when the message is complete
+    Layout layout{}; // freed when the message is complete
 };
 
 Outgoing packed(const Outgoing& plain, MPI_Comm comm) {
@@ -64,7 +64,7 @@ void start_send(const Envelope& to, bool may_block, Pool& pool) {
     write(*data.area, 0, layout, to.units * layout.elements_per_unit(), to.key);
     if (!to.to_oneself && here.choice.one_in(6)) data = packed(data, to.comm);
     const bool blocking = may_block && here.choice.coin();
-    if (to.to_oneself && !blocking) data.layout = layout; // MPICH uses it to the end
+    if (to.to_oneself && !blocking) data.layout = layout; // MPICH uses it until the end
     if (blocking)
         must(blocking_sends[static_cast<std::size_t>(to.mode)](data.area->data(), data.count, data.type, to.dest,
                                                                to.tag, to.comm));
@@ -73,13 +73,13 @@ void start_send(const Envelope& to, bool may_block, Pool& pool) {
     if (!data.layout.made) layout.free();
 }
 
-/* Enough for any layout: all the packed sizes of one signature are the same. */
+/* Enough for any layout, because all layouts of a signature have the same packed size. */
 int bytes_to_buffer(const Envelope& to) {
     Random same(to.key);
     Layout layout = random_layout(to.signature, 1, same);
     int bytes = 0;
     must(MPI_Pack_size(to.units, layout.type, to.comm, &bytes));
     layout.free();
-    constexpr int alignment = 16; // MPICH rounds up and does not count it as overhead
+    constexpr int alignment = 16; // MPICH rounds up, but does not count that as overhead
     return (bytes + MPI_BSEND_OVERHEAD) / alignment * alignment + 2 * alignment;
 }

@@ -1,4 +1,4 @@
-/* Who sends what to whom. A block is known by the world ranks it goes from and to; `all` stands for everybody. */
+/* Who sends what to whom. A block is named by the world ranks that it goes from and to; `all` stands for every rank. */
 #include "transfer.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ bool Transfer::to_each() const {
     }
 }
 
-/* The same in both directions when data is exchanged in place. */
+/* The count is the same in both directions if data is exchanged in place. */
 int Transfer::units(int from, int to) const {
     if (shape() == Shape::same) return plan_.units;
     if (!to_each()) to = all;
@@ -83,16 +83,16 @@ std::vector<int> Transfer::units_from(const Members& peers) const {
 }
 
 void Transfer::make_send(const Members& peers) {
-    const bool one = !to_each();
-    send_ = Blocks(one ? Shape::same : shape(), plan_.signature, plan_.granule, units_to(peers));
-    for (std::size_t i = 0; i < (one ? 1 : peers.size()); i++) send_.put(i, key(here.rank, one ? all : peers[i]));
+    const bool single = !to_each();
+    send_ = Blocks(single ? Shape::same : shape(), plan_.signature, plan_.granule, units_to(peers));
+    for (std::size_t i = 0; i < (single ? 1 : peers.size()); i++) send_.put(i, key(here.rank, single ? all : peers[i]));
     send_.expect_unchanged();
     sends_ = true;
 }
 
 void Transfer::make_receive(const Members& peers, bool keep_own) {
-    const bool one = peers.size() == 1 && is_rooted(plan_.kind);
-    receive_ = Blocks(one ? Shape::same : shape(), plan_.signature, plan_.granule, units_from(peers));
+    const bool single = peers.size() == 1 && is_rooted(plan_.kind);
+    receive_ = Blocks(single ? Shape::same : shape(), plan_.signature, plan_.granule, units_from(peers));
     for (std::size_t i = 0; keep_own && i < peers.size(); i++)
         if (peers[i] == here.rank) receive_.put(i, key(here.rank, here.rank));
     receive_.expect_unchanged();
@@ -122,7 +122,7 @@ void Transfer::rooted() {
     }
 }
 
-/* What is exchanged in place lies in the receive buffer to begin with. */
+/* Data that is exchanged in place is in the receive buffer at the beginning. */
 void Transfer::use_in_place(const Members& peers) {
     make_receive(peers, !to_each());
     in_place_out_ = true;

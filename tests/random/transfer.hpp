@@ -1,4 +1,5 @@
-/* One rank's part in a collective call that moves data: what it sends to whom, what it gets, and the call itself. */
+/* The part of one rank in a collective call that moves data: what it sends to whom, what it gets, and the call itself.
+ */
 #pragma once
 #include "blocks.hpp"
 #include "communicators.hpp"
@@ -29,7 +30,7 @@ struct Collective_plan {
     const Communicator* comm;
     Collective kind;
     int root;      // in MPI_COMM_WORLD
-    bool in_place; // the root alone decides for calls that have one
+    bool in_place; // in calls that have a root, only the root decides
     int signature, granule, units;
     std::uint64_t key;
 };
@@ -37,9 +38,9 @@ struct Collective_plan {
 class Transfer {
   public:
     explicit Transfer(const Collective_plan& plan);
-    /* The blocking call when there is no request. */
+    /* Makes the blocking call if `request` is null. */
     void call(MPI_Request* request);
-    /* When the call is complete. */
+    /* Must be called when the call is complete. */
     void check();
 
   private:
@@ -47,7 +48,7 @@ class Transfer {
     std::uint64_t key(int from, int to) const;
     std::vector<int> units_to(const Members& peers) const;
     std::vector<int> units_from(const Members& peers) const;
-    bool to_each() const; // another block for every peer, not one for all
+    bool to_each() const; // a different block for every peer, not one for all
     Shape shape() const;
     void call_rooted(auto issue);
     void call_everybody(auto issue);

@@ -1,4 +1,4 @@
-/* The calls themselves. The non-blocking one takes the same arguments and a request. */
+/* The calls themselves. The non-blocking variant takes the same arguments and a request. */
 #include "transfer.hpp"
 
 void Transfer::call_rooted(auto issue) {
