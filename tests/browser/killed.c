@@ -1,5 +1,5 @@
-/* A job of three ranks that dies while it works: rank 0 waits for a message of rank 2, rank 1 for a barrier, when rank
- * 2 kills itself. */
+/* A job of three ranks that dies while it works. When rank 2 kills itself, rank 0 waits for a message from rank 2, and
+ * rank 1 waits in a barrier. */
 #include <mpi.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Regions, a counter and places with names that a page must show as text: markup, bytes that are no UTF-8, marks that
- * turn the direction of text, and a name of 5,000 characters. */
+/* Regions, a counter and places with names that a page must show as text: markup, invalid UTF-8, characters that change
+ * the direction of text, and a name of 5,000 characters. */
 #include <VT.h>
 #include <mpi.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the traces in this folder are made of: a little of every kind of record, on 4 ranks, in some milliseconds. */
+/* The program that made the traces in this folder: some records of every kind, on 4 ranks, in a few milliseconds. */
 #include "VT.h"
 
 #include <mpi.h>

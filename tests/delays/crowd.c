@@ -1,6 +1,6 @@
-/* Four threads of each of two ranks send to, and receive from, four of the other, all with the same envelope, blocking
- * or not. No two messages of a rank have the same size, so that a trace can be checked.   crowd MESSAGES (of each
- * thread) */
+/* Each of two ranks has four threads, which send to and receive from the four threads of the other rank, all with the
+ * same envelope, blocking or not. All messages of a rank differ in size, so that a trace can be checked. Usage: crowd
+ * MESSAGES (of each thread) */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
-/* Programs whose run without the tracer is known by running them so: computation spins on the clock.
+/* Programs whose untraced run can be measured by running them untraced: their computation spins on the clock.
  *
  *   patterns stencil|wavefront|random|master [STEPS]
  *
- * Rank 0 prints the seconds between the marks, which are calls of MPI_Pcontrol: 1 behind a barrier, 2 at the end; of
+ * Rank 0 prints the seconds between two marks, which are calls of MPI_Pcontrol (1 after a barrier, 2 at the end), of
  * the rank that took longest. */
 #include <mpi.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void compute(double us) {
     }
 }
 
-/* The same on every rank: who works how long, who sends to whom. */
+/* Random numbers that are the same on every rank: who works how long, and who sends to whom. */
 static unsigned random_below(unsigned limit) {
     static unsigned long long state = 88172645463325252ULL;
     state ^= state << 13;
@@ -49,8 +49,7 @@ static void stencil(void) {
     }
 }
 
-/* A cell waits for the one on its left, which is a step ahead; the first rank has the most to do in every other sweep.
- */
+/* A cell waits for the cell on its left, which is a step ahead. In every other sweep, the first rank has most to do. */
 static void wavefront(void) {
     double cell = 0;
     for (int i = 0; i < steps; ++i) {
@@ -78,7 +77,7 @@ static void scattered(void) {
     }
 }
 
-/* The master hands out pieces of work as the workers ask for them. */
+/* The master hands out work whenever a worker asks for it. */
 static void master(void) {
     int work = 0;
     MPI_Status status;

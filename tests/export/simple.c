@@ -1,4 +1,4 @@
-/* Two ranks: what EZTrace writes of it can be counted by hand. */
+/* A program for two ranks, for which the events that EZTrace writes can be counted by hand. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

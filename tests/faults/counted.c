@@ -1,16 +1,16 @@
-/* Makes MPI calls in every thread of every rank, adds one to a thread's own counter in a shared page after every call
- * that returned, and ends as told: what a trace must hold, kept by the program itself.
+/* Makes MPI calls in every thread of every rank. After every call that returned, the thread adds one to its own counter
+ * in a shared page. So the program itself keeps what a trace must contain. It ends as requested:
  *
  *   counted FILE THREADS ENDING [ROUNDS [RANK [THREAD]]]
  *
- * FILE has a page a rank (struct Page; counters.py reads it). ENDING, by that thread of that rank (-1: of every rank)
- * after ROUNDS rounds, the others running on: segv, abort, mpi_abort, exit, _exit, signal:N (raised), barrier (killed
- * while the others wait in one). All ranks leave in order: finalize; own:N, own_late:N, ignore:N (N is raised, with a
- * handler set before or after MPI_Init, or ignored); child:N (a child of fork dies of it); rest (every thread makes no
- * call until `go` is written into the page). `run` never ends. Thread i makes its first call after thread i-1 made its
- * own, so it has lane i; its k-th send has tag k modulo 32768.
- * With COUNTED_SCARCE=descriptors it has none left from MPI_Init on, with COUNTED_SCARCE=memory:KIB so much address
- * space. */
+ * FILE has a page for each rank (struct Page; counters.py reads it). These ENDINGs happen in the given thread of the
+ * given rank (-1: of every rank) after ROUNDS rounds, while the others continue: segv, abort, mpi_abort, exit, _exit,
+ * signal:N (raised), barrier (killed while the others wait in one). With these, all ranks end in an orderly way:
+ * finalize; own:N, own_late:N, ignore:N (N is raised, with a handler set before or after MPI_Init, or ignored); child:N
+ * (a child of fork dies of it); rest (no thread makes a call until `go` is written into the page). `run` never ends.
+ * Thread i makes its first call after thread i-1 made its first, so it has lane i. Its k-th send has tag k modulo
+ * 32768. With COUNTED_SCARCE=descriptors the program has no descriptors left from MPI_Init on; with
+ * COUNTED_SCARCE=memory:KIB it has only that much address space. */
 #include "check.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -149,7 +149,7 @@ static void one_round(int thread, MPI_Comm own, long round) {
     COUNTED(thread, MPI_Comm_rank(MPI_COMM_WORLD, &value));
     exchange(thread, own, round);
     for (int i = 0; round % 8 == 0 && i < 5; ++i) COUNTED(thread, MPI_Iprobe(0, 1, own, &value, MPI_STATUS_IGNORE));
-    free(malloc((size_t)(round * 37 % 5000))); /* a signal may find the allocator's lock taken */
+    free(malloc((size_t)(round * 37 % 5000))); /* a signal may arrive while the allocator's lock is held */
     if (thread == 0 && round % rounds_between_sums == 0) sum_up();
 }
 
@@ -165,7 +165,7 @@ static void* call_mpi(void* argument) {
         if (is("rest") && round == rounds) rest();
         if (is("barrier") && thread == 0 && round == rounds) die_or_wait_in_barrier();
         one_round(thread, own, round);
-        if (round > 50000 && round % 64 == 0) usleep(2000); /* a trace that is read again in a moment */
+        if (round > 50000 && round % 64 == 0) usleep(2000); /* so that a trace can be read in a short time */
     }
     COUNTED(thread, MPI_Comm_free(&own));
     return NULL;

@@ -1,13 +1,12 @@
-/* Preloaded in front of the tracer: makes calls on files below a folder fail, as a disk or a distant file server
- * would.
+/* Preloaded before the tracer. Makes calls on files below a folder fail, as a disk or a remote file server would.
  *
  *   FAILING_DISK_FOLDER=/the/folder[:/beginning/of/another]
  *   FAILING_DISK="pwrite EIO from 3; open ENOENT until 1500 ms; any ESTALE until 5"
  *
  * A rule names a call (open, mkdir, pwrite, ftruncate, posix_fallocate, mmap, close, rename, unlink, or any of them),
  * the error, and which of the matching calls fail: from the n-th on, until the n-th, or for some milliseconds after the
- * first. `open` includes creating and fopen; `pwrite` all ways to write. With FAILING_DISK_RANK=N only that rank's disk
- * is bad. A failed close has closed, as in Linux. */
+ * first. `open` includes creating and fopen; `pwrite` includes all ways to write. With FAILING_DISK_RANK=N only the
+ * disk of that rank is bad. When close fails, the file is closed nevertheless, as in Linux. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -104,7 +103,7 @@ static int is_on_disk(const char* path) {
     return 0;
 }
 
-/* The error that this call is to have; 0: none. */
+/* The error that this call must return; 0: none. */
 static int path_error(const char* call, const char* path) {
     if (!is_on_disk(path)) return 0;
     for (int i = 0; i < rule_count; ++i)

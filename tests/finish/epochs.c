@@ -1,5 +1,5 @@
-/* Epochs of a window in a ring, entered at different times: epochs ROUNDS. Each round has a put between two fences, one
- * between MPI_Win_start and MPI_Win_complete, and one under a lock. */
+/* Epochs of a window in a ring, which the ranks enter at different times. Usage: epochs ROUNDS. Each round has a put
+ * between two fences, a put between MPI_Win_start and MPI_Win_complete, and a put under a lock. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* Neighbors in a ring exchange what they have, again and again: halo SECONDS [MICROSECONDS between]. */
+/* Neighbors in a ring exchange data again and again. Usage: halo SECONDS [MICROSECONDS between exchanges] */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

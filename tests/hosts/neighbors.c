@@ -1,8 +1,8 @@
 /* Messages between all neighbors for some seconds (argument 1, default 2): a ring, then ping-pongs of every pair. Any
- * number of ranks. At the end rank 0 prints of each rank its host, how many ranks share its memory, and what its clock
- * read at the beginning and at the end: the C library's, which something in front of it may have changed, and the
- * kernel's. A reading is made around the call of MPI_Comm_test_inter with the number `call`, so that a trace can be
- * compared with it:
+ * number of ranks. At the end rank 0 prints for each rank its host, how many ranks share its memory, and what its clock
+ * showed at the beginning and at the end: both the clock of the C library, which a preloaded library may have changed,
+ * and that of the kernel. A clock is read around the call of MPI_Comm_test_inter with the number `call`, so that a
+ * trace can be compared with it:
  *
  *   rank 1 host birch sharing 1 begin call 7 kernel_ns 81 libc_ns 81 end call 23 kernel_ns 95 libc_ns 95
  */
@@ -40,7 +40,7 @@ static int64_t libc_ns(void) {
     return nanoseconds(time);
 }
 
-/* The quickest of some, that nobody interrupted. `first` is the number of calls before. */
+/* The quickest of several readings, which nothing interrupted. `first` is the number of calls before it. */
 static Reading read_clocks(int first) {
     Reading best = {0, 0, 0};
     int64_t narrowest = INT64_MAX;
@@ -64,8 +64,8 @@ static int ranks_in_this_memory(void) {
     return size;
 }
 
-/* Lets others run until there is something to receive: MPICH by itself spins, and gives its core to none of the ranks
- * that have to share it. */
+/* Lets other ranks run until a message has arrived. MPICH itself spins, and yields its core to none of the ranks that
+ * share it. */
 static void await(int source, int tag) {
     int there = 0;
     while (!there) {
@@ -119,10 +119,10 @@ static void say(const Seen* seen, int rank) {
            (long long)seen->end.libc_ns);
 }
 
-/* In place of UCX's for MPICH: done at once. MPICH 4.0 waits in MPI_Finalize until every connection is flushed, and
- * over TCP that takes an answer of the other side, which may sit in the barrier of the launcher by then and hear
- * nothing: of three ranks, most runs hang (github.com/pmodels/mpich/pull/6596 took the barrier away). The connections
- * end with the process. */
+/* Replaces UCX's function for MPICH and completes at once. In MPI_Finalize, MPICH 4.0 waits until every connection is
+ * flushed. Over TCP that needs an answer from the other side, which may already be in the launcher's barrier and not
+ * react: with three ranks most runs hang (github.com/pmodels/mpich/pull/6596 removed the barrier). The connections end
+ * with the process. */
 void* ucp_disconnect_nb(void* endpoint);
 void* ucp_disconnect_nb(void* endpoint) {
     (void)endpoint;

@@ -1,4 +1,5 @@
-// The C++ bindings that MPI-3 dropped and both MPIs still bring: inline functions over C, callbacks by trampolines.
+// The C++ bindings, which MPI-3 removed and both MPIs still have: inline functions over C, with trampolines for
+// callbacks.
 #include "check.h"
 #include <cstring>
 

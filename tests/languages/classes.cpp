@@ -1,4 +1,5 @@
-// C++: communicators and requests owned by objects, threads that communicate, callbacks whose exceptions end in them.
+// C++: communicators and requests that objects own, threads that communicate, and callbacks that catch their
+// exceptions.
 #include "check.h"
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +27,7 @@ class Communicator {
     MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Completes what it started, also when the scope is left by an exception.
+// Completes what it started, even if an exception leaves the scope.
 class PendingReceive {
   public:
     PendingReceive(std::vector<int>& into, int from, MPI_Comm comm) {
@@ -55,7 +56,7 @@ void ring_with_exception(const Communicator& comm) {
 
 int caught = 0;
 
-// The exception is thrown and caught inside MPI's callback; a call of MPI stands between.
+// The exception is thrown and caught inside of MPI's callback; between the two there is a call of MPI.
 void largest(void* in, void* in_out, int* length, MPI_Datatype* type) {
     try {
         int size;
@@ -87,7 +88,7 @@ void callbacks(MPI_Comm comm) {
     int mine = rank_in(comm), all = -1;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, op, comm);
     CHECK(all == size_of(comm) - 1);
-    // Which ranks apply it is MPI's affair.
+    // MPI decides which ranks apply it.
     int total = 0;
     MPI_Allreduce(&caught, &total, 1, MPI_INT, MPI_SUM, comm);
     CHECK(size_of(comm) == 1 || total > 0);
@@ -107,7 +108,7 @@ void callbacks(MPI_Comm comm) {
     MPI_Comm_free_keyval(&key);
 }
 
-// Every thread on a communicator of its own, which it moves along and frees.
+// Each thread uses its own communicator, which it moves and frees.
 void threads() {
     std::vector<Communicator> comms;
     for (int i = 0; i < 4; i++) comms.emplace_back(MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
-/* OpenMP and MPI: hybrid funneled | multiple. In the first the master thread communicates between parallel regions and
- * inside one; in the second every thread does, on a communicator and with a tag of its own. */
+/* OpenMP and MPI. Usage: hybrid funneled | multiple. With `funneled` the master thread communicates, between parallel
+ * regions and inside of one. With `multiple` every thread does, on its own communicator and with its own tag. */
 #include "check.h"
 #include <omp.h>
 #include <string.h>

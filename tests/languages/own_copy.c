@@ -1,4 +1,4 @@
-/* A program whose RPATH has a copy of libmpi of its own. */
+/* A program whose RPATH has its own copy of libmpi. */
 int run_plugin(void);
 
 int main(void) { return run_plugin(); }

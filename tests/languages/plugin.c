@@ -1,4 +1,5 @@
-/* A plugin that brings MPI with it; see plugin_host.c. Also linked into a program whose RPATH has its own libmpi. */
+/* A plugin that is linked with MPI; see plugin_host.c. It is also linked into a program whose RPATH has its own libmpi.
+ */
 #include "check.h"
 
 int run_plugin(void);

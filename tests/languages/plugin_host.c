@@ -1,4 +1,4 @@
-/* A program without MPI that opens a plugin with it, late and locally, as Python does: plugin_host PLUGIN.so */
+/* A program without MPI that opens a plugin with MPI, late and locally, as Python does. Usage: plugin_host PLUGIN.so */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* What the MPI test programs share: a check that ends the whole job with the place that failed, and the one line of
- * output that rank 0 prints at the end. Any thread may call it. */
+/* What the MPI test programs share: a check that ends the whole job and prints the place that failed, and the one line
+ * that rank 0 prints at the end. Any thread may call it. */
 #ifndef TACTUS_TESTS_MPI_CHECK_H
 #define TACTUS_TESTS_MPI_CHECK_H
 
@@ -30,7 +30,7 @@ static inline int size_of(MPI_Comm comm) {
     return size;
 }
 
-/* Checks that a status tells of `count` ints from `source` with `tag`; calls MPI_Get_count once. */
+/* Checks that a status describes `count` ints from `source` with `tag`. Calls MPI_Get_count once. */
 #define check_status(status, source, tag, count)                                                                       \
     do {                                                                                                               \
         int counted_ints;                                                                                              \

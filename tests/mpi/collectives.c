@@ -1,5 +1,5 @@
-/* Every blocking collective with its v and w variants and MPI_IN_PLACE, on MPI_COMM_WORLD, on its two halves and on a
- * communicator with the ranks in reverse, from every root. Any number of ranks. */
+/* Every blocking collective, with its v and w variants and MPI_IN_PLACE, on MPI_COMM_WORLD, on its two halves, and on a
+ * communicator with the ranks in reverse order, with every root. Any number of ranks. */
 #include "check.h"
 
 enum { most_ranks = 64, most_items = most_ranks * most_ranks };
@@ -70,7 +70,7 @@ static void all_to_all(MPI_Comm comm) {
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, theirs, 1, MPI_INT, comm);
     for (int k = 0; k < size; k++) CHECK(theirs[k] == me * 100 + k);
 
-    /* Rank k gets k + 1 items from everyone, so everyone gives me me + 1 of them. */
+    /* Rank k gets k + 1 items from every rank, so every rank gives me + 1 items to this one. */
     int total = lay_out_blocks(size), from[most_ranks], at[most_ranks];
     for (int k = 0; k < total; k++) mine[k] = me;
     for (int k = 0; k < size; k++) from[k] = me + 1, at[k] = k * (me + 1);

@@ -1,11 +1,11 @@
-/* Every way to make a communicator, names, and 300 made and freed (both MPIs give freed handles out again). Any number
- * of ranks; an intercommunicator needs two sides and is left out on one rank. */
+/* Every way to make a communicator, names, and 300 communicators made and freed (both MPIs reuse freed handles). Any
+ * number of ranks. An intercommunicator needs two sides, so it is left out with one rank. */
 #include "check.h"
 #include <string.h>
 
 static int me, size;
 
-/* Shows that a communicator works and that its members are whom we think: the sum of their world ranks. */
+/* Checks that a communicator works and has the expected members, by the sum of their world ranks. */
 static void check_sum(MPI_Comm comm, int expected) {
     int sum;
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm);
@@ -94,7 +94,7 @@ static void cartesian(void) {
     MPI_Comm_free(&grid);
 }
 
-/* A ring, each rank with the neighbors left and right. */
+/* A ring: each rank has a left and a right neighbor. */
 static void graphs(void) {
     int index[64], edges[128], around[2] = {(me + size - 1) % size, (me + 1) % size}, received[2], topology, neighbors;
     MPI_Comm graph;
@@ -155,8 +155,8 @@ static void names(void) {
     MPI_Comm_free(&copy);
 }
 
-/* A few live at a time and are freed out of order, so that a handle comes back with other members. Most have one member
- * only, because making a larger one is slow where ranks share cores. */
+/* A few communicators exist at a time, and are freed out of order, so that a handle is reused for other members. Most
+ * have only one member, because making larger ones is slow where ranks share cores. */
 static void many(void) {
     enum { alive = 5, made = 300 };
     MPI_Comm comms[alive];

@@ -1,10 +1,10 @@
-/* What may be called before MPI_Init and after MPI_Finalize, by any number of ranks. */
+/* What may be called before MPI_Init and after MPI_Finalize. Any number of ranks. */
 #include "check.h"
 
 int main(int argc, char** argv) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0, version = 0, subversion = 0, flag = 1;
-    /* No MPI_Abort before MPI_Init: a failure here is an exit status. */
+    /* There is no MPI_Abort before MPI_Init, so a failure here becomes an exit status. */
     MPI_Get_library_version(text, &length);
     if (length <= 0 || text[0] == '\0') return 11;
     MPI_Get_version(&version, &subversion);

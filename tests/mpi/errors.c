@@ -1,5 +1,5 @@
-/* With MPI_ERRORS_RETURN an error comes back as a class: the tracer must hand it on, also the ones inside of statuses.
- * Rank 0 prints what it got. Each rank sends to itself, so any number of ranks will do. */
+/* With MPI_ERRORS_RETURN an error is returned as a class. The tracer must pass it on, including errors inside of
+ * statuses. Rank 0 prints what it got. Each rank sends to itself, so any number of ranks will do. */
 #include "check.h"
 
 static int class_of(int code) {
@@ -28,18 +28,18 @@ static void truncated_receive(int me, MPI_Status* status) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* Three receives, the middle one too short. */
+/* Three receives, of which the middle one is too short. */
 static int truncated_waitall(int me, MPI_Status* statuses) {
     int sent[4] = {1, 2, 3, 4}, received[3][4] = {{0}};
     MPI_Request sends[3], receives[3];
-    /* Sent before they are posted: Open MPI does not notice a message to itself that is too long for a waiting receive.
-     */
+    /* They are sent before the receives are posted: Open MPI does not notice that a message to itself is too long for a
+     * receive that already waits. */
     for (int i = 0; i < 3; i++) MPI_Isend(sent, 4, MPI_INT, me, 10 + i, MPI_COMM_WORLD, &sends[i]);
     for (int i = 0; i < 3; i++)
         MPI_Irecv(received[i], i == 1 ? 2 : 4, MPI_INT, me, 10 + i, MPI_COMM_WORLD, &receives[i]);
     int class = class_of(MPI_Waitall(3, receives, statuses));
     MPI_Waitall(3, sends, MPI_STATUSES_IGNORE);
-    /* After an error some may be still open, as the standard allows. */
+    /* After an error, some may still be open, as the standard allows. */
     for (int i = 0; i < 3; i++) MPI_Wait(&receives[i], MPI_STATUS_IGNORE);
     CHECK(received[0][3] == 4 && received[2][3] == 4 && received[1][2] == 0);
     return class;
@@ -48,7 +48,7 @@ static int truncated_waitall(int me, MPI_Status* statuses) {
 int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    /* Where a handle names no communicator, MPI_COMM_WORLD's or MPI_COMM_SELF's handler is called. */
+    /* If a handle is not a communicator, the handler of MPI_COMM_WORLD or of MPI_COMM_SELF is called. */
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     int me = rank_in(MPI_COMM_WORLD);
     MPI_Status status, statuses[3];
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     truncated_receive(me, &status);
     truncated_receive(me, MPI_STATUS_IGNORE);
     int class = truncated_waitall(me, statuses), ignoring = truncated_waitall(me, MPI_STATUSES_IGNORE);
-    /* What each MPI says differs a little (and the printed line holds it); that it says something does not. */
+    /* What each MPI reports differs a little, and the printed line has it; but each reports something. */
     CHECK(class == MPI_ERR_IN_STATUS || class == MPI_ERR_TRUNCATE);
     CHECK(ignoring == MPI_ERR_IN_STATUS || ignoring == MPI_ERR_TRUNCATE);
     if (class == MPI_ERR_IN_STATUS) CHECK(class_of(statuses[1].MPI_ERROR) == MPI_ERR_TRUNCATE);

@@ -1,5 +1,5 @@
-/* Every rank leaves with exit(3) and without MPI_Finalize: the trace must be readable and the exit status the program's
- * own. Any number of ranks. */
+/* Every rank ends with exit(3), without MPI_Finalize. The trace must be readable, and the exit status must be the
+ * program's. Any number of ranks. */
 #include "check.h"
 
 int main(int argc, char** argv) {
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sum == size_of(MPI_COMM_WORLD) * (size_of(MPI_COMM_WORLD) - 1) / 2);
     say_done("exit_early");
-    /* The launcher kills the others when the first one leaves like this: rank 0's line is out before. */
+    /* When the first rank ends like this, the launcher kills the others; by then rank 0 has printed its line. */
     MPI_Barrier(MPI_COMM_WORLD);
     exit(3);
 }

@@ -1,4 +1,4 @@
-/* fork without exec: the child asks the MPI harmless things, one exits, one is killed; the parent goes on. */
+/* fork without exec: the children call harmless MPI functions; one exits, one is killed. The parent continues. */
 #include "check.h"
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
-/* Several threads begin sends, and one completes them all: the MPI gives a handle out again the moment it is back,
- * while the thread that completed it is still on its way out. Every message must arrive as it was sent. Two ranks. */
+/* Several threads begin sends, and one thread completes them all. The MPI reuses a handle as soon as it is free, while
+ * the thread that completed it is still returning. Every message must arrive as it was sent. Two ranks. */
 #include "check.h"
 #include <pthread.h>
 #include <sched.h>
@@ -18,13 +18,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void* begin_sends(void* argument) {
     const int sender = *(int*)argument;
     for (int i = 0; i < messages; i++) {
-        struct Sent one = {.data = malloc(length)};
-        memset(one.data, (sender * 41 + i) & 127, length);
-        MPI_Isend(one.data, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &one.request);
+        struct Sent message = {.data = malloc(length)};
+        memset(message.data, (sender * 41 + i) & 127, length);
+        MPI_Isend(message.data, length, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &message.request);
         for (int handed_over = 0; !handed_over;) {
             pthread_mutex_lock(&lock);
             handed_over = waiting < queue;
-            if (handed_over) sent[waiting++] = one;
+            if (handed_over) sent[waiting++] = message;
             pthread_mutex_unlock(&lock);
             if (!handed_over) sched_yield();
         }

@@ -1,4 +1,4 @@
-/* Many calls that compress badly, for tests of full disks: argv[1] messages to itself with changing tags. */
+/* Many calls that compress badly, for tests of full disks: argv[1] messages to itself, with changing tags. */
 #include "check.h"
 
 int main(int argc, char** argv) {

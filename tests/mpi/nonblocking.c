@@ -1,6 +1,6 @@
-/* Non-blocking point-to-point and every way of completing it, around a ring; any number of ranks (one talks to itself).
- * Whether a Test finds its message is chance, but how often each function is called is not: every polling loop goes a
- * fixed number of times round, and calls on requests that are done already are legal. */
+/* Non-blocking point-to-point, and every way to complete it, around a ring. Any number of ranks (a single one talks to
+ * itself). Whether a Test finds its message is chance, but how often each function is called is not: every polling loop
+ * has a fixed number of iterations, and calls on requests that are complete already are allowed. */
 #include "check.h"
 #include <string.h>
 
@@ -95,7 +95,7 @@ static void test_and_testall(void) {
         if (flag && !found++) kept = status;
     }
     MPI_Wait(&receives[0], &status);
-    /* A request that was done already gives the empty status. */
+    /* A request that was complete already gives the empty status. */
     if (found)
         CHECK(status.MPI_SOURCE == MPI_ANY_SOURCE && status.MPI_TAG == MPI_ANY_TAG);
     else
@@ -138,7 +138,7 @@ static void modes(void) {
     char *buffer = malloc((size_t)room), *returned;
     MPI_Buffer_attach(buffer, room);
     for (int i = 0; i < 3; i++) MPI_Irecv(received[i], 4, MPI_INT, left, 800 + i, MPI_COMM_WORLD, &receives[i]);
-    /* The ready send is the reason: every receive is posted now. */
+    /* This is because of the ready send: now every receive is posted. */
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < 3; i++) sent[i][0] = me * 1000 + i;
     MPI_Issend(sent[0], 4, MPI_INT, right, 800, MPI_COMM_WORLD, &sends[0]);
@@ -155,7 +155,8 @@ static void modes(void) {
     free(buffer);
 }
 
-/* A freed send still arrives; a cancelled receive that nobody sends to is done and says so. */
+/* A freed send still arrives. A cancelled receive to which nobody sends is complete, and its status says that it was
+ * cancelled. */
 static void free_and_cancel(void) {
     int value = me + 5, cancelled, count;
     MPI_Request request;
@@ -180,8 +181,8 @@ static void free_and_cancel(void) {
     CHECK(count == 0);
 }
 
-/* Small sends started while the receiver waits for them are often finished at once, and Open MPI then hands out one and
- * the same handle for all of them: each must still be completed once, in any mixture with unfinished ones. */
+/* Small sends that start while the receiver waits for them are often complete at once. Open MPI then returns the same
+ * handle for all of them. Each must still be completed once, in any mixture with incomplete ones. */
 static void finished_at_once(void) {
     for (int round = 0; round < 20; round++) {
         for (int i = 0; i < window; i++) MPI_Irecv(received[i], 4, MPI_INT, left, i, MPI_COMM_WORLD, &receives[i]);

@@ -1,4 +1,4 @@
-/* What no program should do and some do; argv[1] names it. A traced run must end as the untraced one. */
+/* What no program should do and some programs do; argv[1] names it. A traced run must end like the untraced one. */
 #include "check.h"
 #include <pthread.h>
 #include <signal.h>
@@ -13,7 +13,7 @@ static pthread_t main_thread;
 
 static void call_mpi(int signal_number) {
     (void)signal_number;
-    if (!pthread_equal(pthread_self(), main_thread)) return; /* a thread of the MPI's own took it */
+    if (!pthread_equal(pthread_self(), main_thread)) return; /* one of the MPI's own threads took the signal */
     for (int i = 0; i < 20; ++i) MPI_Wtime();
     ++signals;
 }
@@ -29,7 +29,7 @@ static void tick(void (*handler)(int), int first_us, int then_us) {
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Erroneous arguments come back as error classes. */
+/* Erroneous arguments are returned as error classes. */
 static void null_arrays(void) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -46,7 +46,7 @@ static void null_arrays(void) {
     printf("MPI_Wait: %d\n", class);
 }
 
-/* A timer whose handler calls MPI, into whatever the program is doing. */
+/* A timer whose handler calls MPI, whatever the program is doing. */
 static void handler_calls(void) {
     main_thread = pthread_self();
     tick(call_mpi, 100, 100);
@@ -58,7 +58,7 @@ static void handler_calls(void) {
     CHECK(signals > 10);
 }
 
-/* A limit on the size of files, which would send SIGXFSZ to whoever writes more. */
+/* A limit on the size of files, which sends SIGXFSZ to a process that writes more. */
 static void file_limit(void) {
     const struct rlimit limit = {65536, RLIM_INFINITY};
     CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
@@ -68,7 +68,7 @@ static void file_limit(void) {
 
 int main(int argc, char** argv) {
     const char* what = argc > 1 ? argv[1] : "";
-    if (strcmp(what, "library_init") == 0) { /* a library starts MPI behind the tools' back, after an earlier call */
+    if (strcmp(what, "library_init") == 0) { /* a library starts MPI unnoticed by the tools, after an earlier call */
         int flag = 0;
         MPI_Initialized(&flag);
         PMPI_Init(&argc, &argv);
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "null_arrays") == 0 && rank == 0) null_arrays();
     if (strcmp(what, "handler_calls") == 0) handler_calls();
     if (strcmp(what, "file_limit") == 0) file_limit();
-    if (strcmp(what, "late") == 0 && rank == 1) sleep(4); /* others wait in MPI_Finalize */
+    if (strcmp(what, "late") == 0 && rank == 1) sleep(4); /* the others wait in MPI_Finalize */
     if (strcmp(what, "exit_in_handler") == 0) {
         tick(leave, 30000, 0);
         for (int own = 0;;) MPI_Comm_rank(MPI_COMM_WORLD, &own);

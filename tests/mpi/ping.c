@@ -1,5 +1,5 @@
-/* Blocking point-to-point in every mode. Ranks talk in pairs (0 with 1, 2 with 3, ...); the last of an odd number talks
- * to MPI_PROC_NULL only, so any number of ranks will do. */
+/* Blocking point-to-point in every mode. Ranks talk in pairs (0 with 1, 2 with 3, ...). If their number is odd, the
+ * last rank talks to MPI_PROC_NULL only, so any number of ranks will do. */
 #include "check.h"
 
 enum { rounds = 100, ping_tag = 5, largest = 30000 };
@@ -31,7 +31,7 @@ static void ping_pong(int rank, int partner) {
     }
 }
 
-/* From a few bytes to well past both MPIs' eager limits, posted larger than what is sent. */
+/* From a few bytes to well beyond the eager limits of both MPIs, with receives that are larger than the message. */
 static void sizes(int rank, int partner) {
     static int sent[largest], received[largest + 10];
     for (int count = 0; count <= largest; count += 5000) {
@@ -51,7 +51,7 @@ static void synchronous_and_ready(int rank, int partner) {
     int values[4] = {rank, 1, 2, 3};
     if (rank % 2 == 0) {
         MPI_Ssend(values, 4, MPI_INT, partner, 1, MPI_COMM_WORLD);
-        /* A ready send needs its receive posted: the partner says when it is. */
+        /* A ready send needs a posted receive, so the partner says when it is posted. */
         MPI_Recv(NULL, 0, MPI_INT, partner, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Rsend(values, 4, MPI_INT, partner, 3, MPI_COMM_WORLD);
     } else {
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
     if (partner != MPI_PROC_NULL) sizes(rank, partner);
     synchronous_and_ready(rank, partner);
     buffered(rank, partner);
-    /* Nobody's wildcard receive may take what another test sends. */
+    /* No wildcard receive may take what another test sends. */
     MPI_Barrier(MPI_COMM_WORLD);
     both_ways(rank);
     say_done("ping");

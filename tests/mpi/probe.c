@@ -1,5 +1,5 @@
-/* Probes: blocking, polling with many misses, and matched ones, around a ring; any number of ranks. A probe that hits
- * comes after a blocking one for the same message, so that the number of calls is the same in every run. */
+/* Probes around a ring: blocking, polling with many misses, and matched. Any number of ranks. A probe that hits comes
+ * after a blocking probe for the same message, so that the number of calls is the same in every run. */
 #include "check.h"
 
 enum { misses = 5000, rounds = 20 };
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     nothing_there();
     for (int round = 0; round < rounds; round++) {
         matched(round);
-        /* A wildcard tag must not meet the left neighbor's next round. */
+        /* A wildcard tag must not match the left neighbor's next round. */
         MPI_Barrier(MPI_COMM_WORLD);
     }
     say_done("probe");

@@ -1,5 +1,5 @@
-/* Functions that hardly any program calls, so that each is called once by a test: topologies asked back, types by
- * precision and range, file representations, and what only MPICH has here. */
+/* Functions that hardly any program calls, so that each is called by some test: queries of topologies, types by
+ * precision and range, file representations, and what only MPICH has. */
 #include "check.h"
 
 static int extent_function(MPI_Datatype type, MPI_Aint* extent, void* state) {
@@ -29,7 +29,7 @@ static void types(void) {
     CHECK(MPI_Type_create_f90_complex(6, 30, &f90) == MPI_SUCCESS);
     CHECK(MPI_Type_create_f90_integer(5, &f90) == MPI_SUCCESS);
     MPI_Register_datarep("seldom", MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, extent_function,
-                         NULL); /* refused by Open MPI */
+                         NULL); /* rejected by Open MPI */
 }
 
 static void windows(void) {
@@ -52,7 +52,7 @@ static void standard_4(int rank, int size) {
     MPI_Status status;
     MPI_Isendrecv_replace(&value, 1, MPI_INT, (rank + 1) % size, 3, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, &status);
-    CHECK(value >= 0 && value < size); /* MPICH 4.0.2 does not get it right */
+    CHECK(value >= 0 && value < size); /* the result of MPICH 4.0.2 is wrong */
     MPI_Info info;
     CHECK(MPI_Info_create_env(0, NULL, &info) == MPI_SUCCESS);
     MPI_Info_free(&info);

@@ -1,11 +1,11 @@
-/* What once went wrong under the tracer: mended CASE. */
+/* What once failed under the tracer; argv[1] names the case. */
 #include "check.h"
 
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* More channels than were expected, all completed by one call: run it with a filter that records nothing. */
+/* More channels than expected, all completed by one call. It is run with a filter that records nothing. */
 static void many_channels(void) {
     enum { comms = 400 };
     static MPI_Comm made[comms];
@@ -43,7 +43,7 @@ static void fork_in_callback(void) {
 }
 
 static void ignored_origin(void) {
-    int memory = 5, result = 0; /* which MPICH 4.0.2 does not set as it should */
+    int memory = 5, result = 0; /* MPICH 4.0.2 does not set this as it should */
     MPI_Win win;
     MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     MPI_Win_fence(0, win);

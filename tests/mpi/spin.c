@@ -1,6 +1,6 @@
-/* A job that hangs, for `tactus where`: rank 1 sits in MPI_Recv (source 0, tag 77), all others in MPI_Barrier.
- * It needs two ranks at least. After argv[1] seconds (30 when not given) an alarm ends every rank with status 0; a
- * launcher may still call that a failure, since nobody finalized. */
+/* A job that hangs, for `tactus where`: rank 1 is in MPI_Recv (source 0, tag 77), and all others are in MPI_Barrier. It
+ * needs at least two ranks. After argv[1] seconds (default 30) an alarm ends every rank with status 0; a launcher may
+ * still report a failure, since no rank called MPI_Finalize. */
 #include "check.h"
 #include <signal.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
-/* MPI_THREAD_MULTIPLE: threads that talk on communicators of their own, end, and are followed by new ones. Any number
- * of ranks. Each thread's ring, window and reduction check themselves; a mix-up between threads shows as a wrong value.
- */
+/* MPI_THREAD_MULTIPLE: threads that communicate on their own communicators, end, and are followed by new threads. Any
+ * number of ranks. Each thread's ring, window and reduction check themselves: a mix-up of threads shows as a wrong
+ * value. */
 #include "check.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// The C++ classes of VT.h, plain and traced. expected.txt says what the trace of two ranks holds.
+// The C++ classes of VT.h, run plain and traced. expected.txt lists what the trace of two ranks contains.
 #include <VT.h>
 #include <cstdio>
 #include <mpi.h>
@@ -6,7 +6,7 @@
 
 namespace {
 
-VT_FuncDef step_definition("step", "solver"); // before MPI_Init: defined at the first use
+VT_FuncDef step_definition("step", "solver"); // before MPI_Init, so it is defined at its first use
 
 void step() {
     VT_SCL_DEF_CXX(here);

@@ -1,5 +1,5 @@
-/* Threads that use VT.h while MPI_Finalize ends the recording: nothing breaks, and the trace is whole. Plain and
- * traced. */
+/* Threads that use VT.h while MPI_Finalize ends the recording. Nothing must break, and the trace must be complete. It
+ * is run plain and traced. */
 #include <VT.h>
 #include <mpi.h>
 #include <pthread.h>

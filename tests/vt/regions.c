@@ -1,6 +1,6 @@
-/* Everything of VT.h that C programs call, checked by itself: plain with libVT, where all of it does nothing, and
- * traced. expected.txt says what the trace of two ranks holds. Modes: none; "early" (VT_initialize before MPI_Init);
- * "alone" (VT_initialize instead of it, where that starts MPI); "killed" (the ranks die of SIGKILL). */
+/* Everything of VT.h that C programs call. The program checks itself, plain with libVT, where nothing has an effect,
+ * and traced. expected.txt lists what the trace of two ranks contains. Modes: none; "early" (VT_initialize before
+ * MPI_Init); "alone" (VT_initialize instead of MPI_Init, where it starts MPI); "killed" (the ranks die of SIGKILL). */
 #include <VT.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
         }                                                                                                              \
     } while (0)
 
-static int traced; /* else every call is VT_OK */
+static int traced; /* if not, every call returns VT_OK */
 
 static int when_traced(int code) { return traced ? code : VT_OK; }
 
@@ -61,7 +61,7 @@ static void nested_regions(void) {
     CHECK(VT_enter(step, 99) == when_traced(VT_ERR_BADARG));
 }
 
-/* Handles that the program picks, ends that come too soon, and more depth than the first memory holds. */
+/* Handles that the program chooses, ends that come too early, and more nesting than the first memory can hold. */
 static void odd_regions(void) {
     CHECK(VT_symdef(127, "exchange", "old") == VT_OK && VT_symdef(127, "exchange", "old") == VT_OK);
     CHECK(VT_symdef(127, "other", "old") == when_traced(VT_ERR_BADINDEX));
@@ -133,7 +133,7 @@ static int when_deleted(MPI_Comm comm, int key, void* value, void* extra) {
     return MPI_SUCCESS;
 }
 
-/* Inside an MPI call: not recorded, but nothing breaks. */
+/* Inside of an MPI call nothing is recorded, but nothing breaks, either. */
 static void callbacks(void) {
     int key;
     in_callback = function(NULL, "in callback");
@@ -150,7 +150,7 @@ static void* worker(void* unused) {
     CHECK(VT_registerthread(8) == when_traced(VT_ERR_BADARG));
     CHECK(VT_getthrank(&index) == VT_OK && index == (traced ? 7 : 0));
     for (int i = 0; i < 5; i++) CHECK(VT_begin(region) == VT_OK && VT_end(region) == VT_OK);
-    CHECK(VT_begin(region) == VT_OK); /* left open */
+    CHECK(VT_begin(region) == VT_OK); /* never ended */
     return unused;
 }
 

@@ -1,4 +1,5 @@
-/* When each rank came to what counts, and what others lost by it, as far as the marks of all ranks say. */
+/* When each rank arrived at its marks, and how long others waited because of it, according to the marks of all ranks.
+ */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 enum { rounds = 10, most_marks = 4 * rounds };
 
 static int rank, size;
-static double marks[most_marks]; /* when this rank came to what counts */
+static double marks[most_marks]; /* when this rank arrived at its marks */
 static int marked;
 static double factor = 1;
 
@@ -28,7 +29,7 @@ static void work(double seconds) {
     }
 }
 
-/* Of every round: the seed's choice, the same on all ranks. */
+/* The amount of each round. The seed determines it, so it is the same on all ranks. */
 static double amount(void) { return factor * (0.008 + 0.004 * rand() / RAND_MAX); }
 
 /* Whether `victim` waits for `causer` at their k-th marks. */
@@ -42,22 +43,24 @@ static int for_those_in_front(int victim, int causer, int k) { return (void)k, c
 static int for_neighbors(int victim, int causer, int k) {
     return (void)k, causer == (victim + 1) % size || victim == (causer + 1) % size;
 }
-/* Of two marks a round: rank 1 for rank 2 at the first, rank 0 for rank 1 at the second. */
+/* Two marks a round: at the first, rank 1 waits for rank 2; at the second, rank 0 waits for rank 1. */
 static int between_communicators(int victim, int causer, int k) { return causer == victim + 1 && victim == 1 - k % 2; }
-/* Of two marks a round, before the receive and before the send: each until the one in front comes to its send. */
+/* Two marks a round, before the receive and before the send: each rank waits until the previous rank arrives at its
+ * send. */
 static int in_chain(int victim, int causer, int k) { return k % 2 == 0 && causer == victim - 1; }
-/* Of the hot receiver, who has a mark for each sender in each round: all for the first. */
+/* The hot receiver has a mark for each sender in each round. All senders wait for it. */
 static int for_hot(int victim, int causer, int k) { return (void)k, victim > 0 && causer == 0; }
 
-/* Which mark of the causer's that is. */
+/* The number of the causer's mark that ends the wait. */
 static int causers_mark(waiting* waits, int victim, int k) {
     if (waits == in_chain) return k + 1;
     return waits == for_hot ? k * (size - 1) + victim - 1 : k;
 }
 
-/* Each waits for the last of those that it waits for. `all`: rank r's k-th mark stands at [r * most_marks + k]. */
+/* Each rank waits for the last of the ranks that it waits for. `all` has the k-th mark of rank r at [r * most_marks +
+ * k]. */
 static double lost_by(waiting* waits, const double* all) {
-    const int count = waits == for_hot ? rounds : marked; /* rank 0, the hot one, has more */
+    const int count = waits == for_hot ? rounds : marked; /* rank 0 is the hot receiver, and has more marks */
     double lost = 0;
     for (int k = 0; k < count; ++k)
         for (int victim = 0; victim < size; ++victim) {

@@ -1,16 +1,16 @@
-/* Programs that lose time in one known way: planted PROBLEM SEED FACTOR. Ranks sleep where they would compute, for
- * times that the seed chooses. Rank 0 prints what was planted:
+/* Programs that lose time in one known way. Usage: planted PROBLEM SEED FACTOR. Instead of computing, ranks sleep for
+ * times that the seed determines. Rank 0 prints what was planted:
  *
  *     planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION SECONDS ROOT
  *
- * VICTIM and CAUSER are -1 for several. FUNCTION is where they wait. ROOT is who is to blame in the end, -1: the
- * causer. SECONDS come of the moments at which each rank came to its call, by a clock that all share, not of what was
- * asked of it: a machine that does other things is later than it was told to be. */
+ * VICTIM and CAUSER are -1 for several ranks. FUNCTION is where they wait. ROOT is the rank that is to blame in the
+ * end; -1: the causer. SECONDS is computed from the moments at which each rank came to its call, on a clock that all
+ * ranks share, and not from the times that it was told to sleep: a busy machine wakes it later. */
 #include "marks.h"
 
 static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-/* What all enter at once, but for one that is late. */
+/* All ranks enter `call` at the same time, except for one that is late. */
 typedef void collective(void);
 static void late_in(collective* call, int causer) {
     for (int i = 0; i < rounds; ++i) {
@@ -82,7 +82,7 @@ static void late_receiver(void) {
     }
 }
 
-/* Two sends wait in one call, which ends with the later of their receivers. */
+/* Two sends wait in the same call, which ends with the later of their receivers. */
 static void late_receiver_of_waitall(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -98,7 +98,7 @@ static void late_receiver_of_waitall(void) {
     }
 }
 
-/* All send at once to one rank, which takes its time with each. */
+/* All ranks send at the same time to one rank, which needs some time for each message. */
 static void hot_receiver(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -115,7 +115,7 @@ static void hot_receiver(void) {
     }
 }
 
-/* Rank 1 sends what is ready first; rank 0 wants it last. */
+/* Rank 1 sends first what is ready first, but rank 0 receives that last. */
 static void wrong_order(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -137,7 +137,7 @@ static void wrong_order(void) {
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void slow_rank_at_barrier(void) { late_in(barrier, size - 1); }
 
-/* Everybody is late in turn, and nothing needs the barrier. */
+/* Each rank is late in turn, and nothing needs the barrier. */
 static void unneeded_barrier(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -153,7 +153,7 @@ static void sum_all(void) {
 }
 static void imbalanced_loop(void) { late_in(sum_all, 0); }
 
-/* The upper half of the ranks, which VT_TEST_CLOCK puts on a host of their own, is slower. */
+/* The upper half of the ranks is slower; VT_TEST_CLOCK puts it on its own host. */
 static void slow_host(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -164,7 +164,7 @@ static void slow_host(void) {
     }
 }
 
-/* Rank 1 is late; the others but the root go on with something else. */
+/* Rank 1 is late. The other ranks except the root continue with something else. */
 static void early_reduce(void) {
     double mine = rank, all;
     for (int i = 0; i < rounds; ++i) {
@@ -204,7 +204,7 @@ static void later_sum(void) {
 }
 static void late_in_iallreduce(void) { late_in(later_sum, 0); }
 
-/* In a ring; rank 1 is late, and its two neighbors alone wait for it. */
+/* Ranks in a ring. Rank 1 is late, and only its two neighbors wait for it. */
 static void late_neighbor(void) {
     MPI_Comm ring;
     const int periodic = 1;
@@ -237,7 +237,7 @@ static void fence_late(void) {
     MPI_Win_free(&win);
 }
 
-/* Rank 1 puts into the memory of rank 0, and is late to say that it is done. */
+/* Rank 1 puts into the memory of rank 0, and completes the access late. */
 static void late_complete(void) {
     int memory[1024] = {0}, other = 1 - rank;
     MPI_Win win;
@@ -266,7 +266,7 @@ static void late_complete(void) {
     MPI_Win_free(&win);
 }
 
-/* Rank 0 holds a lock of rank 2's memory for longer than it needs; rank 1 wants it, too. */
+/* Rank 0 holds the lock of rank 2's memory for longer than it needs, and rank 1 wants the lock, too. */
 static void held_lock(void) {
     int* memory;
     MPI_Win win;
@@ -291,8 +291,8 @@ static void held_lock(void) {
     MPI_Win_free(&win);
 }
 
-/* One after the other writes, as if there were one disk: each hands the turn on when it is done, and goes on with
- * something else. */
+/* The ranks write one after the other, as if there were one disk. Each gives the turn to the next when it is done, and
+ * continues with something else. */
 static void serialized_io(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount() / 2;
@@ -306,7 +306,7 @@ static void serialized_io(void) {
     }
 }
 
-/* Rank 0 is late; the rest hand on what they got, each after the same work, so that all wait because of rank 0. */
+/* Rank 0 is late. Each other rank passes on what it got, after the same work, so all ranks wait because of rank 0. */
 static void chain_of_delays(void) {
     for (int i = 0; i < rounds; ++i) {
         const double seconds = amount();
@@ -319,7 +319,7 @@ static void chain_of_delays(void) {
     }
 }
 
-/* Rank 1 is in two communicators: rank 0 waits for it in one while it waits in the other for rank 2. */
+/* Rank 1 is in two communicators: rank 0 waits for it in one, while it waits for rank 2 in the other. */
 static void contention_of_communicators(void) {
     MPI_Comm first, second;
     double mine = rank, all;
@@ -338,14 +338,14 @@ static void contention_of_communicators(void) {
     if (second != MPI_COMM_NULL) MPI_Comm_free(&second);
 }
 
-/* One rank computes longer behind the last collective: all others wait where the program ends. */
+/* One rank computes longer after the last collective. All others wait where the program ends. */
 static void late_at_the_end(void) {
     meet();
     if (rank == 1)
         for (int i = 0; i < rounds; ++i) work(amount());
 }
 
-/* Nothing is lost: all compute the same, and say so. */
+/* No time is lost: all ranks compute equally long, and print that. */
 static void clean(void) {
     for (int i = 0; i < rounds; ++i) {
         work(0.02);
