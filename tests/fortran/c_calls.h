@@ -1,5 +1,5 @@
-/* For the C halves: counts an MPI call in the table of the Fortran half beside making it. Conversions of handles are
- * functions in Open MPI and no calls at all, macros, in MPICH. */
+/* For the C halves: makes an MPI call and counts it in the table of the Fortran half. Conversions of handles are
+ * functions in Open MPI; in MPICH they are macros, so they are no calls. */
 #ifndef TACTUS_TESTS_FORTRAN_C_CALLS_H
 #define TACTUS_TESTS_FORTRAN_C_CALLS_H
 

@@ -1,10 +1,10 @@
-/* The C half of a program of two languages: gets Fortran's handles, counts its calls in Fortran's table. */
+/* The C half of a program in two languages. It gets handles from Fortran, and counts its calls in Fortran's table. */
 #include "c_calls.h"
 
 void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers);
 void c_start(MPI_Fint comm_of_fortran, int* buffer, MPI_Fint* request_of_fortran);
 
-/* The first two numbers go to the mirrored rank as one of the type, the third counts what came. */
+/* The first two numbers are sent to the mirrored rank as one element of the type. The third counts what arrived. */
 void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers) {
     MPI_Comm comm = CONVERTED(MPI_Comm_f2c)(comm_of_fortran);
     MPI_Datatype type = CONVERTED(MPI_Type_f2c)(type_of_fortran);

@@ -1,4 +1,4 @@
-/* A program of two languages whose main program is C: MPI is started here and used by a Fortran half, too. */
+/* A program in two languages whose main program is C. It starts MPI here, and a Fortran half uses it, too. */
 #include "c_calls.h"
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-! Callbacks in Fortran that call MPI and remember what they were given.
+! Callbacks in Fortran that call MPI and remember their arguments.
 #include "counted.inc"
 #include "binding.inc"
 module callbacks
@@ -23,7 +23,7 @@ contains
     flag = .true.
   end subroutine
 
-  ! Open MPI passes something that is no communicator here.
+  ! Here Open MPI passes something that is no communicator.
   subroutine delete_attribute(comm, keyval, value, extra, ierror)
     COMM :: comm
     integer :: keyval, ierror

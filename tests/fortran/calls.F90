@@ -1,6 +1,5 @@
-! The program counts its own MPI calls: how often each function was called by this process, written to
-! $COUNTING_DIR/counts.<rank> in the form of the counting library. Calls in callbacks count, too.
-! One thread only.
+! The program counts its own MPI calls: how often this process called each function. It writes the counts to
+! $COUNTING_DIR/counts.<rank>, in the format of the counting library. Calls in callbacks count, too. One thread only.
 module calls
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_null_char
   implicit none
@@ -26,7 +25,7 @@ contains
     counts(i) = counts(i) + 1
   end subroutine
 
-  ! For the C half of a program of both languages.
+  ! For the C half of a program in both languages.
   subroutine count_call_from_c(name) bind(c, name="count_call_from_c")
     character(kind=c_char), intent(in) :: name(*)
     character(len=name_length) :: copy

@@ -154,7 +154,7 @@ contains
     call say("scan in place", [numbers, ierr])
   end subroutine
 
-  ! Not commutative: the digits must stand in the order of the ranks. How often it is called is MPI's affair.
+  ! Not commutative: the digits must be in the order of the ranks. MPI decides how often it is called.
   subroutine user_operation()
     OP :: append
     integer :: numbers(2)

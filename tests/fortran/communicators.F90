@@ -1,4 +1,4 @@
-! Communicators and what hangs on them: groups, topologies, names with blanks, attributes and error handlers whose
+! Communicators and what belongs to them: groups, topologies, names with blanks, attributes and error handlers whose
 ! callbacks are in Fortran and call MPI, info objects.
 #include "binding.inc"
 program communicators
@@ -153,7 +153,7 @@ contains
     call lonely()
   end subroutine
 
-  ! Only rank 0 has a neighbor, itself; the others have empty lists of weights.
+  ! Only rank 0 has a neighbor, itself. The others have empty lists of weights.
   subroutine lonely()
     COMM :: graph
     integer :: in, out
@@ -170,7 +170,7 @@ contains
     CALLED(MPI_Comm_free)(graph, ierr)
   end subroutine
 
-  ! Rank 0 on one side, all others on the other.
+  ! Rank 0 is on one side, all others are on the other.
   subroutine across()
     COMM :: half, both, merged
     integer :: number, size

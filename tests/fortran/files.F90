@@ -1,4 +1,4 @@
-! MPI-IO: explicit places, views with a derived type, shared pointers, collective, split and non-blocking access.
+! MPI-IO: explicit offsets, views with a derived type, shared pointers, collective, split and non-blocking access.
 #include "binding.inc"
 program files
   USE_MPI

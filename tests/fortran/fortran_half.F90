@@ -1,4 +1,4 @@
-! The Fortran half of a program whose main program is C: completes a send started there.
+! The Fortran half of a program whose main program is C. It completes a send that was started there.
 #include "binding.inc"
 subroutine fortran_half(comm, request, numbers) bind(c)
   USE_MPI

@@ -23,7 +23,7 @@ program messages
 
 contains
 
-  ! Rank 0 to all others, who take them by wildcards.
+  ! Rank 0 sends to all others, which receive with wildcards.
   subroutine send_modes()
     integer :: values(6), to, size, buffered(1000)
     ADDRESS :: detached

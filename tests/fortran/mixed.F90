@@ -1,4 +1,4 @@
-! A program of two languages whose main program is Fortran: the C half calls MPI on handles made here.
+! A program in two languages whose main program is Fortran. The C half calls MPI with handles made here.
 #include "binding.inc"
 program mixed
   USE_MPI

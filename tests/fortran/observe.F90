@@ -1,5 +1,5 @@
-! What a program sees of MPI, line by line, every rank for itself; rank 0 prints the lines of all ranks, in their order,
-! at the end. Whatever a tracer could spoil goes through `say`.
+! What a program sees of MPI, line by line, separately on every rank. At the end rank 0 prints the lines of all ranks in
+! rank order. Everything that a tracer could spoil is printed with `say`.
 #include "binding.inc"
 module observe
   USE_MPI
@@ -66,13 +66,13 @@ contains
     call add_line(line)
   end subroutine
 
-  ! In brackets, so that blanks at the end are seen.
+  ! In brackets, so that trailing blanks are visible.
   subroutine say_text(label, text)
     character(len=*), intent(in) :: label, text
     call add_line(label // " [" // text // "]")
   end subroutine
 
-  ! The bits: a logical made of the 1 or -1 of another language may be neither true nor false.
+  ! Prints the bits, because a logical made from another language's 1 or -1 may be neither true nor false.
   subroutine say_logical(label, value)
     character(len=*), intent(in) :: label
     logical, intent(in) :: value

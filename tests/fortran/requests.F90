@@ -30,7 +30,7 @@ program requests
 
 contains
 
-  ! Every receive from the left, with tags 1 to 4 and 1 to 3 numbers; the sends go right in all four modes.
+  ! All receives are from the left, with tags 1 to 4 and 1 to 3 numbers. The sends go to the right, in all four modes.
   subroutine start_all()
     integer :: i, unused
     theirs = -1
@@ -38,7 +38,7 @@ contains
       mine(:, i) = 100 * rank + 10 * i + [1, 2, 3]
       CALLED(MPI_Irecv)(theirs(1, i), 4, MPI_INTEGER, left, i, MPI_COMM_WORLD, receives(i), ierr)
     end do
-    ! All receives of the right neighbor are posted: the ready send is legal.
+    ! All receives of the right neighbor are posted, so the ready send is allowed.
     CALLED(MPI_Sendrecv)(rank, 0, MPI_INTEGER, left, 9, unused, 0, MPI_INTEGER, right, 9, MPI_COMM_WORLD, &
         MPI_STATUS_IGNORE, ierr)
     CALLED(MPI_Isend)(mine(1, 1), 1, MPI_INTEGER, right, 1, MPI_COMM_WORLD, sends(1), ierr)
@@ -103,8 +103,8 @@ contains
     call finish_sends()
   end subroutine
 
-  ! Which one is done first is chance; each is named once, and the status belongs to it. Of what an index without a
-  ! request is, the bindings of MPICH have opinions of their own.
+  ! Which one is complete first is chance. Each is named once, with its own status. The bindings of MPICH differ in what
+  ! the index is if there is no request.
   subroutine wait_any()
     integer :: index, i, seen(several), shift
     STATUS :: status
@@ -305,8 +305,8 @@ contains
     call say_logical("cancelled", yes)
   end subroutine
 
-  ! One of two is truncated: ierror says MPI_ERR_IN_STATUS, the field of each status what happened to it. Open MPI does
-  ! not notice on MPI_COMM_SELF; MPICH asks the handler of MPI_COMM_WORLD.
+  ! One of two is truncated: ierror is MPI_ERR_IN_STATUS, and each status says what happened to it. Open MPI does not
+  ! notice this on MPI_COMM_SELF. MPICH asks the handler of MPI_COMM_WORLD.
   subroutine error_in_status()
     REQUEST :: posted(2)
     STATUSES(2) :: statuses

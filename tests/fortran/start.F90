@@ -1,4 +1,4 @@
-! Beginning and end: what may be called before MPI_Init and after MPI_Finalize, threads levels, versions, clocks,
+! Beginning and end: what may be called before MPI_Init and after MPI_Finalize, thread levels, versions, clocks,
 ! logicals.
 #include "binding.inc"
 program start
@@ -76,7 +76,7 @@ contains
     CALLED(MPI_Barrier)(MPI_COMM_WORLD, ierr)
   end subroutine
 
-  ! Only what needs no counting any more: the counts were written at the end of MPI_Finalize.
+  ! Only calls that need not be counted: the counts were written at the end of MPI_Finalize.
   subroutine after()
     call MPI_Finalized(flag, ierr)
     if (rank == 0) print "(a, l2)", "finalized:", flag

@@ -1,4 +1,4 @@
-! Datatypes: every maker, what MPI tells about them, messages of them, their names and attributes, Fortran's own kinds.
+! Datatypes: every constructor, all queries, messages of them, their names and attributes, and Fortran's own kinds.
 #include "binding.inc"
 program types
   USE_MPI
@@ -22,7 +22,7 @@ program types
 
 contains
 
-  ! Commits it, sends 1 of it around the ring, says what came, frees it.
+  ! Commits the type, sends one element of it around the ring, prints what arrived, and frees it.
   subroutine try_out(label, made)
     character(len=*), intent(in) :: label
     DATATYPE, intent(inout) :: made

@@ -1,5 +1,5 @@
-! One-sided communication: every kind of window with memory by type(c_ptr), every kind of synchronization, names and
-! attributes of windows.
+! One-sided communication: every kind of window with memory given by type(c_ptr), every kind of synchronization, names
+! and attributes of windows.
 #include "binding.inc"
 program windows
   USE_MPI
@@ -8,7 +8,7 @@ program windows
   INCLUDE_MPI
   integer :: rank, ranks, right, left, ierr
   integer(MPI_ADDRESS_KIND), parameter :: bytes = 32, here = 0
-  ! Static, so that it begins at a multiple of 16 bytes: MPICH 4.0 takes the window to begin at one.
+  ! Static, so that it begins at a multiple of 16 bytes, as MPICH 4.0 assumes for a window.
   integer, asynchronous, target, save :: memory(8)
 
   call begin_program(rank, ranks)
@@ -183,7 +183,7 @@ contains
     integer(MPI_ADDRESS_KIND) :: value
     logical :: found
     call open_window(window)
-    ! What comes back is not said: the strings of Open MPI 4.1 with mpi_f08 are garbage here.
+    ! The result is not printed: with mpi_f08, the strings of Open MPI 4.1 are garbage here.
     CALLED(MPI_Win_set_name)(window, " a window ", ierr)
     CALLED(MPI_Win_get_name)(window, name, length, ierr)
     CALLED(MPI_Win_get_attr)(window, MPI_WIN_SIZE, value, found, ierr)

@@ -12,7 +12,7 @@ static int copy_comm(MPI_Comm old, int key, void* extra, void* value, void* copi
     say("copy on a communicator: rank %d congruent %d extra %s value %d", rank, result == MPI_CONGRUENT, (char*)extra,
         *(int*)value);
     *(void**)copied = value;
-    *flag = *(int*)value != 13; /* 13 is not handed on */
+    *flag = *(int*)value != 13; /* 13 is not copied */
     return *(int*)value == 14 ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
 
@@ -78,7 +78,7 @@ static void on_communicators(void) {
     TRY(MPI_Comm_delete_attr(copy, keys[0]));
     say_attribute("deleted", copy, keys[0]);
     TRY(MPI_Comm_free(&copy));
-    TRY(MPI_Comm_set_attr(comm, keys[0], &values[2])); /* is not handed on */
+    TRY(MPI_Comm_set_attr(comm, keys[0], &values[2])); /* is not copied */
     TRY(MPI_Comm_idup(comm, &other, &request));
     TRY(MPI_Wait(&request, MPI_STATUS_IGNORE));
     say_attribute("not handed on", other, keys[0]);
@@ -96,7 +96,7 @@ static void on_communicators(void) {
     TRY(MPI_Comm_free_keyval(&keys[2]));
 }
 
-/* An error from a callback stops what was going on; the application sees it and goes on. */
+/* An error from a callback stops the operation. The application sees the error and continues. */
 static void refused(void) {
     static int no_copy = 14, no_delete = 15, fine = 16;
     int key;
@@ -166,7 +166,7 @@ static void predefined(void) {
     TRY(MPI_Comm_delete_attr(MPI_COMM_WORLD, MPI_TAG_UB));
 }
 
-/* The last thing a program can do with MPI: a message round the ring, from inside of MPI_Finalize. */
+/* The last thing that a program can do with MPI: a message around the ring from inside of MPI_Finalize. */
 static int at_finalize(MPI_Comm comm, int key, void* value, void* extra) {
     int sent = me * 10 + *(int*)value, received = -1, flag = 7, sum = 0;
     (void)comm, (void)key, (void)extra;
@@ -175,7 +175,7 @@ static int at_finalize(MPI_Comm comm, int key, void* value, void* extra) {
     MPI_Allreduce(&sent, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalized(&flag);
     say("at finalize: value %d received %d sum %d finalized %d", *(int*)value, received, sum, flag);
-    if (*(int*)value == 1) say_out(); /* the one called last */
+    if (*(int*)value == 1) say_out(); /* this callback is called last */
     return MPI_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-/* Opens libmpi itself and calls it through dlsym on the handle, where no preloaded library is asked; not linked to an
- * MPI. argv[1] is the library's name, argv[2] local or global. It must simply work. */
+/* Opens libmpi itself, and calls it through dlsym on the handle, which does not ask any preloaded library. The program
+ * is not linked with an MPI. argv[1] is the name of the library, argv[2] is local or global. It must simply work. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

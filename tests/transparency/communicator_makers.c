@@ -1,5 +1,5 @@
-/* Communicators: everything that makes one and what can be asked of it; with the argument `threads` four threads make
- * them at once, each from a parent of its own. Any number of ranks. */
+/* Communicators: everything that makes one, and all queries. With the argument `threads`, four threads make them at the
+ * same time, each from its own parent. Any number of ranks. */
 #include "say.h"
 #include <pthread.h>
 
@@ -41,7 +41,7 @@ static void duplicates(MPI_Info info) {
     int code = MPI_Comm_idup(MPI_COMM_WORLD, &made, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     done("idup", code, &made);
-    /* Two at once. */
+    /* Two at the same time. */
     MPI_Request both[2];
     MPI_Comm_idup(MPI_COMM_WORLD, &made, &both[0]);
     MPI_Comm_idup(MPI_COMM_WORLD, &other, &both[1]);

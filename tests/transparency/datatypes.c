@@ -1,5 +1,5 @@
-/* Datatypes: every constructor, what can be asked of the result, and what it moves in a message, in MPI_Pack and in the
- * external form; MPI_BOTTOM with absolute addresses. Each rank talks to itself. */
+/* Datatypes: every constructor, all queries, and what a type moves in a message, in MPI_Pack and in the external form;
+ * MPI_BOTTOM with absolute addresses. Each rank talks to itself. */
 #include "say.h"
 #include <stddef.h>
 
@@ -12,7 +12,7 @@ static void say_contents(MPI_Datatype type, int integers, int addresses, int typ
     MPI_Aint places[16];
     MPI_Datatype kinds[16];
     int shown[16];
-    /* Exactly as many as there are: with more room Open MPI 4.1 crashes. */
+    /* With exactly as much space as needed: with more, Open MPI 4.1 crashes. */
     TRY(MPI_Type_get_contents(type, integers, addresses, types, numbers, places, kinds));
     say_ints("integers", numbers, integers);
     for (int i = 0; i < addresses; i++) shown[i] = (int)places[i];
@@ -44,7 +44,7 @@ static void say_type(const char* what, MPI_Datatype type) {
     if (combiner != MPI_COMBINER_NAMED) say_contents(type, integers, addresses, types);
 }
 
-/* One element goes to this rank as the type and as bytes, and through a packed buffer. */
+/* Sends one element to this rank as the type and as bytes, and through a packed buffer. */
 static void move(const char* what, MPI_Datatype type) {
     char out[room * 8], in[room * 8], packed[room * 8];
     int bytes, place = 0, needed = -1;
@@ -101,7 +101,7 @@ static void constructors(void) {
     MPI_Type_vector(2, 1, 2, MPI_INT, &inner);
     done("nested", MPI_Type_contiguous(2, inner, &type), &type);
     MPI_Type_free(&inner);
-    /* Not moved: MPICH 4.0 divides by zero. */
+    /* Not moved, because MPICH 4.0 divides by zero. */
     TRY(MPI_Type_contiguous(0, MPI_INT, &type));
     say_type("empty", type);
     MPI_Type_free(&type);
@@ -118,7 +118,7 @@ static void predefined(void) {
     TRY(MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &found));
 }
 
-/* Two variables anywhere in memory make one message. */
+/* Two variables anywhere in memory form one message. */
 static void absolute(void) {
     static int first = 5, second = 6;
     static double between[3] = {1.5, 2.5, 3.5};

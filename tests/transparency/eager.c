@@ -1,11 +1,11 @@
-/* Two ranks that send to each other before they receive: up to which size does that work? It must be the same traced.
- */
+/* Two ranks that send to each other before they receive. Up to which size does that work? The size must be the same in
+ * the traced run. */
 #include "say.h"
 
 enum { most = 12000 };
 static char *out, *in;
 
-/* Whether a message leaves before its receive is posted, on both ranks. */
+/* Whether on both ranks a message is sent before its receive is posted. */
 static int leaves(int size) {
     const double patience = 0.1;
     const int other = 1 - said_rank;

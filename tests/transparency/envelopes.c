@@ -1,7 +1,7 @@
-/* What a header in front of every message could disturb: receives larger than their message, truncation, counts and
- * elements of incomplete types, buffers at odd places, mistakes and whose handler hears of them, nobody as partner,
- * exact buffers for MPI_Bsend, requests that are freed, asked, cancelled or started again. Sizes around those at which
- * a tool may choose another way, and an MPI another protocol. Around a ring; any number of ranks. */
+/* What a header before every message could disturb: receives larger than their message, truncation, counts and elements
+ * of incomplete types, buffers at unusual addresses, errors and whose handler is called, MPI_PROC_NULL as partner,
+ * exact buffers for MPI_Bsend, and requests that are freed, queried, cancelled or started again. The sizes are around
+ * those at which a tool may choose another method, and an MPI another protocol. Around a ring; any number of ranks. */
 #include "say.h"
 #include <stddef.h>
 
@@ -9,7 +9,7 @@ enum { most = 1 << 18, sizes = 14 };
 static const int bytes_of[sizes] = {0, 1, 8, 24, 100, 1000, 4072, 4096, 8168, 8192, 8193, 16384, 65536, 200000};
 
 #ifdef MPICH_VERSION
-enum { longest_truncated = 4096 }; /* of longer ones the sender sometimes never hears (4.0.2) */
+enum { longest_truncated = 4096 }; /* the sender sometimes never learns of longer ones (4.0.2) */
 #else
 enum { longest_truncated = most };
 #endif
@@ -21,7 +21,7 @@ static void fill(void) {
     for (int i = 0; i < most; i++) out[i] = (char)(i * 7 + i / 251 + me), in[i] = (char)0x77;
 }
 
-/* Every size, received into more room than it needs. */
+/* Messages of every size, received into more space than they need. */
 static void larger_receives(void) {
     MPI_Status status, both[2];
     MPI_Request requests[2];
@@ -51,8 +51,9 @@ static void larger_receives(void) {
     }
 }
 
-/* Too long a message: the error, what is in the buffer, and the messages after it. Not the count, which MPICH leaves
- * as it was, and not what lies behind the buffer, over which Open MPI writes long ones. */
+/* A message that is too long: the error, the content of the buffer, and the messages after it. The count is not
+ * checked, because MPICH leaves it as it was, nor what follows the buffer, because Open MPI overwrites it with long
+ * messages. */
 static void truncation(void) {
     MPI_Status status, both[2];
     MPI_Request requests[2];
@@ -70,7 +71,7 @@ static void truncation(void) {
         MPI_Isend(out, n, MPI_CHAR, right, i, MPI_COMM_WORLD, &requests[1]);
         both[0] = both[1] = untouched_status();
         TRY(MPI_Waitall(2, requests, both));
-        MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may be pending */
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may still be pending */
         say_code("irecv", both[0].MPI_ERROR);
         say("irecv: source %d tag %d", both[0].MPI_SOURCE, both[0].MPI_TAG);
         say_bytes("irecv", in, (size_t)n / 2);
@@ -83,7 +84,7 @@ static void truncation(void) {
     }
 }
 
-/* Sends and receives one element count of a type, and says what came. */
+/* Sends and receives one number of elements of a type, and prints what arrived. */
 static void pass(const char* what, const void* from, int sent, void* to, int room, MPI_Datatype type) {
     MPI_Status status = untouched_status();
     MPI_Request request;
@@ -134,7 +135,7 @@ static void datatypes(void) {
     fill();
     MPI_Status status = untouched_status();
     MPI_Request request;
-    MPI_Isend(out, 20, MPI_BYTE, right, 7, MPI_COMM_WORLD, &request); /* one pair and two thirds of one */
+    MPI_Isend(out, 20, MPI_BYTE, right, 7, MPI_COMM_WORLD, &request); /* one pair, and two thirds of another */
     TRY(MPI_Recv(in, 4, pair, left, 7, MPI_COMM_WORLD, &status));
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     say_status("half a pair", &status, pair);
@@ -158,7 +159,7 @@ static void datatypes(void) {
     MPI_Type_free(&absolute);
     MPI_Type_free(&there);
 
-    /* A handle that is used again at once, for another type; freed while it is under way. */
+    /* A handle that is reused at once for another type, and is freed while it is under way. */
     for (int i = 1; i < 6; i++) {
         MPI_Datatype type;
         fill();
@@ -258,8 +259,8 @@ static void nobody(void) {
     say_status("with oneself", &status, MPI_INT);
 }
 
-/* Messages of `length` through a buffer that just holds them. Their receives are posted: MPICH 4.0 sometimes forgets to
- * send what waits in the buffer. */
+/* Messages of `length` through a buffer that exactly holds them. Their receives are posted, because MPICH 4.0 sometimes
+ * forgets to send what waits in the buffer. */
 static void exact_buffer(int messages, int length) {
     int size = messages * (length + MPI_BSEND_OVERHEAD), given = 0;
     char *buffer = malloc((size_t)size), *rows = calloc((size_t)messages, (size_t)length + 100);
@@ -286,7 +287,7 @@ static void exact_buffer(int messages, int length) {
     free(buffer);
 }
 
-/* Requests freed, asked, cancelled, started again. */
+/* Requests that are freed, queried, cancelled and started again. */
 static void requests(int n) {
     MPI_Request request, sends[3];
     MPI_Status status = untouched_status();
@@ -314,7 +315,7 @@ static void requests(int n) {
     for (flag = 0; !flag;) MPI_Request_get_status(request, &flag, &status);
     say_status("asked", &status, MPI_CHAR);
     say_bytes("asked", in, most);
-    memset(in, 1, most); /* it is ours again */
+    memset(in, 1, most); /* the buffer is the application's again */
     TRY(MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE));
     status = untouched_status();
     TRY(MPI_Wait(&request, &status));

@@ -1,5 +1,5 @@
-/* Everything around communication: Pcontrol, clocks, names, infos, memory, statuses made by hand, handles to Fortran
- * and back, the tools' interface MPI_T, and the deprecated functions. Any number of ranks. */
+/* Everything besides communication: Pcontrol, clocks, names, infos, memory, statuses made by hand, conversion of
+ * handles to Fortran and back, the tools interface MPI_T, and deprecated functions. Any number of ranks. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "say.h"
 #include <malloc.h>
@@ -58,8 +58,8 @@ static void memory(void) {
     TRY(MPI_Free_mem(base));
 }
 
-/* From which size on malloc takes pieces from mmap is moved by larger ones that are given back, and with it where the
- * application's buffers lie and how quickly they are sent. The first pieces may fit into what is free. */
+/* The size from which malloc takes pieces from mmap changes when larger pieces are freed. With it changes where the
+ * application's buffers are, and how fast they are sent. The first pieces may fit into free space. */
 static void heap(void) {
     enum { sizes = 7, several = 16 };
     static void* pieces[sizes][several];
@@ -168,7 +168,7 @@ static void deprecated(void) {
     MPI_Comm_free(&copy);
     MPI_Comm_free(&comm);
     TRY(MPI_Keyval_free(&key));
-#ifdef MPICH_VERSION /* Open MPI 4 has them no more */
+#ifdef MPICH_VERSION /* Open MPI 4 does not have them any more */
     MPI_Datatype type;
     MPI_Aint place, extent;
     MPI_Errhandler handler;

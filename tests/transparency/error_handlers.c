@@ -1,10 +1,10 @@
-/* Error handlers on communicators, windows and files: which is called with what, handlers that call MPI, and what wrong
- * arguments give under MPI_ERRORS_RETURN. Any number of ranks. */
+/* Error handlers of communicators, windows and files: which handler is called with what, handlers that call MPI, and
+ * the results of wrong arguments with MPI_ERRORS_RETURN. Any number of ranks. */
 #include "say.h"
 
 static int me, size, calls, inside;
 
-/* A handler may use MPI, here even the communicator it is called for. */
+/* A handler may use MPI, here even the communicator that it is called for. */
 static void use_mpi(MPI_Comm comm) {
     int rank = -1, sent = 3, received = -1;
     if (inside++ == 0) {

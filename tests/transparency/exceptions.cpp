@@ -1,6 +1,6 @@
 // A C++ exception that a callback throws through an MPI call back into the application, and a longjmp that does the
-// same: from error handlers and from a reduction. Afterwards MPI is used
-// further. With an argument only the jumps, else only the exceptions.
+// same: from error handlers and from a reduction. Afterwards MPI is used again. With an argument, only the jumps are
+// done, else only the exceptions.
 #include "say.h"
 #include <csetjmp>
 #include <stdexcept>
@@ -38,7 +38,7 @@ void throwing_reduction(void*, void*, int* count, MPI_Datatype*) {
     throw HandlerCalled("thrown by the reduction of " + std::to_string(*count));
 }
 
-// MPI still works: with itself and with everyone.
+// MPI still works, alone and with all ranks.
 void use_mpi() {
     int sent = me + 1, received = -1, sum = 0, flag = 7;
     MPI_Request request;
@@ -119,7 +119,7 @@ void thrown_by_reduction() {
     use_mpi();
 }
 
-// setjmp's frame holds no object with a destructor.
+// The frame of setjmp has no object with a destructor.
 void jumped() {
     volatile int jumps = 0;
     int value = 0;

@@ -1,5 +1,5 @@
-/* MPI_ERRORS_ARE_FATAL, which is what a program has that sets nothing: a wrong argument ends the job with a status, as
- * does MPI_Abort from an error handler (argument `handler`) and MPI_Comm_call_errhandler (`called`). One rank. */
+/* MPI_ERRORS_ARE_FATAL, which applies to a program that sets no handler: a wrong argument ends the job with a status.
+ * So do MPI_Abort from an error handler (argument `handler`) and MPI_Comm_call_errhandler (`called`). One rank. */
 #include "say.h"
 
 static void abort_handler(MPI_Comm* comm, int* code, ...) {

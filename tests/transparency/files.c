@@ -1,5 +1,5 @@
 /* MPI-IO: every family of reading and writing, views of derived types, pointers, sizes, atomicity and errors. Files are
- * made in the current folder, which each run has for itself. Any number of ranks. */
+ * made in the current folder, which differs for each run. Any number of ranks. */
 #include "say.h"
 
 enum { ints = 8, bytes = ints * sizeof(int) };
@@ -96,7 +96,8 @@ static void individual_pointers(void) {
     read_back("read_all_end", MPI_File_read_all_end(file, in, &status), &status);
 }
 
-/* Who comes first with a shared pointer is chance: all write the same, and only rank 0 uses the unordered ones. */
+/* Which rank is first with a shared pointer is chance. So all write the same, and only rank 0 uses the unordered
+ * functions. */
 static void shared_pointer(void) {
     MPI_Status status = untouched_status();
     MPI_Request request;
@@ -130,7 +131,7 @@ static void shared_pointer(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Every rank sees each size-th pair of ints. */
+/* Every rank sees every size-th pair of ints. */
 static void views(void) {
     MPI_Status status = untouched_status();
     MPI_Datatype pairs, etype, filetype;
@@ -174,7 +175,7 @@ static void properties(void) {
     read_back("behind the end", MPI_File_read_at(file, 1 << 20, in, ints, MPI_INT, &status), &status);
 }
 
-/* On a file of one rank: on a common one Open MPI sometimes refuses. */
+/* On a file of one rank, because Open MPI sometimes rejects it on a common file. */
 static void atomic(void) {
     MPI_File own;
     char name[16];

@@ -1,6 +1,6 @@
-/* Generalized requests: when their callbacks are called and with what, callbacks that call MPI, that return errors, and
+/* Generalized requests: when their callbacks are called and with what, callbacks that call MPI or return errors, and
  * completion through every function. With the argument `threads` one is completed by another thread, and callbacks do
- * not communicate: MPICH with MPI_THREAD_MULTIPLE would abort. Any number of ranks. */
+ * not communicate, because MPICH with MPI_THREAD_MULTIPLE would abort. Any number of ranks. */
 #include "say.h"
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-/* Intercommunicators: point-to-point, every collective that is legal on them, blocking and not, and what is made from
- * them. Two groups, so two ranks or more. */
+/* Intercommunicators: point-to-point, every collective that is allowed on them, blocking and non-blocking, and what is
+ * made from them. There are two groups, so it needs at least two ranks. */
 #include "say.h"
 
 enum { most = 64, room = most * 4 };
@@ -27,7 +27,7 @@ static void finish(const char* name, int code, MPI_Request* request) {
     done(name, MPI_Wait(request, MPI_STATUS_IGNORE));
 }
 
-/* Everyone sends to the remote rank that has its number, or to the last one. */
+/* Every rank sends to the remote rank with the same number, or to the last one. */
 static void point_to_point(void) {
     int to = mine < remote ? mine : remote - 1, expected = mine < remote, value = me, got;
     MPI_Request request;
@@ -47,7 +47,7 @@ static void point_to_point(void) {
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Side 0's rank 0 is the root. */
+/* The root is rank 0 of side 0. */
 static void rooted(void) {
     const int root = side == 1 ? 0 : mine == 0 ? MPI_ROOT : MPI_PROC_NULL;
     MPI_Request request;
@@ -76,7 +76,7 @@ static void to_all(void) {
     done("alltoallv", MPI_Alltoallv(out, equal, starts, MPI_INT, in, equal, starts, MPI_INT, bridge));
     done("alltoallw", MPI_Alltoallw(out, equal, bytes, types, in, equal, bytes, types, bridge));
     done("allreduce", MPI_Allreduce(out, in, 3, MPI_INT, MPI_SUM, bridge));
-    /* Both sides must hand in equally many: one for each pair of ranks. */
+    /* Both sides must contribute equally many: one for each pair of ranks. */
     for (int rank = 0; rank < local; rank++) equal[rank] = remote;
     done("reduce_scatter", MPI_Reduce_scatter(out, in, equal, MPI_INT, MPI_SUM, bridge));
     done("reduce_scatter_block", MPI_Reduce_scatter_block(out, in, remote, MPI_INT, MPI_SUM, bridge));
@@ -84,7 +84,7 @@ static void to_all(void) {
     finish("iallgather", MPI_Iallgather(out, 2, MPI_INT, in, 2, MPI_INT, bridge, &request), &request);
     finish("ialltoall", MPI_Ialltoall(out, 2, MPI_INT, in, 2, MPI_INT, bridge, &request), &request);
     finish("iallreduce", MPI_Iallreduce(out, in, 3, MPI_INT, MPI_SUM, bridge, &request), &request);
-    TRY(MPI_Scan(out, in, 1, MPI_INT, MPI_SUM, bridge)); /* not legal */
+    TRY(MPI_Scan(out, in, 1, MPI_INT, MPI_SUM, bridge)); /* not allowed */
 }
 
 static void say_comm(const char* what, MPI_Comm comm) {

@@ -1,4 +1,4 @@
-/* The functions with MPI_Count arguments (MPI 4, `_c`), with counts that are small in truth: point-to-point,
+/* The functions with MPI_Count arguments (MPI 4, `_c`), with counts that are actually small: point-to-point,
  * collectives, types, one-sided, files, packing. Any number of ranks. */
 #include "say.h"
 
@@ -46,7 +46,7 @@ static void point_to_point(void) {
              &status);
     received("sendrecv_replace", MPI_Sendrecv_replace_c(in, 4, MPI_INT, right, 4, left, 4, MPI_COMM_WORLD, &status),
              &status);
-    /* MPICH 4.0 leaves the statuses of these three as they were. */
+    /* MPICH 4.0 leaves the statuses of these three calls as they were. */
     TRY(MPI_Isendrecv_c(out, 3, MPI_INT, right, 5, in, room, MPI_INT, left, 5, MPI_COMM_WORLD, &requests[0]));
     done("isendrecv", MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
     TRY(MPI_Isendrecv(out, 4, MPI_INT, right, 5, in, room, MPI_INT, left, 5, MPI_COMM_WORLD, &requests[0]));

@@ -1,11 +1,11 @@
-/* Every size around the one from which messages may travel in another way, received into every amount of room around
- * it, by every way to receive, in and out of order, too short, and of datatypes with gaps. A tool that puts something
- * in front of messages must neither show it in a length nor leave it in a buffer. Around a ring; any number of ranks.
- */
+/* Every size around the size from which messages may travel in another way, received into every amount of space around
+ * it, by every way to receive, in and out of order, with too little space, and with datatypes that have gaps. A tool
+ * that puts something before messages must neither show it in a length nor leave it in a buffer. Around a ring; any
+ * number of ranks. */
 #include "say.h"
 #include <stddef.h>
 
-#ifndef SIZE /* bytes */
+#ifndef SIZE /* in bytes */
 #define SIZE 2048
 #endif
 enum { first = SIZE - 3, last = SIZE + 54, most = 8192, several = 6 };
@@ -19,7 +19,7 @@ static void fill(int salt) {
     memset(in, 0x77, sizeof in);
 }
 
-/* What is in a buffer must be the message of the left neighbor, and behind it nothing may have been touched. */
+/* The buffer must contain the message of the left neighbor, and nothing after it may have been touched. */
 static void look(const char* what, const char* buffer, int size, int salt) {
     for (int i = 0; i < most; i++) {
         const char wanted = i < size ? (char)(i * 7 + i / 251 + left + salt) : (char)0x77;
@@ -99,7 +99,7 @@ static void one_size(int size, int room) {
     look("freed receive", in[0], size, 9);
 }
 
-/* A buffer that is sent from and received into; messages of both sizes. */
+/* A buffer that is both sent from and received into, with messages of both sizes. */
 static void replaced(int size, int other_size) {
     MPI_Status status = untouched_status();
     MPI_Request request;
@@ -143,7 +143,7 @@ static void replaced(int size, int other_size) {
 #endif
 }
 
-/* Several of one size under way at once, taken in every order. */
+/* Several messages of one size that are under way at the same time, and are taken in every order. */
 static void out_of_order(int size, int wildcard) {
     MPI_Request receives[several];
     MPI_Status statuses[several];
@@ -170,7 +170,7 @@ static void out_of_order(int size, int wildcard) {
     }
 }
 
-/* Too long for its receive: the error, as far as both MPIs tell, and the messages behind it. */
+/* A message that is too long for its receive: the error, as far as both MPIs report it, and the messages after it. */
 static void too_short(int size, int room) {
     MPI_Status status = untouched_status(), both[2];
     MPI_Request requests[2];
@@ -185,7 +185,7 @@ static void too_short(int size, int room) {
     MPI_Isend(out, size, MPI_CHAR, right, 2, MPI_COMM_WORLD, &requests[1]);
     both[0] = both[1] = untouched_status();
     TRY(MPI_Waitall(2, requests, both));
-    MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may be pending */
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may still be pending */
     say_code("irecv", both[0].MPI_ERROR);
     say_bytes("irecv", in[0], (size_t)room);
     fill(3);
@@ -201,14 +201,14 @@ static void too_short(int size, int room) {
     look("behind it", in[0], size, 4);
 }
 
-/* Elements with gaps, of which a receive may be long while its message is short. */
+/* Elements with gaps. A receive may be for long data, while its message is short. */
 static void with_gaps(int elements, int more) {
     MPI_Datatype pairs, row;
     MPI_Status status = untouched_status();
     MPI_Request request;
-    MPI_Type_vector(3, 1, 2, MPI_SHORT, &pairs); /* 6 bytes */
+    MPI_Type_vector(3, 1, 2, MPI_SHORT, &pairs); /* 6 bytes each */
     MPI_Type_commit(&pairs);
-    MPI_Type_vector(elements + more, 2, 3, MPI_SHORT, &row); /* one element of all */
+    MPI_Type_vector(elements + more, 2, 3, MPI_SHORT, &row); /* one element that contains everything */
     MPI_Type_commit(&row);
     fill(1);
     MPI_Isend(out, elements, pairs, right, 1, MPI_COMM_WORLD, &request);
@@ -230,7 +230,7 @@ static void with_gaps(int elements, int more) {
     MPI_Type_free(&pairs);
 }
 
-/* Elements whose basic ones differ in size: a length that the message has on its way may end in one of them. */
+/* Elements whose basic types differ in size. A length on the wire may end within one of them. */
 static void mixed(int elements, int more) {
     struct two {
         double a;
@@ -252,7 +252,7 @@ static void mixed(int elements, int more) {
     say_bytes("mixed", in[0], most);
     fill(2);
     MPI_Irecv(in[0], elements + more, two, left, 2, MPI_COMM_WORLD, &request);
-    MPI_Send(out, 12 * elements - 4, MPI_BYTE, right, 2, MPI_COMM_WORLD); /* the last one is not whole */
+    MPI_Send(out, 12 * elements - 4, MPI_BYTE, right, 2, MPI_COMM_WORLD); /* the last element is incomplete */
     MPI_Wait(&request, &status);
     say_status("part of one", &status, two);
     say_bytes("part of one", in[0], most);
@@ -263,7 +263,7 @@ static void mixed(int elements, int more) {
     MPI_Type_free(&two);
 }
 
-/* With the same envelope but for the communicator, which is freed while a receive waits. */
+/* Messages with the same envelope except for the communicator, which is freed while a receive waits. */
 static void two_communicators(int size) {
     MPI_Comm one, two;
     MPI_Request requests[3];
@@ -273,7 +273,7 @@ static void two_communicators(int size) {
     fill(1);
     MPI_Irecv(in[2], most, MPI_CHAR, MPI_ANY_SOURCE, 1, two, &requests[2]);
     MPI_Isend(out, size, MPI_CHAR, right, 2, one, &requests[0]);
-    MPI_Wait(&requests[0], MPI_STATUS_IGNORE); /* and so it is sent at once */
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE); /* therefore it is sent at once */
     out[0]++;
     MPI_Isend(out, size, MPI_CHAR, right, 2, two, &requests[0]);
     MPI_Recv(in[0], most, MPI_CHAR, left, 2, two, &status);
@@ -284,7 +284,7 @@ static void two_communicators(int size) {
     MPI_Isend(out, size, MPI_CHAR, right, 1, two, &requests[0]);
     MPI_Comm_free(&one);
     MPI_Comm_free(&two);
-    MPI_Comm_dup(MPI_COMM_SELF, &one); /* may be the same handle */
+    MPI_Comm_dup(MPI_COMM_SELF, &one); /* it may be the same handle */
     MPI_Wait(&requests[2], &status);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     say_status("freed", &status, MPI_CHAR);
@@ -292,7 +292,7 @@ static void two_communicators(int size) {
     MPI_Comm_free(&one);
 }
 
-/* Small messages into large elements with gaps of every kind. */
+/* Small messages received into large elements with gaps of every kind. */
 enum { wide = 3 << 20 };
 static char wide_out[wide], wide_in[wide];
 
@@ -325,7 +325,7 @@ static void wide_types(void) {
     MPI_Aint at = 0;
     for (int i = 0; i < blocks; i++) {
         lengths[i] = 3 + i % 4;
-        places[i] = (blocks - i) * 9; /* from the end on */
+        places[i] = (blocks - i) * 9; /* from the end backward */
         addresses[i] = at;
         at += 13 + i % 5;
         types[i] = MPI_SHORT;

@@ -1,5 +1,5 @@
 /* The life of a process around MPI; argv[1] names the case. Before MPI_Init and after MPI_Finalize, children, signals,
- * exits without an end, a shell in between, a plugin that starts MPI (argv[2]), and a libmpi opened by hand. */
+ * exits without MPI_Finalize, a shell in between, a plugin that starts MPI (argv[2]), and a libmpi opened by hand. */
 #include "say.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -123,7 +123,8 @@ static void signals(void) {
     say("caught: %d %d %d", (int)caught[SIGUSR1], (int)caught[SIGUSR2], (int)caught[SIGALRM]);
     sigprocmask(SIG_SETMASK, NULL, &mask);
     for (int number = 1; number < 32; number++) {
-        if (number == SIGTERM) continue; /* left at default, the tracer brings its records in before it ends us */
+        /* The tracer handles it if it is left at default: it saves its records before the process ends. */
+        if (number == SIGTERM) continue;
         sigaction(number, NULL, &action);
         const char* handled = action.sa_handler == SIG_DFL   ? "default"
                               : action.sa_handler == SIG_IGN ? "ignored"
@@ -173,7 +174,7 @@ static void exit_early(const char* how) {
     if (strcmp(how, "abort") == 0) abort();
 }
 
-/* The plugin's constructor called MPI_Init, its destructor is not to end it. */
+/* The plugin's constructor called MPI_Init. Its destructor must not call MPI_Finalize. */
 static void plugin(const char* path) {
     void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     CHECK(handle != NULL);

@@ -1,5 +1,6 @@
-/* Thousands of requests open at once, completed in mixed orders and by every function that completes lists; and equal
- * handles of sends that were finished at once (Open MPI hands out one for all of them). Any number of ranks. */
+/* Thousands of requests open at the same time, completed in mixed orders and by every function that completes lists;
+ * and equal handles of sends that were complete at once (Open MPI returns one handle for all of them). Any number of
+ * ranks. */
 #include "say.h"
 
 enum { open_requests = 20000, part = 1000, window = 64 };
@@ -26,7 +27,7 @@ static void say_result(const char* what, const MPI_Request* requests, int count)
     if (requests == receives) say_bytes(what, received, (size_t)count * sizeof *received);
 }
 
-/* 7919 is prime to the number of requests: every one is met once. */
+/* 7919 is coprime to the number of requests, so every request is visited once. */
 static void one_by_one(MPI_Request* requests, int from, int to) {
     MPI_Status status;
     long tags = 0, counts = 0;
@@ -80,7 +81,7 @@ static void twenty_thousand(void) {
     say_result("sends", sends, open_requests);
 }
 
-/* The application sorts, copies and overwrites handles as it likes, because equal ones are as good as each other. */
+/* The application sorts, copies and overwrites handles as it likes, because equal handles are interchangeable. */
 static void equal_handles(int round) {
     int done, index, flag, indices[window];
     post(window);

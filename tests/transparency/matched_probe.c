@@ -1,5 +1,5 @@
-/* Probes, matched or not: Probe, Iprobe, Mprobe, Improbe, Mrecv, Imrecv, the message that is none, wildcards, counts of
- * what waits. Around a ring; any number of ranks. */
+/* Probes, matched or not: Probe, Iprobe, Mprobe, Improbe, Mrecv, Imrecv, MPI_MESSAGE_NO_PROC, wildcards, and counts of
+ * waiting messages. Around a ring; any number of ranks. */
 #include "say.h"
 
 static int me, right, left;
@@ -59,7 +59,7 @@ static void matched(void) {
         }
         say_message("found", message);
         say_status("found", &status, MPI_INT);
-        /* Taken out already: nobody else finds it. */
+        /* The message was taken already, so no other probe finds it. */
         TRY(MPI_Iprobe(MPI_ANY_SOURCE, 10 + way, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
         say("still there %d", flag);
         status = untouched_status();
@@ -75,7 +75,7 @@ static void matched(void) {
     }
 }
 
-/* The second message is received first, because the first is held. */
+/* The second message is received first, because the first is held by a matched probe. */
 static void held(void) {
     int first[8] = {0}, second[8] = {0};
     MPI_Message message;
@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     void (*const parts[])(void) = {probe, matched, held, nobody, errors};
     for (int i = 0; i < 5; i++) {
         parts[i]();
-        MPI_Barrier(MPI_COMM_WORLD); /* wildcards of one part are not for messages of the next */
+        MPI_Barrier(MPI_COMM_WORLD); /* wildcards of one part must not match messages of the next part */
     }
     say_out();
     MPI_Finalize();

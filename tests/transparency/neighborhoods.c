@@ -1,5 +1,5 @@
-/* Neighbor collectives on a grid, a graph and a distributed graph (unweighted, and one where most have no neighbor):
- * blocking, non-blocking and, with MPI 4, persistent. Any number of ranks. */
+/* Neighborhood collectives on a grid, a graph and a distributed graph (unweighted, and one in which most ranks have no
+ * neighbor): blocking, non-blocking and, with MPI 4, persistent. Any number of ranks. */
 #include "say.h"
 
 enum { most = 64, room = 64 };
@@ -106,7 +106,7 @@ static void on_distributed_graphs(void) {
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, around, MPI_UNWEIGHTED, 2, around, MPI_UNWEIGHTED, MPI_INFO_NULL,
                                    0, &graph);
     all_on("unweighted", graph);
-    /* Only the last rank sends to rank 0; the others have empty lists. */
+    /* Only the last rank sends to rank 0. The other ranks have empty lists. */
     const int to = me == size - 1, from = me == 0;
     int last = size - 1, weight = 7;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, from, &last, from ? &weight : MPI_WEIGHTS_EMPTY, to, &zero,

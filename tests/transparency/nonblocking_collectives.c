@@ -1,5 +1,5 @@
 /* Every non-blocking collective on an intracommunicator: plain, in place, with counts per rank and types per rank, many
- * at once and completed out of order; operations of our own that do not commute. Any number of ranks. */
+ * at the same time and completed out of order; user-defined operations that do not commute. Any number of ranks. */
 #include "say.h"
 
 enum { most = 64, per_rank = 3, room = most * per_rank * 2 };
@@ -9,7 +9,7 @@ static int out[room], in[room], counts[most], starts[most], byte_starts[most];
 static MPI_Datatype types[most];
 static MPI_Request request;
 
-/* Keeps the left value where it is odd, else the right one's: associative, and does not commute. */
+/* Gives the left value if it is odd, else the right value. This is associative, but does not commute. */
 static void first_odd(void* left, void* right, int* count, MPI_Datatype* type) {
     (void)type;
     for (int i = 0; i < *count; i++)
@@ -90,7 +90,7 @@ static void reducing(MPI_Op op) {
     finish("iexscan", MPI_Iexscan(out, in, 7, MPI_INT, op, MPI_COMM_WORLD, &request));
 }
 
-/* Started in the same order everywhere, completed in an order of each rank's own. */
+/* Started in the same order on all ranks, completed in a different order on each rank. */
 static void many_at_once(void) {
     enum { open = 12 };
     MPI_Request requests[open];

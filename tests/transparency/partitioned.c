@@ -1,4 +1,4 @@
-/* Partitioned communication (MPI 4): Pready one by one, as a range and as a list, Parrived, restarted, completed by
+/* Partitioned communication (MPI 4): Pready one by one, as a range and as a list, Parrived; restarted, and completed by
  * several functions. Around a ring; any number of ranks. */
 #include "say.h"
 
@@ -57,7 +57,7 @@ static void rounds(void) {
     TRY(MPI_Request_free(&both[1]));
 }
 
-/* Other numbers of partitions on the two sides, of the same bytes. */
+/* Different numbers of partitions on the two sides, with the same number of bytes. */
 static void unequal(void) {
     MPI_Request both[2];
     MPI_Psend_init(sent, 2, ints / 2, MPI_INT, right, 2, MPI_COMM_WORLD, MPI_INFO_NULL, &both[0]);

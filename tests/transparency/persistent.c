@@ -1,5 +1,5 @@
 /* Persistent point-to-point: every mode, restarted many times, completed by every function among inactive and null
- * requests, wildcards, MPI_PROC_NULL, cancelled and freed. Around a ring; any number of ranks. */
+ * requests; wildcards, MPI_PROC_NULL, cancelled and freed requests. Around a ring; any number of ranks. */
 #include "say.h"
 
 enum { modes = 4, rounds = 5, ints = 6 };
@@ -31,7 +31,7 @@ static void say_received(const char* what) {
     say("%s: %d null", what, null);
 }
 
-/* The receives are started first, and everywhere, because of the ready send; MPI_ANY_TAG comes last. */
+/* All ranks start the receives first because of the ready send. MPI_ANY_TAG comes last. */
 static void start(int round) {
     fill(round);
     if (round % 2) {
@@ -54,7 +54,7 @@ static void with_waits(int round) {
     }
     for (int i = 0; i < modes; i++) say_status("waited", &statuses[i], MPI_INT);
     say_received("waited");
-    /* Now all of them are inactive. */
+    /* Now all requests are inactive. */
     for (int i = 0; i < 2 * modes; i += 3) {
         int flag = 7;
         MPI_Status status = untouched_status();
@@ -109,7 +109,7 @@ static void with_some(int round) {
     say_status("all inactive", &statuses[0], MPI_INT);
 }
 
-/* Inactive, null, active and non-persistent ones in one list. */
+/* Inactive, null, active and non-persistent requests in one list. */
 static void mixed(void) {
     int value = me, got = -1;
     MPI_Status statuses[5];
@@ -155,12 +155,12 @@ static void cancel_and_free(void) {
         MPI_Test_cancelled(&status, &cancelled);
         say("cancelled %d null %d", cancelled, receive == MPI_REQUEST_NULL);
     }
-    /* No earlier: a receive that has its message already is not cancelled. */
+    /* Not earlier, because a receive that already has its message is not cancelled. */
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Start(&receive);
     MPI_Send_init(&value, 1, MPI_INT, right, 60, MPI_COMM_WORLD, &send);
     MPI_Start(&send);
-    /* Freed while it is on its way: it still arrives. */
+    /* It is freed while it is under way, and still arrives. */
     TRY(MPI_Request_free(&send));
     say("freed: null %d", send == MPI_REQUEST_NULL);
     TRY(MPI_Wait(&receive, &status));

@@ -9,7 +9,7 @@ static int out[room], in[room], counts[most], starts[most], bytes[most];
 static MPI_Datatype types[most];
 static MPI_Request request;
 
-/* Runs the persistent operation that `code` made a few times over new values. */
+/* Runs the persistent operation that `code` made a few times, over new values. */
 static void run(const char* name, int code) {
     say_code(name, code);
     for (int round = 0; round < rounds; round++) {
@@ -38,7 +38,7 @@ static void rooted(int root) {
     run("gather", MPI_Gather_init(out, 3, MPI_INT, in, 3, MPI_INT, root, ON));
     run("gather in place", MPI_Gather_init(out_or_in_place, 3, MPI_INT, in, 3, MPI_INT, root, ON));
     run("gatherv", MPI_Gatherv_init(out, counts[me], MPI_INT, in, counts, starts, MPI_INT, root, ON));
-    /* MPICH 4.0 hangs in a persistent scatter of more than two. */
+    /* MPICH 4.0 hangs in a persistent scatter of more than two ranks. */
     if (size <= 2) run("scatter", MPI_Scatter_init(out, 3, MPI_INT, in, 3, MPI_INT, root, ON));
     run("scatterv", MPI_Scatterv_init(out, counts, starts, MPI_INT, in, counts[me], MPI_INT, root, ON));
     run("reduce", MPI_Reduce_init(out, in, 5, MPI_INT, MPI_SUM, root, ON));
@@ -61,7 +61,7 @@ static void to_all(void) {
     run("exscan", MPI_Exscan_init(out, in, 5, MPI_INT, MPI_SUM, ON));
 }
 
-/* Not with MPI_Waitany, which in MPICH 4.0 does not wait for persistent collectives. */
+/* Not with MPI_Waitany, which does not wait for persistent collectives in MPICH 4.0. */
 static void several(void) {
     enum { open = 4 };
     MPI_Request requests[open];

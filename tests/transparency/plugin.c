@@ -1,4 +1,4 @@
-/* A plugin whose constructor starts MPI, as a scripting language's extension does; opened by life.c. */
+/* A plugin whose constructor starts MPI, like an extension of a scripting language. life.c opens it. */
 #include <mpi.h>
 #include <stddef.h>
 

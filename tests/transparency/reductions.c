@@ -1,10 +1,10 @@
-/* User-defined reductions: commutative or not, over derived types, that call MPI themselves, in every collective that
- * reduces; Op_free before its use ends. Any number of ranks. */
+/* User-defined reductions that commute or not, work on derived types, or call MPI themselves, in every collective that
+ * reduces; Op_free before the operation is used for the last time. Any number of ranks. */
 #include "say.h"
 
 enum { items = 5 };
 
-/* An affine map x -> a x + b modulo a prime: composing them is associative and not commutative. */
+/* An affine map x -> a x + b modulo a prime. Composition of such maps is associative and does not commute. */
 struct Map {
     int a, b;
 };
@@ -24,7 +24,7 @@ static void compose(void* in, void* inout, int* count, MPI_Datatype* type) {
     }
 }
 
-/* The same, and it asks MPI about the type it was given and about itself. */
+/* The same, but it also asks MPI about the type that it was given and about itself. */
 static void compose_asking(void* in, void* inout, int* count, MPI_Datatype* type) {
     MPI_Aint lower = -1, extent = -1;
     int bytes = -1, rank = -1, integers = 0, addresses, types, combiner;
@@ -37,7 +37,7 @@ static void compose_asking(void* in, void* inout, int* count, MPI_Datatype* type
     compose(in, inout, count, type);
 }
 
-/* The same, and it sends itself a message. */
+/* The same, but it also sends itself a message. */
 static void compose_sending(void* in, void* inout, int* count, MPI_Datatype* type) {
     int sent = *count, received = -1;
     MPI_Sendrecv(&sent, 1, MPI_INT, 0, 3, &received, 1, MPI_INT, 0, 3, MPI_COMM_SELF, MPI_STATUS_IGNORE);
@@ -86,7 +86,7 @@ static void blocking(const char* name, MPI_Op op) {
     say_bytes("reduce_local", result, sizeof result);
 }
 
-/* The operation is freed while the reductions are on their way. */
+/* The operation is freed while the reductions are under way. */
 static void freed_in_between(MPI_User_function* function) {
     struct Map mine[items], results[3][items];
     MPI_Request requests[3];

@@ -1,4 +1,4 @@
-/* Requests: asked without being completed, cancelled, freed while active, and errors inside of lists of them. Each rank
+/* Requests: queried without being completed, cancelled, freed while active, and errors in lists of them. Each rank
  * talks to itself, so any number of ranks will do. */
 #include "say.h"
 
@@ -53,7 +53,7 @@ static void cancelled_receive(void) {
     say_request("cancelled and freed", request);
 }
 
-/* Too late: the message is there already. */
+/* Too late, because the message has arrived already. */
 static void cancelled_after_match(void) {
     int value = 3, received = -1, flag;
     MPI_Request request;
@@ -67,7 +67,7 @@ static void cancelled_after_match(void) {
     say("cancelled %d received %d", flag, received);
 }
 
-/* Neither MPI takes a send back here; whether it does is told, and the message is received if it does not. */
+/* Neither MPI cancels a send here. The program prints whether it does, and receives the message if it does not. */
 static void cancelled_send(void) {
     int value = 4, received = -1, flag;
     MPI_Request request;
@@ -103,7 +103,7 @@ static void freed_while_active(void) {
 
 enum { three = 3, sent_ints = 4 };
 
-/* Three messages to itself are there; the receives that follow have room for four, two (too few) and four ints. */
+/* Three messages to itself have arrived. The receives that follow have space for four, two (too few) and four ints. */
 static void post_truncated(int tag, int received[three][sent_ints], MPI_Request* requests, MPI_Status* statuses) {
     static const int sent[sent_ints] = {1, 2, 3, 4};
     MPI_Request sends[three];
@@ -130,7 +130,7 @@ static void say_truncated(int received[three][sent_ints], MPI_Request* requests,
         MPI_Status status = untouched_status();
         TRY(MPI_Wait(&requests[i], &status));
         say("tag %s", said_int(status.MPI_TAG, texts[0]));
-        /* What of the short one has arrived is the MPI's choice, but it is the same one traced. */
+        /* The MPI chooses how much of the short one arrived, but it must be the same in the traced run. */
         say_ints("received", received[i], sent_ints);
     }
 }

@@ -1,6 +1,7 @@
-/* What a program of the transparency suite tells about MPI: every code, status, handle and value an application can
- * observe becomes a line "rank.number text". Lines are kept in the process and printed by rank 0 in rank order, or by
- * each rank itself where there is no MPI any more. The traced run must print the same. Main thread only. */
+/* What a program of the transparency suite tells about MPI: every code, status, handle and value that an application
+ * can observe becomes a line "rank.number text". Lines are kept in the process. Rank 0 prints them in rank order, or
+ * each rank prints its own where there is no MPI any more. The traced run must print the same. To be used by the main
+ * thread only. */
 #ifndef TACTUS_TESTS_TRANSPARENCY_SAY_H
 #define TACTUS_TESTS_TRANSPARENCY_SAY_H
 
@@ -27,14 +28,14 @@ __attribute__((format(printf, 1, 2))) static inline void say(const char* format,
     CHECK(said_length < said_room - 4096);
 }
 
-/* Each rank prints what it has kept; of several ranks the order is chance. */
+/* Each rank prints what it has kept. With several ranks the order is chance. */
 static inline void say_alone(void) {
     fwrite(said, 1, (size_t)said_length, stdout);
     fflush(stdout);
     said_length = 0;
 }
 
-/* Rank 0 prints everything kept so far, in rank order; collective over MPI_COMM_WORLD. */
+/* Rank 0 prints everything that was kept so far, in rank order. Collective over MPI_COMM_WORLD. */
 static inline void say_out(void) {
     enum { most_ranks = 64 };
     int size = size_of(MPI_COMM_WORLD), lengths[most_ranks], starts[most_ranks], total = 0;
@@ -64,7 +65,7 @@ static inline void say_code(const char* what, int code) {
     say("%s: class %d, %s", what, family, text);
 }
 
-/* Makes a call and tells what it returned. */
+/* Makes a call and prints what it returned. */
 #define TRY(call) say_code(#call, call)
 
 static inline MPI_Status untouched_status(void) {
@@ -82,7 +83,7 @@ static inline const char* said_int(int value, char* text) {
     return text;
 }
 
-/* Every field of a status; `type` is what its count and elements are asked in. */
+/* Prints every field of a status. `type` is the type in which count and elements are queried. */
 static inline void say_status(const char* what, const MPI_Status* status, MPI_Datatype type) {
     int count = untouched, elements = untouched, cancelled = untouched, family = status->MPI_ERROR;
     char texts[6][16];
@@ -101,15 +102,15 @@ static inline void say_ints(const char* what, const int* values, int count) {
     say("%s:%s", what, line);
 }
 
-/* A long buffer as one number (FNV-1a). */
+/* Prints a long buffer as one number (FNV-1a). */
 static inline void say_bytes(const char* what, const void* bytes, size_t size) {
     uint64_t hash = 14695981039346656037u;
     for (size_t i = 0; i < size; i++) hash = (hash ^ ((const unsigned char*)bytes)[i]) * 1099511628211u;
     say("%s: %zu bytes, %016llx", what, size, (unsigned long long)hash);
 }
 
-/* Errors come back instead of ending the program; where a handle names no communicator, which of the two handlers is
- * called differs. */
+/* Makes errors return instead of ending the program. Two handlers are set because, if a handle is not a communicator,
+ * it depends on the MPI which of them is called. */
 static inline void say_begin(void) {
     said_rank = rank_in(MPI_COMM_WORLD);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,5 +1,5 @@
-/* Blocking sends in every mode with exactly sized buffers, to oneself, to nobody and of nothing; partial derived types,
- * counts that are undefined, messages that are too long. Any number of ranks. */
+/* Blocking sends in every mode with buffers of exactly the right size: to oneself, to MPI_PROC_NULL, and empty; partial
+ * derived types, undefined counts, messages that are too long. Any number of ranks. */
 #include "say.h"
 #include <stddef.h>
 
@@ -13,7 +13,7 @@ static void say_received(const char* what, MPI_Datatype type, void* into, int ro
     say_status(what, &status, type);
 }
 
-/* The room is exactly what MPI_Pack_size and MPI_BSEND_OVERHEAD say, and all of it is used. */
+/* The buffer is exactly as large as MPI_Pack_size and MPI_BSEND_OVERHEAD say, and is used completely. */
 static void buffered(void) {
     int sent[many][ints], got[ints], packed, room, detached = -1;
     void *buffer, *returned;
@@ -109,7 +109,7 @@ struct Pair {
     double value;
 };
 
-/* Five ints are two pairs and a half. */
+/* Five ints are two and a half pairs. */
 static void partial(void) {
     struct Pair sent[4] = {{1, 1.5}, {2, 2.5}, {3, 3.5}, {4, 4.5}}, got[4];
     const int lengths[2] = {1, 1};
@@ -142,7 +142,7 @@ static void partial(void) {
     MPI_Type_free(&triple);
 }
 
-/* Too long for its receive. Not larger: Open MPI 4.1 crashes when a message of 400 KB meets two ints. */
+/* Too long for its receive. It is not larger, because Open MPI 4.1 crashes when a message of 400 KB meets two ints. */
 static void too_long(void) {
     static const int sent[500];
     int got[2] = {-1, -1};

@@ -1,5 +1,5 @@
-/* Sessions (MPI 4): process sets, groups and communicators from them; beside MPI_Init (argument `beside`), and several,
- * one after another and at once, without it. Any number of ranks. */
+/* Sessions (MPI 4): process sets, groups and communicators made from them; together with MPI_Init (argument `beside`),
+ * and without it several sessions, one after the other and at the same time. Any number of ranks. */
 #include "say.h"
 
 static int beside;
@@ -43,7 +43,7 @@ static void use_session(const char* name, MPI_Session session) {
     say("alone: %d", sum);
     TRY(MPI_Comm_free(&comm));
     TRY(MPI_Group_free(&group));
-    /* Alone, MPICH 4.0 does not honor the session's own handler. */
+    /* Without MPI_Init, MPICH 4.0 does not use the session's own handler. */
     if (beside) TRY(MPI_Group_from_session_pset(session, "no://such", &group));
 }
 

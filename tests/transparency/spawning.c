@@ -1,5 +1,6 @@
-/* Dynamic processes; argv[1] names the case: `spawn` and `multiple` start this program again, `ports` has the two
- * halves of the job connect, `names` publishes the port, `join` makes a communicator of a socket. Two ranks or more. */
+/* Dynamic processes; argv[1] names the case. `spawn` and `multiple` start this program again, with `ports` the two
+ * halves of the job connect, `names` publishes the port, and `join` makes a communicator from a socket. At least two
+ * ranks. */
 #include "say.h"
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -20,7 +21,7 @@ static void say_bridge(const char* what, MPI_Comm bridge) {
     say("%s: inter %d local %d remote %d sum %d", what, inter, local, remote, sum);
 }
 
-/* What a child does: greets, joins its parents for a while, leaves. */
+/* What a child does: it sends a greeting, joins its parents for a while, and leaves. */
 static int be_child(MPI_Comm parent, const char* word) {
     MPI_Comm merged;
     int appnum = -1, *found, flag, one = 1, sum = -1, length = (int)strlen(word) + 1;
@@ -41,7 +42,7 @@ static void meet_children(MPI_Comm children, int commands) {
     MPI_Comm merged;
     int remote = 0, one = 1, sum = -1;
     say_bridge("children", children);
-    if (children == MPI_COMM_NULL) return; /* MPICH with UCX cannot */
+    if (children == MPI_COMM_NULL) return; /* MPICH with UCX cannot do it */
     MPI_Comm_remote_size(children, &remote);
     for (int child = 0; me == 0 && child < remote; child++) {
         char word[64] = "";

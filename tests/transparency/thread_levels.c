@@ -1,11 +1,12 @@
-/* Thread levels: argv[1] is the level asked for. `multiple`: four threads send, receive and probe, on communicators of
- * their own and on one for all; `serialized`: the same in turns. Threads end before MPI does. Any number of ranks. */
+/* Thread levels; argv[1] is the requested level. `multiple`: four threads send, receive and probe, on their own
+ * communicators and on a common one. `serialized`: they do the same in turns. Threads end before MPI does. Any number
+ * of ranks. */
 #include "say.h"
 #include <pthread.h>
 
 enum { threads = 4, rounds = 12, calls = 2000 };
 
-/* What a thread saw, told by the main thread at the end. */
+/* What a thread saw. The main thread prints it at the end. */
 struct Seen {
     int id, is_main, level, failures, last_count;
     long values, tags;
@@ -31,7 +32,7 @@ static void saw(struct Seen* seen, const MPI_Status* status, int value) {
     seen->tags += status->MPI_TAG;
 }
 
-/* Each to the right and from the left, by every kind of receiving. */
+/* Each thread sends to the right and receives from the left, in every way to receive. */
 static void exchange(struct Seen* seen, MPI_Comm comm, int tag, int round) {
     int sent = me * 1000 + seen->id * 100 + round, got = -1, flag = 0;
     MPI_Request requests[2];
@@ -60,7 +61,7 @@ static void exchange(struct Seen* seen, MPI_Comm comm, int tag, int round) {
     saw(seen, &status, got);
 }
 
-/* Whoever comes first takes a message; together they take them all. */
+/* The first thread that comes takes a message; together the threads take all. */
 static void first_come(struct Seen* seen) {
     int sent = seen->id + 1, got = -1;
     MPI_Message message;

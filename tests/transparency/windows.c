@@ -1,12 +1,12 @@
-/* One-sided communication: every kind of window, every synchronization, every operation and its request form; window
- * attributes are in attributes.c, their error handlers in error_handlers.c. Any number of ranks. */
+/* One-sided communication: every kind of window, every synchronization, and every operation with its request form.
+ * Window attributes are in attributes.c, their error handlers in error_handlers.c. Any number of ranks. */
 #include "say.h"
 
 enum { slots = 16 };
 
 static int me, size, right, left;
 
-/* Open MPI's first name of a window tells its communicator's number, which is not the same beside others'. */
+/* Open MPI's initial name of a window has the number of its communicator, which is different beside other windows. */
 static void say_window(const char* what, MPI_Win win) {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = -1, *kind, *model, flag, flag2, members = -1;

@@ -1,5 +1,5 @@
-C VT.inc in fixed form, plain and traced. expected.txt says what the
-C trace of two ranks holds.
+C VT.inc in fixed form, plain and traced. expected.txt lists what the
+C trace of two ranks contains.
       PROGRAM FIXED
       IMPLICIT NONE
       INCLUDE 'mpif.h'

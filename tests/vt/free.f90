@@ -1,4 +1,4 @@
-! VT.inc in free form, plain and traced. expected.txt says what the trace of two ranks holds.
+! VT.inc in free form, plain and traced. expected.txt lists what the trace of two ranks contains.
 program regions
   use mpi
   implicit none

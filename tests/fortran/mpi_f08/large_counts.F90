@@ -1,4 +1,4 @@
-! Counts of kind MPI_COUNT_KIND with mpi_f08: the same names in Fortran, functions that end in _c below.
+! Counts of kind MPI_COUNT_KIND with mpi_f08. The names are the same in Fortran; below it the functions end in _c.
 #include "binding.inc"
 program large_counts
   use mpi_f08
@@ -73,7 +73,7 @@ contains
     CALLED(MPI_Type_commit)(made)
     call count_call("MPI_Type_size_c")
     call MPI_Type_size(made, size)
-    ! Addresses and counts are of one kind here, so this is not the function of large counts.
+    ! Here addresses and counts have the same kind, so this is not the function with large counts.
     CALLED(MPI_Type_get_extent)(made, lower, extent)
     numbers = [(10 * rank + i, i = 1, 9)]
     call count_call("MPI_Bcast_c")

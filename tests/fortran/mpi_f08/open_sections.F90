@@ -1,4 +1,4 @@
-! Array sections as buffers of requests: they stay where they are while a request is open, where MPI supports that.
+! Array sections as buffers of requests. Where MPI supports it, they stay at their place while a request is open.
 #include "binding.inc"
 program open_sections
   use mpi_f08

@@ -88,7 +88,7 @@ contains
     pair = cmplx(rank, 1)
     CALLED(MPI_Allreduce)(MPI_IN_PLACE, pair, 2, MPI_COMPLEX, MPI_SUM, MPI_COMM_WORLD)
     call say("kinds", [nint(2 * real_one), int(long - 1000000000000_8), nint(real(pair)), nint(aimag(pair))])
-    ! Fortran's own; there is nothing in C to call.
+    ! Exists in Fortran only; there is no function in C to call.
     call MPI_Sizeof(pair, size, ierr)
     call say("sizeof", [size])
   end subroutine
