@@ -1,4 +1,4 @@
-# Programs of tests that an MPI's own compiler makes, as an application's are made.
+# Programs of tests that are compiled with an MPI's own compiler, as applications are.
 #
 #   add_mpi_binary(folder name MPI mpi SOURCES a.c... [COMPILER path] [FLAGS word...] [LINK word...] [DEPENDS file...]
 #                  [VT])
@@ -6,8 +6,8 @@
 #     of the current folder. Without COMPILER, mpicc or mpicxx of the MPI and this project's warnings; with it, FLAGS
 #     alone. VT: linked with libVT.
 #
-# The folder of the build stands in none of them, so that the same program is the same file in each preset:
-# tests/preload/traced_equals_untraced.py runs it untraced once for all.
+# None of them contains the path of the build folder, so that the same program is the same file in each preset, and
+# tests/preload/traced_equals_untraced.py needs to run it untraced only once.
 foreach(mpi IN LISTS TACTUS_MPIS)
   find_program(MPICXX_${mpi} mpicxx.${mpi} REQUIRED)
 endforeach()
@@ -22,7 +22,7 @@ function(add_mpi_binary folder name)
   if(arg_COMPILER)
     set(compile ${arg_COMPILER} ${arg_FLAGS})
   else()
-    # The two stringop warnings take MPI_STATUSES_IGNORE and MPI_UNWEIGHTED for arrays.
+    # The two stringop warnings mistake MPI_STATUSES_IGNORE and MPI_UNWEIGHTED for arrays.
     set(compile ${MPICC_${arg_MPI}} -std=c11 -D_GNU_SOURCE)
     if(arg_SOURCES MATCHES "\\.cpp")
       set(compile ${MPICXX_${arg_MPI}} -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
