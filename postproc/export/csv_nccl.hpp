@@ -6,6 +6,7 @@
 
 namespace tactus {
 
+// Writes the table to `out`. Counts the rows in `exported`, and adds what could not be read.
 void put_csv_nccl(const Trace& trace, const StepClock& clock, OutputFile& out, Exported& exported);
 
 } // namespace tactus

@@ -11,6 +11,7 @@ namespace tactus {
 
 class NewOutput {
   public:
+    // Makes the folder. Fails if something of that name exists.
     static Result<NewOutput> folder(const std::string& path);
     // Makes an empty file of a name that must not exist yet. The caller writes into it.
     static Result<NewOutput> file(const std::string& path);

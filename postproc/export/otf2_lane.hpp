@@ -37,6 +37,7 @@ class Otf2Lane {
   public:
     Otf2Lane(Otf2RankImport& rank, const ImportedLane& lane, const std::vector<Otf2Archive::Marker>* markers)
         : rank_{rank}, lane_{lane}, markers_{markers} {}
+    // Reads all events of the location, and writes the records of the lane.
     Outcome read();
 
     // Called with what the archive says, in its order. Times are ticks of the archive.

@@ -12,6 +12,7 @@ namespace tactus {
 class Otf2Markers {
   public:
     Otf2Markers(OTF2_Archive* archive, Otf2Errors& errors) : archive_{archive}, errors_{errors} {}
+    // Adds a comment at `time`, in ticks of the archive, to a location.
     void comment(std::uint64_t time, std::uint64_t location, const std::string& text);
     void close();
 

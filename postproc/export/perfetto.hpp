@@ -10,6 +10,7 @@
 #include <string>
 
 namespace tactus {
+// `path` is a file that does not exist yet, or "-" for standard output.
 
 Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, const std::string& path);
 

@@ -39,6 +39,7 @@ struct HeldRecord {
 
 enum class StepKind : std::uint8_t { enter, leave, instant };
 
+// A step of a lane. `record` and `words` are valid until the next step of that lane.
 struct ExportStep {
     StepKind kind{};
     std::uint32_t lane = 0;

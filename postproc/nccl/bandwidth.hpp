@@ -23,6 +23,8 @@ struct NcclFactors {
     double bytes = 1; // factor of S that gives what the algorithm moved
     double bus = 0;   // factor of the algorithm bandwidth; 0: there is no bus bandwidth
 };
+// `ranks` is the number of members of the communicator; 0: unknown, so there is no bus bandwidth. AllGatherV is
+// like AllGather. Functions that are not in the table have no bus bandwidth.
 NcclFactors nccl_factors(NcclKind kind, std::string_view function, std::uint32_t ranks);
 
 } // namespace tactus

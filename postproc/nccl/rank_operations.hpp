@@ -82,6 +82,7 @@ struct NcclParts {
 // Looks at definitions only.
 bool has_nccl(const Trace& trace);
 
+// Reads the records of all ranks. Blocks that cannot be read are skipped, and listed in `unreadable`.
 NcclParts read_nccl(const Trace& trace);
 
 // The name of a record's symbol, without "NCCL:".

@@ -56,6 +56,8 @@ struct Causes {
     std::vector<PathPiece> pieces;           // of the path, backward; of a long path only the last million
 };
 
+// `lists` are those that list_waits() made of `run`. Sets `root` and `indirect` of each wait, and moves `met` to a
+// later meeting, if there was one.
 Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists);
 
 } // namespace tactus

@@ -24,6 +24,7 @@ class RunLinks {
     void add(std::size_t rank, LinkKind kind, const Link& link) {
         sums_[rank][static_cast<std::size_t>(kind)].add(link);
     }
+    // The sums of each rank, by index. May be called once.
     std::vector<RankLinks> take();
 
   private:

@@ -411,7 +411,8 @@ int main(int argc, char** argv) {
     problem->run();
     if (problem->run == late_at_the_end) mark();
     double* all = rank == 0 ? malloc((size_t)size * sizeof marks) : NULL;
-    if (problem->waits != NULL) /* who is late at the end would not be late any more: waits.py compares its marks */
+    /* A gather would make the others wait for the rank that is late at the end; for it waits.py compares the marks. */
+    if (problem->waits != NULL)
         MPI_Gather(marks, most_marks, MPI_DOUBLE, all, most_marks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         const double lost = problem->waits != NULL ? lost_by(problem->waits, all) : 0;

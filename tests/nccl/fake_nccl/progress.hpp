@@ -21,7 +21,7 @@ class Progress {
     ~Progress() { stop(); }
 
     void share() { sharers_.fetch_add(1, std::memory_order_relaxed); }
-    // true: it was the last.
+    // Returns true for the last sharer.
     [[nodiscard]] bool unshare() { return sharers_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
     void post(const std::vector<ProxyWork>& works); // waits while the queue is full
