@@ -1,4 +1,4 @@
-// The channels of one rank, by what its records say. One thread.
+// Numbers the channels of one rank while its records are read. Used by one thread.
 #pragma once
 
 #include "postproc/replay/event.hpp"
@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-// The tables have a power of two of places: every bit of a number must count for the low ones.
+// A hash for tables whose number of buckets is a power of two: every bit of the number affects the low bits.
 struct Mixed {
     std::size_t operator()(std::uint64_t number) const {
         number *= 0xc2b2ae3d27d4eb4fU;
@@ -20,7 +20,8 @@ struct Mixed {
 };
 template <class Value> using ByNumber = tsl::robin_map<std::uint64_t, Value, Mixed>;
 
-// To or from whom, as records say it: a communicator's number, and a rank there. Of windows a rank of MPI_COMM_WORLD.
+// Identifies a channel as records do: `comm` is the communicator's number in the file, and `peer` is a rank in it. For
+// windows (tag_of_windows) `peer` is a rank of MPI_COMM_WORLD.
 struct ChannelKey {
     std::uint32_t comm = UINT32_MAX;
     std::int32_t peer = 0;
@@ -29,11 +30,11 @@ struct ChannelKey {
     std::uint64_t series = 0; // see Channel
     bool operator==(const ChannelKey&) const = default;
     struct Hash {
-        std::size_t operator()(const ChannelKey& one) const {
-            return Mixed{}(std::uint64_t{one.comm} << 33 ^
-                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.peer)) << 1 ^
-                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(one.tag)) * 0x9e3779b97f4a7c15U ^
-                           one.series ^ (one.outgoing ? 1 : 0));
+        std::size_t operator()(const ChannelKey& key) const {
+            return Mixed{}(std::uint64_t{key.comm} << 33 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.peer)) << 1 ^
+                           static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) * 0x9e3779b97f4a7c15U ^
+                           key.series ^ (key.outgoing ? 1 : 0));
         }
     };
 };
@@ -44,7 +45,8 @@ class Channels {
 
     static constexpr std::uint32_t none = UINT32_MAX;
 
-    // Its number; `none` when the peer is no rank of MPI_COMM_WORLD, or the communicator is not defined.
+    // Returns the index of this channel in `channels`, and adds the channel if it is new. Returns `none` when the peer
+    // is no rank of MPI_COMM_WORLD, or when the communicator is not defined.
     std::uint32_t find(const ChannelKey& envelope) {
         if (envelope == last_envelope_) return last_;
         const auto [at, fresh] = known_.try_emplace(envelope, none);
@@ -54,16 +56,16 @@ class Channels {
     }
 
   private:
-    std::uint32_t add(const ChannelKey& one) {
-        const Comm* const comm = file_.comm(one.comm);
+    std::uint32_t add(const ChannelKey& envelope) {
+        const Comm* const comm = file_.comm(envelope.comm);
         if (comm == nullptr) return none;
-        const std::int64_t world = one.tag == tag_of_windows ? one.peer : comm->world_rank(one.peer);
+        const std::int64_t world = envelope.tag == tag_of_windows ? envelope.peer : comm->world_rank(envelope.peer);
         if (world < 0 || world >= static_cast<std::int64_t>(file_.header().ranks)) return none;
         channels_.push_back({.peer = static_cast<std::uint32_t>(world),
                              .comm = comm->identity,
-                             .tag = one.tag,
-                             .series = one.series,
-                             .outgoing = one.outgoing});
+                             .tag = envelope.tag,
+                             .series = envelope.series,
+                             .outgoing = envelope.outgoing});
         return static_cast<std::uint32_t>(channels_.size() - 1);
     }
 

@@ -7,7 +7,7 @@ namespace tactus {
 void CollectiveEvents::at_start(const Record& record, const Started& started) {
     const auto known = prepared_.find(started.prepared);
     if (known != prepared_.end()) return go_on(started.request, enter(known->second, record.enter));
-    // What prepared it was not recorded: of most functions the start says enough.
+    // The call that prepared it was not recorded. For most functions the record of the start holds enough.
     Signature what = record.what;
     what.function = started.function;
     what.comm = started.comm;
@@ -52,7 +52,7 @@ void CollectiveEvents::go_on(std::uint64_t request, const Begun& begun) {
 CollectiveEvents::Begun CollectiveEvents::enter(const Participation& part, Ticks enter) {
     CollectiveGroup& group = out_.groups[part.group];
     ++group.count;
-    // The lowest rank of a scan waits for nobody.
+    // The lowest rank of a scan takes from nobody, so it does not wait.
     if (!part.takes || (group.takes_from == TakesFrom::lower && group.member == 0)) ++group.ahead;
     sink_.add({.tick = enter,
                .stamp = static_cast<GlobalTime>(calls_),

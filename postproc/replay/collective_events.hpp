@@ -1,5 +1,5 @@
-// The collectives of one rank as they are read: each enters where its call begins, and exits where the call ends that
-// completes it. One thread.
+// Turns the collectives of one rank into events while its records are read. A collective enters where its call begins,
+// and exits where the call that completes it ends. Used by one thread.
 #pragma once
 
 #include "postproc/replay/channels.hpp"
@@ -15,22 +15,22 @@ class CollectiveEvents {
     CollectiveEvents(const RankFile& file, RankEvents& out)
         : out_{out}, sink_{file, out}, groups_{file, out.groups, out.lists} {}
 
-    // A call that did not fail.
+    // Takes a call that did not fail; a call that is no collective adds nothing.
     void at(const Record& record, Words words) {
         if (const auto part = groups_.part_of(record.what, words)) take(record, *part);
     }
     void at_fence(const Record& record, std::uint64_t window, bool waits) {
         if (const auto part = groups_.part_of_fence(record.what.comm, window, waits)) take(record, *part);
     }
-    // MPI_Start and MPI_Startall of a persistent collective.
+    // Takes the start of a persistent collective by MPI_Start or MPI_Startall.
     void at_start(const Record& record, const Started& started);
-    // A request that was completed: false when it is of no collective that was begun so far.
+    // Takes the completion of a request. False: the request belongs to no collective whose beginning was read so far.
     bool ends(std::uint64_t request, Ticks leave);
-    // It is no receive; its beginning may be read later.
+    // Remembers the completion of a request that is no receive, since its beginning may still be read in another lane.
     void ended(std::uint64_t request, Ticks leave) { ended_.insert_or_assign(request, leave); }
-    // Behind the last lane.
+    // To be called after the last lane was read: collectives that never ended exit where they entered.
     void finish() {
-        for (const auto& [request, begun] : begun_) exit(begun, begun.enter, false); // it never ended
+        for (const auto& [request, begun] : begun_) exit(begun, begun.enter, false);
     }
     [[nodiscard]] std::uint64_t calls() const { return calls_; }
 
@@ -48,9 +48,9 @@ class CollectiveEvents {
     RankEvents& out_;
     EventSink sink_;
     CollectiveGroups groups_;
-    ByNumber<Begun> begun_; // by request
-    ByNumber<Participation> prepared_;
-    ByNumber<Ticks> ended_;
+    ByNumber<Begun> begun_;            // by request
+    ByNumber<Participation> prepared_; // by persistent request
+    ByNumber<Ticks> ended_;            // by request: the leave of the call that completed it
     std::uint64_t calls_ = 0;
 };
 

@@ -22,9 +22,10 @@ std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>
 
 namespace {
 
-// In the order of the topology; below 0: nobody, at the edge of a grid. One rank may be several neighbors.
+// Lists the neighbors in the order of the topology. A negative number stands for nobody, at the edge of a grid. A rank
+// may be listed several times.
 std::vector<std::int64_t> neighbors(const std::vector<RankRun>& runs) {
-    constexpr std::size_t most = 1 << 16; // a damaged definition may say anything
+    constexpr std::size_t most = 1 << 16; // a damaged definition may claim any number of neighbors
     std::vector<std::int64_t> ranks;
     for (const RankRun& run : runs)
         for (std::int64_t i = 0; i < run.count && ranks.size() < most; ++i)
@@ -75,11 +76,11 @@ std::uint32_t CollectiveGroups::collective_group(const Group& group, std::uint64
     const auto [at, fresh] =
         known_.try_emplace({identity, window, takes_from}, static_cast<std::uint32_t>(collective_groups_.size()));
     if (fresh) {
-        CollectiveGroup one = group.collective_group;
-        one.identity = identity;
-        one.window = window;
-        one.takes_from = takes_from;
-        collective_groups_.push_back(one);
+        CollectiveGroup added = group.collective_group;
+        added.identity = identity;
+        added.window = window;
+        added.takes_from = takes_from;
+        collective_groups_.push_back(added);
     }
     return at->second;
 }
@@ -127,7 +128,8 @@ std::optional<Participation> CollectiveGroups::part_of_fence(std::uint32_t comm,
 void CollectiveGroups::by_pattern(Participation& part, const Group& group, const Signature& what, Words words) {
     const Shape shape = shape_of(what.function);
     const bool moves = what.bytes > 0;
-    // In an intercommunicator the root says so, its neighbors are none, and the other group names the root.
+    // In an intercommunicator the root passes MPI_ROOT, the others of its group pass MPI_PROC_NULL, and the members of
+    // the other group pass the root's rank.
     const bool inter = !group.comm->remote.empty();
     const bool root = inter ? what.peer == peer::root : what.peer == static_cast<std::int32_t>(group.comm->my_rank);
     const bool nothing = what.peer == peer::proc_null;
@@ -151,7 +153,7 @@ void CollectiveGroups::by_pattern(Participation& part, const Group& group, const
         part.gives = part.takes = moves;
     }
     if (vectors.empty()) {
-        if (inter) part.takes = true; // the other group may send another size
+        if (inter) part.takes = true; // the other group may send more bytes than this rank does
     } else if (shape == Shape::allgatherv) {
         take_from(part, group, vectors.front());
     } else if (shape == Shape::reduce_scatter) {
@@ -163,7 +165,7 @@ void CollectiveGroups::by_pattern(Participation& part, const Group& group, const
 
 void CollectiveGroups::by_pair(Participation& part, const Group& group, Words words) {
     const std::vector<ByteVector> vectors = byte_vectors_of(words);
-    if (vectors.size() < 2) return; // cut: it stands apart
+    if (vectors.size() < 2) return; // the words were cut: the call gives and takes nothing
     const std::optional<std::uint32_t> to = those_with(group, vectors[0]);
     part.gives = to.has_value();
     part.destinations = to.value_or(0);
@@ -191,7 +193,8 @@ void CollectiveGroups::by_neighbor(Participation& part, const Group& group, cons
     const std::vector<std::int64_t> sources = neighbors(group.comm->sources);
     const std::vector<std::int64_t> destinations = neighbors(group.comm->destinations);
     const std::vector<ByteVector> vectors = byte_vectors_of(words);
-    // Allgather: what is received, by source. Alltoall: what is sent, by destination, then received.
+    // An allgather has one vector: the bytes received, by source. An alltoall has two: the bytes sent, by destination,
+    // and the bytes received.
     const ByteVector* const received = vectors.empty() ? nullptr : &vectors.back();
     const ByteVector* const sent = vectors.size() < 2 ? nullptr : &vectors.front();
     const auto members = [&](const std::vector<std::int64_t>& ranks, const ByteVector* bytes) {

@@ -1,5 +1,5 @@
-// The collective_groups of one rank, and what each call gives and takes there. Roles: MPI-4.0, 6.1; who brings nothing,
-// or wants nothing, waits for nobody and is waited for by nobody.
+// The collective groups of one rank, and what each of its calls gives and takes in its group. The roles follow MPI-4.0,
+// 6.1. Nobody waits for a member that brings no data, and a member that gets no data waits for nobody.
 #pragma once
 
 #include "postproc/replay/event.hpp"
@@ -13,22 +13,23 @@
 
 namespace tactus {
 
-// Of how many ranks a file may speak: a damaged header may claim any number.
+// The number of ranks in the run, but at most 1 << 22, since a damaged header may claim any number.
 constexpr std::uint64_t ranks_of(const Header& header) {
     constexpr std::uint64_t any_machine = 1 << 22;
     return header.ranks < any_machine ? header.ranks : any_machine;
 }
-// Of a definition that may come from a damaged file: nothing when it cannot be true, or names more than `most`.
+// Lists the ranks of a definition. Returns nothing when it names more than `most` ranks or a rank that is not in
+// [0, most), as a definition of a damaged file may.
 std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
 
-// What one collective is for this rank.
+// What this rank gives and takes in one collective.
 struct Participation {
-    std::uint32_t group = 0;
+    std::uint32_t group = 0; // in RankEvents::groups
     bool gives = false;
     bool takes = false;
-    std::uint32_t sources = 0; // lists; 0: everybody
+    std::uint32_t sources = 0; // like `destinations` a list of members, in RankEvents::lists; 0: everybody
     std::uint32_t destinations = 0;
-    bool root = false; // this rank is
+    bool root = false; // this rank is the root
 };
 
 class CollectiveGroups {
@@ -36,22 +37,24 @@ class CollectiveGroups {
     using Lists = std::vector<std::vector<std::uint32_t>>;
     CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists);
 
-    // A call as it began: its communicator, function, root and bytes. Nothing: it is no collective, or on a
-    // communicator that is not defined.
+    // What this rank gives and takes in a call, by its communicator, function, root and bytes. Returns nothing when the
+    // call is no collective, or when its communicator is not defined.
     std::optional<Participation> part_of(const Signature& what, Words words);
+    // The same for MPI_Win_fence. `window` is the window's identity (0: not known, which gives nothing), and `waits`
+    // says whether the fence waits for all members.
     std::optional<Participation> part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits);
 
   private:
     struct Group {
         const Comm* comm = nullptr;
-        std::uint32_t mine = 0; // index of the first member of my group
-        std::uint32_t other = 0;
-        CollectiveGroup collective_group; // as far as the communicator says
+        std::uint32_t mine = 0;           // index of the first member of this rank's group
+        std::uint32_t other = 0;          // in an intercommunicator the same for the other group
+        CollectiveGroup collective_group; // with what the communicator determines
     };
     const Group& group_of(std::uint32_t comm);
     std::uint32_t collective_group(const Group& group, std::uint64_t window, TakesFrom takes_from);
     std::uint32_t list(std::vector<std::uint32_t> members);
-    // The other members that have bytes there, as a list; nothing: none has.
+    // The list of the other members for which `bytes` is not 0 (0: that is everybody); nothing when there are none.
     std::optional<std::uint32_t> those_with(const Group& group, const ByteVector& bytes);
     void take_from(Participation& part, const Group& group, const ByteVector& bytes);
     void by_neighbor(Participation& part, const Group& group, const Signature& what, Words words);

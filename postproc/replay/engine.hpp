@@ -1,21 +1,20 @@
-// Plays the events of ranks in an order in which nothing is taken before it was given, forward or backward in time:
-// then receives give and sends take. A worklist runs each rank until what it needs is missing; the result is the same
-// whatever the order, and with any number of processes.
+// Plays the events of ranks in an order in which nothing is taken before it was given. Time runs forward, or backward:
+// then receives give and sends take. A worklist runs each rank until something it needs is missing. The result depends
+// neither on the order in which ranks run, nor on the number of processes.
 //
-// A visitor says what is carried and what becomes of it:
+// A visitor says what a note contains, and what becomes of it:
 //   struct Visitor {
-//       static constexpr bool independent = ...;           // what is given does not depend on what was taken
+//       static constexpr bool independent = ...;           // what give() returns does not depend on what was taken
 //       using Note = ...;                                  // trivially copyable
-//       static Note stronger(const Note&, const Note&);    // what both together demand; associative, commutative
-//       Note give(std::size_t rank, Event&);               // index of the rank in `ranks`
+//       static Note stronger(const Note&, const Note&);    // demands what both demand; associative, commutative
+//       Note give(std::size_t rank, Event&);               // `rank`: index in `ranks`
 //       void take(std::size_t rank, Event&, const Note&);
-//       void pass(std::size_t rank, Event&);               // takes nothing
+//       void pass(std::size_t rank, Event&);               // an event that takes nothing
 //   };
-// Each event of a rank is visited once, in order (backward: in the reverse order). Of an independent visitor give() is
-// called ahead of that, in the same order, and each event that gives is passed, too: ranks wait for each other far
-// less.
+// Each event of a rank is visited once, in order (backward: in reverse order). An independent visitor makes ranks wait
+// for each other far less: its give() is called earlier, in the same order, and pass() later for the same event.
 //
-// Ranks whose next event is early go first, so that what was given and not yet taken stays little.
+// Ranks whose next event is early go first, so that few notes are given but not yet taken.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"
@@ -57,18 +56,18 @@ template <class Visitor, Way way = Way::forward> class Engine {
         }
         for (Player& player : players_)
             for (const Channel& channel : player.events->channels) player.peers.push_back(index_of(channel.peer));
-        constexpr std::size_t most = 1 << 17; // notes of this process that were not yet taken, about
+        constexpr std::size_t most = 1 << 17; // about so many notes of this process may be given and not yet taken
         if (!wire.alone() && !players_.empty()) ahead_ = std::max<std::size_t>(most / players_.size(), 64);
     }
 
-    // Collective over the wire. Gives how many events had to go on without what they waited for, because all that was
-    // left waited in circles: the earliest first. Out of time it stops, and what was played means nothing.
+    // Collective over the wire. When all remaining events wait in circles, the earliest goes on without what it waits
+    // for; returns how many did. When the wire is out of time, run() stops, and what was played means nothing.
     std::uint64_t run() {
         for (std::size_t i = 0; i < players_.size(); ++i) make_ready(i);
         while (true) {
             play_what_can();
             if (!wire_.alone() && take_letters(true)) continue;
-            // Nothing is under way any more, and all are here.
+            // No note is under way any more, and all processes are here.
             if (wire_.out_of_time()) return released_;
             if (Visitor::independent && give_further()) continue;
             if (!release_earliest()) return released_;
@@ -76,41 +75,41 @@ template <class Visitor, Way way = Way::forward> class Engine {
     }
 
   private:
-    static constexpr std::size_t slice = 1024; // events, before others that are earlier have their turn
+    static constexpr std::size_t slice = 1024; // events that a rank plays before earlier ranks have their turn
     static constexpr std::size_t elsewhere = SIZE_MAX;
 
     struct Word {
         Note note{};
         bool any = false;
     };
-    using Meetings = std::unordered_map<std::uint32_t, Meeting<Note, Visitor>>; // by order
+    using Meetings = std::unordered_map<std::uint32_t, Meeting<Note, Visitor>>; // by order in the group
 
     enum class Kind : std::uint8_t { message, entry, answer };
     struct Letter {
         std::uint32_t to = 0; // rank
         Kind kind{};
-        bool gives = false; // of an answer: somebody gave
+        bool gives = false; // in an answer: some member gave
         bool takes = false;
-        std::uint32_t queue = 0; // channel or group of `to`; of an entry its number with the owner
+        std::uint32_t queue = 0; // channel or group of `to`; in an entry the group's index with the owner
         std::uint32_t order = 0;
         std::uint32_t member = 0;
-        std::uint32_t listed = 0; // members that follow
+        std::uint32_t listed = 0; // members whose numbers follow the letter
         Note note{};
     };
 
     struct Player {
         RankEvents* events = nullptr;
         std::vector<Queue<Note>> channels;
-        std::vector<std::size_t> peers = {}; // by channel: index of who is at its other end
+        std::vector<std::size_t> peers = {}; // by channel: index of the rank at its other end
         std::vector<Queue<Word>> groups;
-        std::vector<Meetings> meetings; // that it owns
-        std::size_t done = 0;           // events
-        std::size_t given = 0;          // of an independent visitor: events whose notes are on their way
-        std::size_t may_give = 0;       // so many
+        std::vector<Meetings> meetings; // by group that this rank owns
+        std::size_t done = 0;           // events played
+        std::size_t given = 0;          // with an independent visitor: events whose notes were given
+        std::size_t may_give = 0;       // events that may be given, however few were played
         bool queued = false;
-        bool waits = false; // for what the next event takes:
+        bool waits = false; // for what its next event takes
         bool waits_for_message = false;
-        std::uint32_t waits_at = 0; // channel or group
+        std::uint32_t waits_at = 0; // index of that channel or group
 
         [[nodiscard]] bool over() const { return done >= events->events.size(); }
         [[nodiscard]] Event& at(std::size_t i) const {
@@ -119,7 +118,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         [[nodiscard]] Event& next() const { return at(done); }
     };
 
-    // Earlier is smaller, whichever way time runs.
+    // The time of the rank's next event; the event to be played earlier has the smaller time, also backward.
     static GlobalTime time_of(const Player& player) {
         const GlobalTime time = player.next().stamp;
         return way == Way::forward ? time : -time;
@@ -133,7 +132,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         return way == Way::forward ? role == Role::receive || role == Role::exit_take
                                    : role == Role::send || role == Role::enter_give;
     }
-    // The first of a collective's two events.
+    // True for the first to be played of a collective's two events.
     static bool opens(Role role) { return way == Way::forward ? is_enter(role) : is_exit(role); }
 
     static std::uint32_t in_order(std::uint32_t order, std::uint32_t count) {
@@ -176,7 +175,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         make_ready(index);
     }
 
-    // The next event. False: what it takes has not come. `alone`: it does without.
+    // Plays the next event. False: what it takes has not come. `alone`: it goes on without that.
     bool step(std::size_t index, Player& player, bool alone) {
         if constexpr (Visitor::independent) give_ahead(index, player);
         Event& event = player.next();
@@ -202,7 +201,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         }
     }
 
-    // Of an event that gives, or enters a collective to which it gives nothing.
+    // Sends the note of an event that gives, or that opens a collective to which it gives nothing.
     void give(std::size_t index, Player& player, Event& event) {
         const bool any = gives(event.role());
         Note note{};
@@ -309,7 +308,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         if (player.waits && !player.waits_for_message && player.waits_at == group) make_ready(index);
     }
 
-    // What came over the wire. False: nothing did, and when waited for: nothing will.
+    // Handles what came over the wire. False: nothing came, and with `wait` nothing will come any more.
     bool take_letters(bool wait) {
         letters_.clear();
         const bool more = wire_.collect(letters_, wait);
@@ -337,7 +336,8 @@ template <class Visitor, Way way = Way::forward> class Engine {
         return more;
     }
 
-    // Who waits in a circle waits only because what it would give is not given so far ahead. False: all is given.
+    // Independent visitors: ranks that wait in a circle do so only because notes are not given far enough ahead. Lets
+    // all give further. False: all is given.
     bool give_further() {
         std::vector<std::int64_t> any{0};
         for (std::size_t i = 0; i < players_.size(); ++i) {
@@ -351,7 +351,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
         return any[0] > 0;
     }
 
-    // False: there is none, anywhere.
+    // Plays the earliest event of all ranks without what it takes. False: no process has an event left.
     bool release_earliest() {
         std::size_t earliest = players_.size();
         for (std::size_t i = 0; i < players_.size(); ++i)
@@ -360,7 +360,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
                 earliest = i;
         constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
         const bool any = earliest < players_.size();
-        // The greatest of the negative times is the earliest; of equal ones the lowest rank.
+        // The greatest of the negated times is the earliest event; among equal ones the lowest rank goes first.
         std::vector<std::int64_t> times{any ? -time_of(players_[earliest]) : least};
         wire_.find_most(times);
         if (times[0] == least) return false;
@@ -378,7 +378,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     struct Ready {
         GlobalTime time;
         std::size_t index;
-        bool operator<(const Ready& other) const { // the earliest on top
+        bool operator<(const Ready& other) const { // puts the earliest on top of the priority queue
             return time != other.time ? time > other.time : index > other.index;
         }
     };

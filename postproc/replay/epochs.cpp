@@ -37,10 +37,10 @@ Epochs::Step Epochs::step(const Signature& what, Words words) {
         step.ranks = std::exchange(epoch.targets, {});
         return step;
     case Function::Win_wait:
-    case Function::Win_test: // it succeeded
+    case Function::Win_test: // one that succeeded
         step.ranks = std::exchange(epoch.origins, {});
         return step;
-    default: // an epoch of its own
+    default: // MPI_Win_lock and MPI_Win_lock_all: a passive target epoch, which orders nothing
         return step;
     }
 }

@@ -1,9 +1,11 @@
-// The epochs of one rank's windows, and whom active target synchronization waits for (MPI-4.0, 12.5). One thread.
+// The epochs of one rank's windows, and which ranks its active target synchronization waits for (MPI-4.0, 12.5). Used
+// by one thread.
 //
-//   MPI_Win_fence            all members, when it ends an epoch that a fence began
-//   MPI_Win_wait, _test      the MPI_Win_complete of every rank of the group that was posted to
+//   MPI_Win_fence            waits for all members, when it ends an epoch that a fence began
+//   MPI_Win_wait, _test      wait for the MPI_Win_complete of every rank of the group given to MPI_Win_post
 //
-// That MPI_Win_start or _complete wait for MPI_Win_post is not said: an MPI may keep what is put until then.
+// MPI_Win_start and MPI_Win_complete are not taken to wait for MPI_Win_post, since an MPI may buffer the data until
+// then.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -19,27 +21,27 @@ class Epochs {
   public:
     explicit Epochs(const RankFile& file);
 
-    // What other threads began is not known in this one.
+    // Forgets open epochs: those that other threads began are not known in this lane.
     void begin_lane() { open_.clear(); }
 
     struct Step {
         std::uint64_t window = 0;         // its identity; 0: not known
-        bool waits = false;               // of MPI_Win_fence: for all members
-        std::vector<std::uint32_t> ranks; // of MPI_COMM_WORLD: whom MPI_Win_complete tells, MPI_Win_wait waited for
+        bool waits = false;               // MPI_Win_fence waits for all members
+        std::vector<std::uint32_t> ranks; // of MPI_COMM_WORLD, that MPI_Win_complete tells or MPI_Win_wait waited for
     };
-    // A call of is_of_epochs(), in the order in which this thread made them.
+    // Takes a call for which is_of_epochs() holds, in the order in which the thread made them.
     Step step(const Signature& what, Words words);
 
   private:
     struct Epoch {
-        bool fenced = false; // a fence began it
-        std::vector<std::uint32_t> targets;
+        bool fenced = false;                // a fence began it
+        std::vector<std::uint32_t> targets; // ranks of MPI_COMM_WORLD, like `origins`
         std::vector<std::uint32_t> origins;
     };
 
     const RankFile& file_;
-    std::map<std::int32_t, std::uint64_t> identities_; // by number
-    std::map<std::int32_t, Epoch> open_;               // by window
+    std::map<std::int32_t, std::uint64_t> identities_; // by the window's number
+    std::map<std::int32_t, Epoch> open_;               // by the window's number
 };
 
 } // namespace tactus

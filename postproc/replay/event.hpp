@@ -1,13 +1,13 @@
-// What one rank did that others could see: the moments at which something left it or reached it, in the order of its
-// clock. Pure data.
+// What one rank did that other ranks could observe: the moments at which something left it or reached it, in the order
+// of its clock. Pure data.
 //
 //   a record of the trace                 its events
 //   MPI_Send, MPI_Isend                   sends at enter
 //   MPI_Recv, MPI_Wait of a receive       receives at leave
-//   MPI_Probe that found a message        receives at leave: the message had come; its receive adds nothing
+//   MPI_Probe that found a message        receives at leave, since the message had come; its receive adds nothing
 //   MPI_Allreduce                         enters at enter, exits at leave
-//   MPI_Bcast                             the same, but only the root gives, only the others take
-//   MPI_Win_complete, _wait               sends to each target at enter, receives of each origin at leave
+//   MPI_Bcast                             the same, but only the root gives, and only the others take
+//   MPI_Win_complete, _wait               sends to each target at enter, receives from each origin at leave
 #pragma once
 
 #include "base/ticks.hpp"
@@ -25,11 +25,11 @@ enum class Role : std::uint8_t {
     none,
     send,
     receive,
-    probe,      // only while events are brought together
-    enter,      // of a collective, giving nothing that others wait for
-    enter_give, // giving something
-    exit,       // of a collective, having waited for nobody
-    exit_take,  // having waited for those that give
+    probe,      // becomes `receive` or `none` in order_events()
+    enter,      // enters a collective, and gives nothing that others wait for
+    enter_give, // enters a collective, and gives something
+    exit,       // leaves a collective in which it waited for nobody
+    exit_take,  // leaves a collective in which it waited for those that give
 };
 constexpr bool is_message(Role role) { return role >= Role::send && role <= Role::probe; }
 constexpr bool is_enter(Role role) { return role == Role::enter || role == Role::enter_give; }
@@ -37,28 +37,28 @@ constexpr bool is_exit(Role role) { return role == Role::exit || role == Role::e
 
 struct Event {
     Ticks tick = 0;
-    // Global time. While events are brought together: of a receive the tick at which it was posted.
+    // Global time. Until the events are matched, a receive has here the tick at which it was posted.
     GlobalTime stamp = 0;
-    // While events are brought together: of a message the number that its sender gave it (0: not known). Of a
-    // collective a Partners: from whom this call takes (enter), or to whom it gives (exit).
+    // A message has here the number that its sender gave it (0: not known), which is needed until the events are
+    // matched. A collective has Partners: from whom the call takes (enter), or to whom it gives (exit).
     std::uint64_t number = 0;
-    std::uint32_t where = 0; // the role above, and below it index()
-    std::uint32_t order = 0; // which one there, from 0
+    std::uint32_t where = 0; // role() in the high bits, and index() in the low ones
+    std::uint32_t order = 0; // position in its channel or among the collectives of its group, from 0
 
     static constexpr unsigned role_bits = 3;
     static constexpr unsigned role_shift = 32 - role_bits;
     static constexpr std::uint32_t most_indices = 1U << role_shift;
     [[nodiscard]] Role role() const { return static_cast<Role>(where >> role_shift); }
-    // Of its channel in RankEvents::channels; of a collective of its group in RankEvents::groups.
+    // The index of a message's channel in RankEvents::channels, or of a collective's group in RankEvents::groups.
     [[nodiscard]] std::uint32_t index() const { return where & (most_indices - 1); }
     void set(Role role, std::uint32_t index) { where = static_cast<std::uint32_t>(role) << role_shift | index; }
 };
 static_assert(sizeof(Event) == 32);
 
-// With whom, on the other side of a collective, a member's event has to do.
+// The members with which an event of a collective exchanges data: those it takes from (enter), or gives to (exit).
 struct Partners {
-    bool any = false;       // there are some
-    std::uint32_t list = 0; // in RankEvents::lists; 0: everybody that its group's TakesFrom says
+    bool any = false;       // there is at least one
+    std::uint32_t list = 0; // index in RankEvents::lists; 0: all those that the group's TakesFrom says
     bool root = false;      // enter: this member is the root
     [[nodiscard]] std::uint64_t as_number() const {
         return std::uint64_t{root} << 33 | std::uint64_t{any} << 32 | list;
@@ -68,13 +68,13 @@ struct Partners {
     }
 };
 
-// Why events have no counterpart. One row here, one line in every report.
+// Why an event has no counterpart. Each reason is a line in every report.
 enum class Unmatched : std::uint8_t {
     outside,      // the other side is no rank of MPI_COMM_WORLD, or the communicator is not defined
     incomplete,   // records of a rank are missing: blocks lost, its file cut or not there
     not_recorded, // VT_traceoff or a filter kept calls of the channel out
-    unequal,      // sends and receives are not as many: never received, cancelled, failed, freed before completion
-    concurrent,   // several threads sent, or posted, at the same time: the order is not known
+    unequal,      // the numbers of sends and receives differ: never received, cancelled, failed, freed too early
+    concurrent,   // several threads sent, or posted, at the same time, so the order is not known
 };
 constexpr std::size_t unmatched_count = 5;
 inline constexpr std::array<const char*, unmatched_count> unmatched_names = {"outside", "incomplete", "not_recorded",
@@ -88,54 +88,55 @@ inline std::uint64_t& because(CountsByReason& counts, Unmatched reason) {
     return counts[static_cast<std::size_t>(reason)];
 }
 
-// The end of an access epoch, as a message to those whose memory it was about.
+// The tag of a channel whose messages are the ends of access epochs: the origin tells the targets of the epoch.
 constexpr std::int32_t tag_of_windows = -1;
 
-// Messages from this rank to another, or from another to this, on one communicator with one tag.
+// Messages from this rank to another or from another to this one, on one communicator with one tag.
 struct Channel {
     std::uint32_t peer = 0; // its rank in MPI_COMM_WORLD
     std::uint64_t comm = 0; // its identity
     std::int32_t tag = 0;
-    std::uint64_t series = 0; // apart from others: a window's identity, which pair of partitioned requests
+    std::uint64_t series = 0; // a window's identity, or which pair of partitioned requests; 0: ordinary messages
     bool outgoing = false;
     std::uint32_t count = 0; // events
-    std::uint32_t lane = 0;  // of the first of them
-    bool threads = false;    // others came from other lanes
-    bool any_named = false;  // messages have numbers
-    bool overtaken = false;  // numbers of messages posted later are lower: nothing but numbers can be trusted
-    // Once the two ranks' events were matched:
+    std::uint32_t lane = 0;  // lane of the first event
+    bool threads = false;    // some events came from other lanes
+    bool any_named = false;  // some messages have numbers
+    bool overtaken = false;  // a message posted later has a lower number: only numbers can be trusted
+    // Set when the two ranks' events are matched:
     bool used = false;
-    bool by_number = false;  // the order is that of the messages whose numbers are known
-    std::uint32_t other = 0; // the number of this channel with the peer
-    GlobalTime least = 0;    // no message takes less
+    bool by_number = false;  // only messages whose numbers are known count, and they are numbered in order
+    std::uint32_t other = 0; // the index of this channel with the peer
+    GlobalTime least = 0;    // minimum latency of its messages
 
-    // A message of MPI_Send and the like; else an epoch of a window ends, or a partitioned message is sent.
+    // True for messages of MPI_Send and other point-to-point calls. False for ends of windows' epochs and for
+    // partitioned messages.
     [[nodiscard]] bool of_messages() const { return series == 0; }
 };
 
 // From whom a member of a group takes.
 enum class TakesFrom : std::uint8_t {
-    all,      // everybody that gives, in an intercommunicator those of the other group
-    lower,    // those of lower ranks: MPI_Scan, MPI_Exscan
-    by_lists, // those that its list names: MPI_Alltoallv, neighbors
+    all,      // everybody that gives; in an intercommunicator, those of the other group
+    lower,    // the members of lower rank: MPI_Scan, MPI_Exscan
+    by_lists, // the members in its list: MPI_Alltoallv, neighborhood collectives
 };
 
-// Those who make collectives together: the members of a communicator, or of a window.
+// The ranks that make collectives together, as one of them sees it: the members of a communicator or of a window.
 struct CollectiveGroup {
     std::uint64_t identity = 0; // the communicator's
-    std::uint64_t window = 0;   // the window's; 0: of none
+    std::uint64_t window = 0;   // the window's; 0: collectives of a communicator
     TakesFrom takes_from{};
-    std::uint32_t count = 0; // collectives that this rank made
-    std::uint32_t ahead = 0; // of these it waited in none for anybody
-    std::uint32_t size = 0;  // members, of both groups
-    std::uint32_t first = 0; // of them in the group with the lowest of MPI_COMM_WORLD; `size` but in intercommunicators
-    std::uint32_t member = 0; // which of them this rank is: by group, then by rank
-    std::uint32_t owner = 0;  // rank in MPI_COMM_WORLD that brings them together: the lowest
-    bool usable = true;       // false: members that are no ranks of MPI_COMM_WORLD
-    // Once the members' events were matched:
+    std::uint32_t count = 0;  // collectives that this rank made
+    std::uint32_t ahead = 0;  // collectives in which it waited for nobody
+    std::uint32_t size = 0;   // members, in an intercommunicator of both groups
+    std::uint32_t first = 0;  // members in the group that has the lowest rank of MPI_COMM_WORLD; intracommunicator: all
+    std::uint32_t member = 0; // index of this rank among the members, which are ordered by group, then by rank
+    std::uint32_t owner = 0;  // the member that matches them: the lowest rank in MPI_COMM_WORLD
+    bool usable = true;       // false: a member is no rank of MPI_COMM_WORLD
+    // Set when the members' events are matched:
     bool answered = false;
     bool used = false;
-    std::uint32_t owners = 0; // the number of this group with its owner
+    std::uint32_t owners = 0; // the index of this group with its owner
 };
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// Takes the events of one rank as they are read. One thread.
+// Appends the events of one rank while they are read. Used by one thread.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
@@ -13,10 +13,10 @@ class EventSink {
   public:
     EventSink(const RankFile& file, RankEvents& out) : file_{file}, out_{out} {}
 
-    // False: there is no room, which `out` says from now on.
+    // False: there is no room. Then `out` has `too_many` and an error in `unreadable`, and takes no more events.
     bool add(Event event, Role role, std::uint32_t index) {
         event.set(role, index);
-        event.order = static_cast<std::uint32_t>(out_.events.size()); // of equal ones, until they are numbered
+        event.order = static_cast<std::uint32_t>(out_.events.size()); // orders events of equal ticks in order_events()
         return !out_.too_many && (out_.events.push_back(event) || has_no_room());
     }
     bool add(const Event& event, Role role, std::uint32_t index, const EventOrigin& origin) {

@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// A member enters a group, told to the group's owner.
+// What a member tells the owner of its group. `from` is the member, and `group` its own index of the group.
 struct Entry {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
@@ -26,13 +26,13 @@ struct Entry {
     bool cut = false;
 };
 
-// What the owner makes of it.
+// The owner's answer to an Entry.
 struct Accepted {
     std::uint32_t to = 0;
     std::uint32_t group = 0;
     std::uint32_t owners = 0;
-    std::uint32_t count = 0; // collectives that all members made
-    Unmatched reason{};      // when it is none
+    std::uint32_t count = 0; // collectives that all members made; 0: the group is left out
+    Unmatched reason{};      // why collectives beyond `count` have no counterpart
 };
 
 class MatchingCollectives {
@@ -92,7 +92,7 @@ class MatchingCollectives {
         if (answer.count < made) because(matched_.unmatched_others, answer.reason) += made - answer.count;
     }
 
-    // The members of one group, in their order.
+    // Answers all entries of one group, which are ordered by member.
     void accept(std::span<const Entry> entries, std::vector<Accepted>& accepted) {
         const Entry& any = entries.front();
         bool whole = entries.size() == any.size;
@@ -108,7 +108,7 @@ class MatchingCollectives {
             equal = equal && entry.count == any.count;
             least = std::min(least, entry.count);
         }
-        // Where ranks were cut off, the last are missing.
+        // A rank that was cut off lacks its last collectives and no others.
         const bool good = whole && complete && (equal || cut);
         std::vector<OwnedCollectiveGroup>& owned = matched_.owned[ranks_.index_of(any.to)];
         const auto number = static_cast<std::uint32_t>(owned.size());

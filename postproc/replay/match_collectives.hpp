@@ -1,4 +1,4 @@
-// The collectives' part of match_events().
+// The part of match_events() that matches collectives.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"

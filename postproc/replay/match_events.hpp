@@ -1,10 +1,11 @@
-// Brings the events of all ranks together before they are played: which message is which on both sides, and who makes
-// which collective. Nothing is guessed: what does not match is left out and counted by the reason, so that a replay
-// never waits for what does not come.
+// Matches the events of all ranks before they are played: which send belongs to which receive, and which ranks make a
+// collective together. Nothing is guessed: events that do not match are left out and counted by the reason, so that a
+// replay never waits for something that does not come.
 //
-// The k-th sent message of a channel goes to its k-th posted receive (MPI-4.0, 3.5). Where that is not sure (several
-// threads, messages that overtook each other, counts that differ) the numbers hold that receives have of their
-// messages, and those without are left out. docs/decisions/0016-one-answer.md says why so.
+// The k-th sent message of a channel goes to its k-th posted receive (MPI-4.0, 3.5). That is not certain with several
+// threads, with messages that overtook each other, and where the counts differ. There the numbers decide that receives
+// know of their messages, and messages without a number are left out. docs/decisions/0016-one-answer.md gives the
+// reasons.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
@@ -14,31 +15,31 @@
 
 namespace tactus {
 
-// A group as its owner sees it.
+// A collective group as its owner sees it.
 struct OwnedCollectiveGroup {
     TakesFrom takes_from{};
-    std::uint32_t first = 0; // members in the first group
+    std::uint32_t first = 0; // see CollectiveGroup
     std::uint32_t count = 0; // collectives
-    std::uint32_t ahead = 0; // so many may be open at once: a member waits in none of them
+    std::uint32_t ahead = 0; // limit of collectives open at once: the most in which one member waits for nobody
     struct Member {
         std::uint32_t rank = 0;
-        std::uint32_t group = 0; // its number there
+        std::uint32_t group = 0; // index in the RankEvents::groups of that rank
     };
     std::vector<Member> members;
 };
 
 struct MatchedEvents {
-    std::uint64_t messages = 0;    // with both sides, to ranks of this process; also those of a rank to itself
-    std::uint64_t signals = 0;     // the same of epochs of windows and of partitioned messages
-    std::uint64_t collectives = 0; // of ranks of this process
-    // Of these what has no counterpart, as far as this process counted it: all processes together count each once.
+    std::uint64_t messages = 0;    // matched, to ranks of this process; also those of a rank to itself
+    std::uint64_t signals = 0;     // the same for ends of windows' epochs and partitioned messages
+    std::uint64_t collectives = 0; // calls of this process's ranks
+    // What has no counterpart. Each is counted by one of the processes, so the sums over all processes are exact.
     CountsByReason unmatched{};                           // messages
-    CountsByReason unmatched_others{};                    // all else
+    CountsByReason unmatched_others{};                    // signals and collectives
     std::vector<std::vector<OwnedCollectiveGroup>> owned; // by index of `ranks`
 };
 
-// Collective over the wire. `ranks`: those that this process plays, by rank. Afterwards events without a counterpart
-// have no role.
+// Collective over the wire. `ranks` are those that this process plays, in ascending order. Sets the `order` of events
+// and completes channels and groups; events without a counterpart are erased.
 MatchedEvents match_events(std::vector<RankEvents>& ranks, ReplayWire& wire);
 
 } // namespace tactus

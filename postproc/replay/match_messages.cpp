@@ -12,7 +12,7 @@
 namespace tactus {
 namespace {
 
-// What was sent on a channel, told to the receiver.
+// A sender tells the receiver what was sent on a channel.
 struct Offer {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
@@ -22,20 +22,20 @@ struct Offer {
     std::uint32_t channel = 0;
     std::uint32_t count = 0;
     bool threads = false;
-    bool complete = false; // none of them can be missing
-    bool kept_out = false; // some were not recorded
+    bool complete = false; // no record of the sender is missing
+    bool kept_out = false; // a filter or VT_traceoff kept some sends out
 };
 
-// What the receiver makes of it.
+// The receiver's answer to an Offer that it could match.
 struct Reply {
     std::uint32_t to = 0;
     std::uint32_t channel = 0;
-    std::uint32_t other = 0; // the receiver's channel
+    std::uint32_t other = 0; // the receiver's index of the channel
     bool by_number = false;
-    std::uint32_t count = 0; // else the first so many
+    std::uint32_t count = 0; // unless by_number: how many messages count, from the first on
 };
 
-// What was received on a channel that nobody offered, told to the sender.
+// A receiver tells the sender what was received on a channel for which no Offer came.
 struct Unoffered {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
@@ -47,12 +47,13 @@ struct Unoffered {
     bool kept_out = false;
 };
 
-// A message that a receiver knows by its number, and the answer: its order among those claimed.
+// A receiver asks the sender for the message with this number. The same struct is the answer: `order` is the position
+// among the messages that were asked for.
 struct Claim {
     std::uint32_t to = 0;
     std::uint32_t from = 0;
-    std::uint32_t channel = 0; // of who is asked
-    std::uint32_t mine = 0;    // of who asks
+    std::uint32_t channel = 0; // index with the rank `to`
+    std::uint32_t mine = 0;    // index with the rank `from`
     std::uint64_t number = 0;
     std::uint32_t order = unknown;
     static constexpr std::uint32_t unknown = UINT32_MAX;
@@ -83,7 +84,7 @@ class MatchingMessages {
     }
 
   private:
-    using RankChannel = std::pair<std::uint32_t, std::uint32_t>; // rank and its channel
+    using RankChannel = std::pair<std::uint32_t, std::uint32_t>; // rank, and index of its channel
 
     CountsByReason& unmatched_like(std::uint64_t series) {
         return Channel{.series = series}.of_messages() ? matched_.unmatched : matched_.unmatched_others;
@@ -147,8 +148,9 @@ class MatchingMessages {
                            .count = channel.count});
     }
 
-    // All that was received is the beginning of what was sent, or the whole: of a sender of which nothing is missing,
-    // as many receives as sends are all there were; of a receiver that was cut off, the last are missing.
+    // True when the receives are certain to be those of the first sends, or of all. The sender's records must be
+    // complete. Then equal counts mean that nothing is missing; and a receiver that was cut off lacks only its last
+    // receives.
     static bool can_only_end_early(const RankEvents& rank, const Channel& channel, const Offer& offer) {
         if (!offer.complete || offer.kept_out) return false;
         const bool rest_never_came = rank.complete && rank.cut && !rank.left_posts && channel.count < offer.count;
@@ -174,7 +176,8 @@ class MatchingMessages {
         return at->second;
     }
 
-    // What was received on a channel nobody sent into: its sender knows whether its records are all there.
+    // Counts receives on channels into which nobody sent. The sender decides the reason, since it knows whether its
+    // records are complete.
     void count_unoffered() {
         std::vector<Unoffered> all;
         for (const RankEvents& rank : ranks_.all())
@@ -188,18 +191,19 @@ class MatchingMessages {
                                    .count = channel.count,
                                    .complete = rank.complete,
                                    .kept_out = rank.keeps_out(channel)});
-        const auto of_nobody = [&](const Unoffered& one) {
-            because(unmatched_like(one.series), Unmatched::incomplete) += one.count;
+        const auto of_nobody = [&](const Unoffered& unoffered) {
+            because(unmatched_like(unoffered.series), Unmatched::incomplete) += unoffered.count;
         };
-        for (const Unoffered& one : ranks_.exchange(all, of_nobody)) {
-            const RankEvents& sender = ranks_.of(one.to);
-            const Channel outgoing{.peer = one.from, .comm = one.comm, .tag = one.tag, .outgoing = true};
-            const bool incomplete = !sender.complete || (!one.complete && !sender.keeps_out(outgoing));
-            const bool kept_out = sender.keeps_out(outgoing) || one.kept_out;
+        for (const Unoffered& unoffered : ranks_.exchange(all, of_nobody)) {
+            const RankEvents& sender = ranks_.of(unoffered.to);
+            const Channel outgoing{
+                .peer = unoffered.from, .comm = unoffered.comm, .tag = unoffered.tag, .outgoing = true};
+            const bool incomplete = !sender.complete || (!unoffered.complete && !sender.keeps_out(outgoing));
+            const bool kept_out = sender.keeps_out(outgoing) || unoffered.kept_out;
             const Unmatched reason = incomplete ? Unmatched::incomplete
                                      : kept_out ? Unmatched::not_recorded
                                                 : Unmatched::unequal;
-            because(unmatched_like(one.series), reason) += one.count;
+            because(unmatched_like(unoffered.series), reason) += unoffered.count;
         }
     }
 
@@ -207,7 +211,7 @@ class MatchingMessages {
 
     void match_by_number(const std::vector<Reply>& replies) {
         std::vector<Claim> claims = ranks_.exchange(own_claims());
-        std::map<RankChannel, std::unordered_map<std::uint64_t, std::uint32_t>> wanted; // by number: index of the claim
+        std::map<RankChannel, std::unordered_map<std::uint64_t, std::uint32_t>> wanted; // number to index of the claim
         for (std::uint32_t i = 0; i < claims.size(); ++i)
             wanted[{claims[i].to, claims[i].channel}].emplace(claims[i].number, i);
         for (const Reply& reply : replies)
@@ -238,9 +242,9 @@ class MatchingMessages {
 
     using OrdersByNumber = std::map<RankChannel, std::unordered_map<std::uint64_t, std::uint32_t>>;
 
-    // The sender's side: what was claimed keeps its order, all else is forgotten.
+    // On the sender's side, messages that were claimed are numbered in their order, and all others lose their role.
     static void number_sent(RankEvents& rank, const OrdersByNumber& wanted, std::vector<Claim>& claims) {
-        std::map<std::uint32_t, std::uint32_t> next; // of a channel
+        std::map<std::uint32_t, std::uint32_t> next; // by channel: the next order
         for (Event& event : rank.events) {
             if (event.role() != Role::send || !rank.channels[event.index()].by_number) continue;
             const auto numbers = wanted.find({rank.rank, event.index()});
@@ -256,8 +260,8 @@ class MatchingMessages {
     }
 
     void take_orders(RankEvents& rank, OrdersByNumber& found) {
-        std::map<std::uint32_t, std::uint32_t> matched; // of a channel
-        std::set<std::uint32_t> unnamed;                // channels in which receives have no number
+        std::map<std::uint32_t, std::uint32_t> matched; // by channel: count of messages
+        std::set<std::uint32_t> unnamed;                // channels in which some receives have no number
         for (Event& event : rank.events) {
             if (event.role() != Role::receive || !rank.channels[event.index()].by_number) continue;
             if (event.number == 0) unnamed.insert(event.index());
@@ -296,20 +300,20 @@ class MatchingMessages {
                 event.set(Role::none, 0);
     }
 
-    // A channel of a receiver in which numbers say which message is which.
+    // A receiver's channel in which numbers decide which message is which.
     struct ByNumber {
         RankChannel sender;
         std::uint32_t offered = 0;
-        Unmatched reason{}; // of those without a counterpart, if all receives have numbers
+        Unmatched reason{}; // why messages have no counterpart, unless threads are the reason
         bool ordered = false;
     };
 
     RanksHere ranks_;
     MatchedEvents& matched_;
     std::map<std::uint32_t, Incoming> incoming_; // by rank
-    std::set<RankChannel> offered_;              // of receivers
+    std::set<RankChannel> offered_;              // receivers' channels for which an Offer came
     std::map<RankChannel, ByNumber> by_number_;
-    std::map<RankChannel, std::uint32_t> limits_; // messages that count
+    std::map<RankChannel, std::uint32_t> limits_; // how many messages count, from the first on
 };
 
 } // namespace

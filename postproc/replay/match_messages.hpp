@@ -1,4 +1,4 @@
-// The messages' part of match_events().
+// The part of match_events() that matches messages.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"

@@ -1,4 +1,4 @@
-// One collective while its members come: what each gives, and what each takes from the others. Pure.
+// One collective while its members arrive: combines what the members give into what each of them takes. Pure.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"
@@ -11,26 +11,27 @@
 
 namespace tactus {
 
-// `Rule::stronger(a, b)` is what both together demand.
+// `Rule::stronger(a, b)` returns a note that demands what both demand.
 template <class Note, class Rule> class Meeting {
   public:
     struct Member {
         Note note{};
         bool gives = false;
         bool takes = false;
-        std::vector<std::uint32_t> list; // members it takes from; empty: all
+        std::vector<std::uint32_t> list; // members it takes from; empty: all that the group's TakesFrom says
     };
 
     explicit Meeting(std::size_t size) : members_(size), waits_(size) {}
 
-    // Calls `answer(member, note)` for each that takes, with nullptr when nobody gave, once those that it takes from
-    // have come: it may go before the others (MPI-4.0, 6.1). `reversed`: time runs backward, and nobody needs that.
-    // True when it was the last one.
+    // Takes the arrival of a member. Calls `answer(member, note)` for each member that takes, with nullptr when nobody
+    // gave. A member is answered as soon as those that it takes from are here, since it may leave before the others
+    // arrive (MPI-4.0, 6.1). With `reversed` time runs backward; then all are answered after the last arrival. Returns
+    // true when this member was the last.
     template <class Answer>
-    bool enter(const OwnedCollectiveGroup& group, bool reversed, std::uint32_t member, Member one,
+    bool enter(const OwnedCollectiveGroup& group, bool reversed, std::uint32_t member, Member arrived,
                const Answer& answer) {
         if (member < members_.size() && !waits_[member].here) {
-            members_[member] = std::move(one);
+            members_[member] = std::move(arrived);
             waits_[member].here = true;
             if (!reversed) answer_early(group, member, answer);
         }
@@ -44,12 +45,12 @@ template <class Note, class Rule> class Meeting {
     struct Wait {
         bool here = false;
         bool answered = false;
-        std::uint32_t first_watcher = nobody; // who waits for this one
-        std::uint32_t next_watcher = nobody;  // who else waits for whom this one does
-        std::size_t there = 0;                // so many of its list have come
+        std::uint32_t first_watcher = nobody; // the first of the members that wait for this member
+        std::uint32_t next_watcher = nobody;  // the next of the members that wait for the same member as this one
+        std::size_t there = 0;                // how many of its list are known to be here, from the first on
     };
 
-    // The first that a member takes from and that has not come; nobody: all have.
+    // The first member that `member` takes from and that is not here yet; nobody: all are here.
     [[nodiscard]] std::uint32_t missing(std::uint32_t member) {
         const std::vector<std::uint32_t>& list = members_[member].list;
         if (list.empty()) return front_end_ < member ? front_end_ : nobody;
@@ -67,14 +68,14 @@ template <class Note, class Rule> class Meeting {
             }
         if (group.first < members_.size()) note_group(group, came, answer);
         std::uint32_t next = std::exchange(waits_[came].first_watcher, nobody);
-        for (std::uint32_t one = came; one != nobody;) {
-            try_answer(group, one, answer);
-            one = next;
-            if (one != nobody) next = waits_[one].next_watcher;
+        for (std::uint32_t member = came; member != nobody;) {
+            try_answer(group, member, answer);
+            member = next;
+            if (member != nobody) next = waits_[member].next_watcher;
         }
     }
 
-    // Of an intercommunicator: whoever takes from a whole group waits until that is here.
+    // In an intercommunicator, a member that takes from a whole group is answered when all of that group are here.
     template <class Answer>
     void note_group(const OwnedCollectiveGroup& group, std::uint32_t came, const Answer& answer) {
         const bool second = came >= group.first;
@@ -90,23 +91,23 @@ template <class Note, class Rule> class Meeting {
     template <class Answer>
     void try_answer(const OwnedCollectiveGroup& group, std::uint32_t member, const Answer& answer) {
         const auto size = static_cast<std::uint32_t>(members_.size());
-        const Member& one = members_[member];
+        const Member& taker = members_[member];
         Wait& wait = waits_[member];
-        if (!one.takes || wait.answered) return;
+        if (!taker.takes || wait.answered) return;
         Sum all;
-        if (one.list.empty() && group.first < size) {
+        if (taker.list.empty() && group.first < size) {
             const bool other = member < group.first;
             if (came_of_[other] < (other ? size - group.first : group.first)) return;
             all = groups_[other];
-        } else if (one.list.empty() && group.takes_from != TakesFrom::lower) {
-            return; // from everybody
+        } else if (taker.list.empty() && group.takes_from != TakesFrom::lower) {
+            return; // it takes from everybody, so end() answers it
         } else if (const std::uint32_t away = missing(member); away != nobody) {
             wait.next_watcher = std::exchange(waits_[away].first_watcher, member);
             return;
-        } else if (one.list.empty()) {
+        } else if (taker.list.empty()) {
             all = fronts_[member];
         } else {
-            for (const std::uint32_t other : one.list)
+            for (const std::uint32_t other : taker.list)
                 if (other < size && other != member) all.add(members_[other]);
         }
         wait.answered = true;
@@ -117,7 +118,7 @@ template <class Note, class Rule> class Meeting {
         const auto size = static_cast<std::uint32_t>(members_.size());
         const bool two_sided = group.first < size;
         const bool lower = group.takes_from == TakesFrom::lower;
-        // Of those behind each, in front of it, and of each group of an intercommunicator.
+        // The sums of all members after each member, of all before it, and of each group of an intercommunicator.
         std::vector<Sum> behind(size + 1);
         for (std::uint32_t i = size; i-- > 0;) {
             behind[i] = behind[i + 1];
@@ -148,8 +149,8 @@ template <class Note, class Rule> class Meeting {
     struct Sum {
         Note note{};
         bool any = false;
-        void add(const Member& one) {
-            if (one.gives) add(Sum{one.note, true});
+        void add(const Member& member) {
+            if (member.gives) add(Sum{member.note, true});
         }
         void add(const Sum& other) {
             if (!other.any) return;
@@ -160,11 +161,11 @@ template <class Note, class Rule> class Meeting {
 
     std::vector<Member> members_;
     std::vector<Wait> waits_;
-    std::vector<Sum> fronts_; // of TakesFrom::lower: of those in front of each, as far as all of them have come
-    Sum front_;
-    std::array<Sum, 2> groups_; // of an intercommunicator
-    std::array<std::uint32_t, 2> came_of_{};
-    std::uint32_t front_end_ = 0;
+    std::vector<Sum> fronts_; // TakesFrom::lower, by member: the sum of all before it, for the first front_end_ members
+    Sum front_;               // the sum of the first front_end_ members
+    std::array<Sum, 2> groups_;              // the sum of each group of an intercommunicator
+    std::array<std::uint32_t, 2> came_of_{}; // how many members of each group are here
+    std::uint32_t front_end_ = 0;            // all members before this one are here
     std::size_t came_ = 0;
 };
 

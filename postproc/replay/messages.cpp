@@ -11,7 +11,7 @@
 namespace tactus {
 namespace {
 
-// The events of a rank's messages, by channel and by their order there.
+// Finds the event of a message by its channel and its order there.
 class EventsByOrder {
   public:
     explicit EventsByOrder(const RankEvents& rank) {
@@ -33,11 +33,11 @@ class EventsByOrder {
     }
 
   private:
-    std::vector<std::size_t> first_; // of each channel
-    std::vector<std::uint32_t> events_;
+    std::vector<std::size_t> first_;    // by channel: where its messages begin in events_
+    std::vector<std::uint32_t> events_; // indices in RankEvents::events
 };
 
-// A channel of both its sides: indices of ranks, and of their channels.
+// The two sides of a channel: the indices of the ranks, and of their channels.
 struct BothSides {
     std::uint32_t sender = 0;
     std::uint32_t receiver = 0;
@@ -58,7 +58,7 @@ std::vector<BothSides> matched_channels(const std::vector<RankEvents>& ranks) {
             if (channel.outgoing || !channel.used || channel.count == 0) continue;
             const auto sender =
                 std::lower_bound(ranks.begin(), ranks.end(), channel.peer,
-                                 [](const RankEvents& one, std::uint32_t rank) { return one.rank < rank; });
+                                 [](const RankEvents& events, std::uint32_t rank) { return events.rank < rank; });
             all.push_back({static_cast<std::uint32_t>(sender - ranks.begin()), receiver, channel.other, i});
         }
     const auto before = [&](const BothSides& a, const BothSides& b) {
@@ -127,7 +127,7 @@ MessageCounts for_each_message(const Trace& trace, const TakeMessage& take) {
     MessageCounts counts;
     if (trace.ranks.empty()) return counts;
     auto ranks = read(trace, {trace.path.c_str(), in_memory / trace.ranks.size()});
-    if (!ranks) ranks = read(trace, {}); // the folder may be one that cannot be written
+    if (!ranks) ranks = read(trace, {}); // the trace's folder may not be writable
     if (!ranks) {
         keep_error(counts.unreadable, {.what = "there is no room for its messages", .file = trace.path});
         return counts;

@@ -50,7 +50,8 @@ class OrderEvents {
             if (!out_.origins.push_back(read[event.order])) out_.too_many = true;
     }
 
-    // The k-th that a rank makes is every other member's k-th (MPI-4.0, 6.14: all make them in the same order).
+    // The k-th collective of a rank is the k-th of every other member, since all make them in the same order (MPI-4.0,
+    // 6.14).
     void number_collectives() {
         std::vector<std::uint32_t> order_of_call(calls_);
         std::vector<std::uint32_t> made(out_.groups.size());
@@ -61,7 +62,7 @@ class OrderEvents {
             if (is_exit(event.role())) event.order = order_of_call[static_cast<std::size_t>(event.stamp)];
     }
 
-    // The k-th sent of a channel goes to its k-th posted (MPI-4.0, 3.5), whichever completes first.
+    // The k-th message sent on a channel goes to its k-th posted receive (MPI-4.0, 3.5), whichever completes first.
     void number_messages() {
         std::vector<Ticks> last_post(out_.channels.size(), 0);
         std::vector<std::uint64_t> last_number(out_.channels.size(), 0);
@@ -83,7 +84,7 @@ class OrderEvents {
         }
         if (std::find(unordered.begin(), unordered.end(), true) != unordered.end()) number_by_post(unordered);
         if (out_.origins.empty()) return;
-        for (Event& event : out_.events) // unless it was probed for, that is its own
+        for (Event& event : out_.events) // stamps the leave of its receive, which take_origin() set where it was probed
             if (event.role() == Role::receive) event.stamp = std::max(event.stamp, static_cast<GlobalTime>(event.tick));
     }
 
@@ -93,7 +94,8 @@ class OrderEvents {
         last = std::max(last, event.number);
     }
 
-    // Of a message that was probed for, what came first counts.
+    // Numbers channels whose receives were not posted in the order of their completion, or that have probes. A message
+    // that was probed for is received by the first probe that found it, if that ended before the receive.
     void number_by_post(const std::vector<bool>& wanted) {
         std::vector<std::uint32_t> list;
         for (std::uint32_t i = 0; i < out_.events.size(); ++i) {
@@ -116,7 +118,7 @@ class OrderEvents {
         channel.any_named = false;
         channel.overtaken = false;
         std::uint64_t last = 0;
-        Event* probed = nullptr; // the message that comes next
+        Event* probed = nullptr; // the first probe that found the next message
         for (const std::uint32_t i : list) {
             Event& event = out_.events[i];
             if (event.role() == Role::probe) {

@@ -1,12 +1,13 @@
-// Puts the events of a rank in order, and says of each which one it is in its channel or group. Pure.
+// Sorts the events of a rank, and numbers them in their channels and groups. Pure.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
 
 namespace tactus {
 
-// As they were read: events in any order, equal ones by `order`; a receive's stamp is the tick at which it was posted,
-// that of a collective's two events the number of the call, of `collectives`.
+// Takes the events as they were read, in any order; events that are equal keep the order that `order` gives them. The
+// stamp of a receive or probe is the tick at which it was posted. The stamp of a collective's two events is the number
+// of the call, which is below `collectives`.
 void order_events(RankEvents& rank, std::uint64_t collectives);
 
 } // namespace tactus

@@ -1,5 +1,5 @@
-// The receives of one rank: where each was posted, and where it completed. Lanes are read one after the other, so the
-// completion may come first. One thread.
+// The receives of one rank: where each was posted, and where it completed. Lanes are read one after the other, so a
+// completion may be read before its post. Used by one thread.
 #pragma once
 
 #include "postproc/replay/channels.hpp"
@@ -21,14 +21,14 @@ struct ReceiveEnd {
     std::int32_t source = peer::none;
     std::int32_t tag = 0;
     Ticks leave = 0;
-    std::uint64_t number = 0; // that its sender gave the message
+    std::uint64_t number = 0; // the number that its sender gave the message; 0: not known
     EventOrigin origin;
 };
 
 class Posts {
   public:
-    // `take(post, end)` for a receive of which both are known now.
-    template <class Take> void posted(std::uint64_t request, Post post, const Take& take) { // it may lie in posts_
+    // Calls `take(post, end)` if the completion was read already. `post` is a copy, since it may be an entry of posts_.
+    template <class Take> void posted(std::uint64_t request, Post post, const Take& take) {
         const auto end = ends_.find(request);
         if (end == ends_.end()) {
             posts_.insert_or_assign(request, post);
@@ -37,6 +37,7 @@ class Posts {
         take(post, end->second);
         ends_.erase(end);
     }
+    // Calls `take(post, end)` if the post was read already.
     template <class Take> void completed(std::uint64_t request, const ReceiveEnd& end, const Take& take) {
         if (end.source < 0) return; // from MPI_PROC_NULL, or cancelled
         const auto post = posts_.find(request);
@@ -47,7 +48,7 @@ class Posts {
         take(post->second, end);
         posts_.erase(post);
     }
-    // MPI_Imrecv: a message that a matched probe took has become a request.
+    // Takes an MPI_Imrecv: a message that a matched probe found becomes a request.
     template <class Take> void becomes(std::uint64_t message, std::uint64_t request, const Take& take) {
         if (const auto known = posts_.find(message); known != posts_.end()) {
             posted(request, known->second, take);
@@ -56,7 +57,7 @@ class Posts {
             requests_of_messages_.push_back({message, request});
         }
     }
-    // Behind the last lane: such a probe may stand in one that was read later.
+    // To be called after the last lane was read, since the probe of an MPI_Imrecv may be in a lane read later.
     template <class Take> void finish(const Take& take) {
         for (const auto& [message, request] : requests_of_messages_)
             if (const auto post = posts_.find(message); post != posts_.end()) posted(request, post->second, take);
@@ -68,8 +69,8 @@ class Posts {
     [[nodiscard]] bool left() const { return !posts_.empty(); } // some were never completed
 
   private:
-    ByNumber<Post> posts_; // by request
-    ByNumber<ReceiveEnd> ends_;
+    ByNumber<Post> posts_;      // by request
+    ByNumber<ReceiveEnd> ends_; // by request
     std::vector<std::pair<std::uint64_t, std::uint64_t>> requests_of_messages_;
 };
 

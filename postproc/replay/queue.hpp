@@ -1,5 +1,5 @@
-// What has come for one channel or group and was not taken yet, by order: mostly first in, first out, but a receive
-// that was posted earlier may be completed later.
+// The notes that have come for one channel or group and were not taken yet, by order. It is mostly first in, first out,
+// but a receive that was posted earlier may be completed later.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace tactus {
 
 template <class Note> class Queue {
   public:
-    // Nothing happens to one that nobody waits for any more.
+    // Ignores a note that nobody waits for any more.
     void put(std::uint32_t order, const Note& note) {
         if (order < first_) return;
         Slot& slot = at(order);
@@ -24,7 +24,7 @@ template <class Note> class Queue {
         const Slot& slot = ring_[order & (ring_.size() - 1)];
         return slot.state == State::here ? &slot.note : nullptr;
     }
-    // It was taken, or is not waited for any more.
+    // To be called when the note was taken, or when nobody waits for it any more.
     void drop(std::uint32_t order) {
         if (order < first_) return;
         at(order).state = State::gone;
@@ -49,7 +49,7 @@ template <class Note> class Queue {
     }
 
     void grow(std::size_t needed) {
-        std::size_t size = ring_.empty() ? 1 : ring_.size(); // of most channels little is under way
+        std::size_t size = ring_.empty() ? 1 : ring_.size(); // most channels have few notes under way
         while (size <= needed) size *= 2;
         std::vector<Slot> wider(size);
         for (std::size_t i = 0; i < ring_.size(); ++i) {
@@ -59,8 +59,8 @@ template <class Note> class Queue {
         ring_ = std::move(wider);
     }
 
-    std::vector<Slot> ring_; // a power of two of them
-    std::uint32_t first_ = 0;
+    std::vector<Slot> ring_;  // its size is a power of two; the slot of an order is the order modulo that size
+    std::uint32_t first_ = 0; // all earlier orders are gone
 };
 
 } // namespace tactus

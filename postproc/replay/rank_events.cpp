@@ -68,7 +68,7 @@ class RankReading {
         if (what.kind != Kind::call || what.has(flag::misses)) return;
         const Shape shape = shape_of(what.function);
         if (record.leave != named_leave_) names_.clear();
-        // What it started stands in words that it did not come to write.
+        // The words of such a record say which requests were started, and an unfinished call has not written them.
         if (what.has(flag::unfinished) && starts_persistent(shape)) out_.complete = false;
         if (is_send(shape) || starts_persistent(shape))
             each_sent(record, words, [&](const SentMessage& message) {
@@ -76,7 +76,7 @@ class RankReading {
             });
         if (what.has(flag::failed)) return;
         if (!limits_.only_messages) at_other(record, words);
-        // A call that is cut off has sent, and come, but received nothing.
+        // A call that was cut off has sent its message and entered its collective, but it has received nothing.
         if (what.has(flag::unfinished)) return;
         if (completes_requests(shape)) return at_wait(record, words);
         if (mode_of(what.function) == Mode::starting)
@@ -85,7 +85,7 @@ class RankReading {
             at_blocking(record, words);
     }
 
-    // Collectives, windows, and what begins or sends partitioned messages.
+    // Takes collectives, windows, and calls that prepare or send partitioned messages.
     void at_other(const Record& record, Words words) {
         const Signature& what = record.what;
         collectives_.at(record, words);
@@ -128,8 +128,8 @@ class RankReading {
         add_message(from, event, role, post.lane, end.origin);
     }
 
-    // `lane`: which of several sent or posted it. One that goes nowhere is counted; those of the rank to itself stand
-    // apart, where they are not asked for.
+    // `lane` is the lane that sent the message or posted its receive. A message to or from outside MPI_COMM_WORLD is
+    // only counted. Messages of the rank to itself go to own_, unless all messages were asked for (`only_messages`).
     void add_message(const ChannelKey& key, const Event& event, Role role, std::uint32_t lane,
                      const EventOrigin& origin) {
         const std::uint32_t channel = channels_.find(key);
@@ -149,7 +149,7 @@ class RankReading {
             sink_.add(event, role, index);
     }
 
-    // As a trace of this rank alone would have them.
+    // Matches the messages of the rank to itself as if the trace had no other rank.
     void match_own() {
         own_.complete = out_.complete;
         own_.cut = out_.cut;
@@ -192,7 +192,7 @@ class RankReading {
         const Shape shape = shape_of(what.function);
         if (!what.has(flag::starts)) return;
         if (shape == Shape::receive || shape == Shape::sendrecv) posted(record.request, post(record, what.comm, 0));
-        // Without the message's number its probe was not recorded, and where it was posted is not known.
+        // Without the number of the message, its probe was not recorded, and it is not known when it was posted.
         if (shape != Shape::matched_receive || words.empty()) return;
         posts_.becomes(static_cast<std::uint64_t>(words[0]), record.request,
                        [this](const Post& post, const ReceiveEnd& end) { receive(post, end); });
@@ -209,7 +209,7 @@ class RankReading {
                 receive(post(record, what.comm, 0), end(record, half->source, half->tag, half->bytes, 1));
             return;
         case Shape::probe:
-        case Shape::probe_try: // of several threads nobody knows whose message it was
+        case Shape::probe_try: // with several threads it is not known which of them received the message
             if (what.peer >= 0 && lanes_.size() == 1)
                 receive(post(record, what.comm, 0), end(record, what.peer, what.tag, what.bytes, 0), Role::probe);
             return;
@@ -235,16 +235,16 @@ class RankReading {
         }
     }
 
-    // Several posts of one call are made one after the other.
+    // Several posts of one call have ticks one after the other. `which` counts them from 0.
     [[nodiscard]] Post post(const Record& record, std::uint32_t comm, Ticks which) const {
         return {comm, lane_, std::min(record.enter + which, record.leave)};
     }
-    // `which` of the call's messages; 0: it is none of its own.
+    // `which` is the index of the message's number in names_; 0: the message has none.
     [[nodiscard]] ReceiveEnd end(const Record& record, std::int32_t source, std::int32_t tag, std::uint64_t bytes,
                                  std::size_t which) const {
         return {source, tag, record.leave, which == 0 ? 0 : name(which), {.bytes = bytes, .lane = lane_}};
     }
-    // As the words of a Kind::message_ids have them.
+    // The number of a message by its index in the words of a Kind::message_ids record; 0: not known.
     [[nodiscard]] std::uint64_t name(std::size_t which) const {
         return which < names_.size() ? static_cast<std::uint64_t>(names_[which]) : 0;
     }
@@ -296,7 +296,7 @@ class RankReading {
     const ReadingLimits& limits_;
     std::vector<LaneBlocks> lanes_;
     RankEvents out_;
-    RankEvents own_; // what it sends to itself, where that stands apart
+    RankEvents own_; // messages of the rank to itself, unless limits_.only_messages
     Channels channels_{file_, out_.channels};
     Channels own_channels_{file_, own_.channels};
     EventSink sink_{file_, out_};
@@ -306,7 +306,7 @@ class RankReading {
     Partitioned partitioned_;
     Posts posts_;
     std::uint32_t lane_ = 0;
-    std::vector<std::int64_t> names_; // of the messages of the call that left at that tick
+    std::vector<std::int64_t> names_; // numbers of the messages of the call that left at named_leave_
     Ticks named_leave_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The events of one rank, read from its file. One thread.
+// Reads the events of one rank from its file. Used by one thread.
 #pragma once
 
 #include "base/paged_list.hpp"
@@ -15,61 +15,64 @@
 
 namespace tactus {
 
-// Of which call a message's event is.
+// The size of an event's message, and the lane of its call.
 struct EventOrigin {
-    std::uint64_t bytes = 0; // sent, or received
+    std::uint64_t bytes = 0; // as sent, or as received
     std::uint32_t lane = 0;
     std::uint32_t unused = 0;
 };
 
 struct RankEvents {
     std::uint32_t rank = 0;
-    PagedList<Event> events;        // by tick; at equal ticks what is taken stands before what is given
-    PagedList<EventOrigin> origins; // of each event, in their order; empty: nobody asked
+    PagedList<Event> events;        // by tick; at equal ticks, events that take are before events that give
+    PagedList<EventOrigin> origins; // one for each event, in the same order; empty unless ReadingLimits::only_messages
     std::vector<Channel> channels;
     std::vector<CollectiveGroup> groups;
-    std::vector<std::vector<std::uint32_t>> lists; // of members; the first one stands for everybody
-    bool too_many = false;                         // or no room for them (`unreadable` says so), or no time
-    bool complete = true;                          // no record is missing that may have been of a message
+    std::vector<std::vector<std::uint32_t>> lists; // of members; the first list stands for everybody
+    bool too_many = false;                         // reading stopped: limit, no room (then also in `unreadable`), time
+    bool complete = true;                          // no record is missing that may have been about a message
     struct KeptOut {
         std::uint32_t peer = 0;
         std::uint64_t comm = 0; // identity
         Direction direction{};
         auto operator<=>(const KeptOut&) const = default;
     };
-    std::set<KeptOut> kept_out; // by VT_traceoff or a filter; of collectives and windows `peer` is 0
-    std::vector<Message> own;   // those that this rank sent to itself, which are not among the events
-    // Without a counterpart, as far as its own records say so; match_events() counts all.
+    std::set<KeptOut> kept_out; // by VT_traceoff or a filter; for collectives and windows `peer` is 0
+    std::vector<Message> own;   // messages of this rank to itself, which are not among the events
+    // What has no counterpart, as far as the rank's own records tell. match_events() adds these to its counts.
     CountsByReason unmatched{};        // messages
     CountsByReason unmatched_others{}; // collectives, epochs of windows, partitioned messages
     std::vector<Error> unreadable;
     std::uint64_t records = 0;
     std::uint64_t calls = 0;
-    std::vector<std::uint32_t> lanes; // their numbers
+    std::vector<std::uint32_t> lanes; // the numbers of its lanes
 
     bool cut = false;        // it did not reach MPI_Finalize: its last calls are missing, and no others
-    bool left_posts = false; // receives were posted that never completed
-    // Whether messages like those of that channel, or collectives like those of that group, were kept out of the
-    // trace.
+    bool left_posts = false; // some receives were posted and never completed
+    // Whether messages of the same peer, communicator and direction, or collectives of the same communicator or window,
+    // were kept out of the trace.
     [[nodiscard]] bool keeps_out(const Channel& channel) const;
     [[nodiscard]] bool keeps_out(const CollectiveGroup& group) const;
 
-    // Those that have no role any more.
+    // Erases the events whose role is `none`, and their origins.
     void erase_unmatched();
 };
 
-// Beyond them reading stops, and says `too_many`.
+// How to read. When there are more than `most` events, or `stop` returns true, reading stops and sets `too_many`.
 struct ReadingLimits {
-    PagingTo paging; // where the events lie
+    PagingTo paging; // where the events are stored
     std::size_t most = std::numeric_limits<std::size_t>::max();
-    std::function<bool()> stop = {}; // asked now and then
-    // Nothing but messages, those of the rank to itself among the events, with their origins; the stamp of one received
-    // is the tick at which its receive returned, also where a probe had found it before.
+    std::function<bool()> stop = {}; // called after every 65,536 records
+    // Reads messages and nothing else. Messages of the rank to itself are among the events then, and events have
+    // origins. The stamp of a received message is the tick at which its receive returned, even if a probe found it
+    // before.
     bool only_messages = false;
 };
 
-// Roles by function: what MPI promises (MPI-4.0, 6.1 and 3.5), of MPI_Comm_split and the like that nobody leaves before
-// the last has come, and of windows what Epochs says. Of passive target nothing is said.
+// Gives the events of a rank in order, and numbered in their channels and groups. Their roles follow what MPI promises
+// (MPI-4.0, 6.1 and 3.5). Nobody leaves MPI_Comm_split, MPI_Comm_split_type or MPI_Dist_graph_create before the last
+// member has entered. For windows Epochs decides, and passive target synchronization orders nothing. What could not be
+// read is in `unreadable`.
 RankEvents events_of(const RankFile& file, const ReadingLimits& limits = {});
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// The ranks that a process plays while their events are matched with those of the others.
+// Finds the ranks that a process plays while their events are matched, and exchanges items with the other processes.
 #pragma once
 
 #include "postproc/replay/rank_events.hpp"
@@ -23,8 +23,8 @@ class RanksHere {
     [[nodiscard]] std::size_t index_of(std::uint32_t rank) const { return index_.at(rank); }
     [[nodiscard]] RankEvents& of(std::uint32_t rank) { return ranks_[index_of(rank)]; }
 
-    // Collective: hands every item to the process that plays its rank `to`. What is for ranks that the trace lacks goes
-    // to `lost`, in the process that would play them.
+    // Collective: hands every item to the process that plays its rank `to`. Calls `lost` for items to ranks that the
+    // trace lacks, in the process that would play them.
     template <class Item, class Lost> std::vector<Item> exchange(const std::vector<Item>& items, const Lost& lost) {
         std::vector<Item> received = wire_.exchange(items);
         std::erase_if(received, [&](const Item& item) {

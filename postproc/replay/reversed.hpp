@@ -1,4 +1,4 @@
-// What came before it was sent, by some clock.
+// Counts messages that arrived before they were sent, by some clock, and collectives likewise.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"
@@ -12,8 +12,8 @@ namespace tactus {
 
 struct Reversed {
     std::uint64_t messages = 0;
-    std::uint64_t collectives = 0; // members that left one before somebody they needed had come
-    GlobalTime worst = 0;
+    std::uint64_t collectives = 0; // members that left a collective before a member that they needed had entered
+    GlobalTime worst = 0;          // the longest time by which any of them was too early
 
     void take(Role role, GlobalTime taken, GlobalTime given) {
         if (given <= taken) return;
@@ -23,12 +23,13 @@ struct Reversed {
     [[nodiscard]] std::uint64_t all() const { return messages + collectives; }
 };
 
-// Collective over the wire. By one or two clocks at once, of each one for each rank; of the ranks of this process.
+// Collective over the wire. Counts by `n` clocks at once (1 or 2): `clocks[i]` are those of ranks[i]. The result is for
+// the ranks of this process only.
 template <std::size_t n>
 std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);
 
-// Sets every event's stamp by its rank's clock.
+// Sets the stamp of every event to the global time of its tick.
 void stamp(RankEvents& rank, const ProcessClock& clock);
 
 } // namespace tactus

@@ -8,7 +8,8 @@
 
 namespace tactus {
 
-// The first to come begins the result, the last meeting keeps it until all have read it.
+// The first thread to come begins the result. The result stays until all threads have read it, since thread 0 clears it
+// after the second meeting. The last meeting keeps the next call from beginning before that.
 template <class T, class Join> void ThreadWire::combine(std::vector<T>& all, std::vector<T>& values, const Join& join) {
     {
         const std::scoped_lock lock{hub_.mutex_};
@@ -69,12 +70,12 @@ void ThreadWire::hand_over(std::size_t to) {
 }
 
 bool ThreadWire::is_quiet() const {
-    return hub_.waiting_ == hub_.inboxes_.size() &&
-           std::all_of(hub_.inboxes_.begin(), hub_.inboxes_.end(), [](const ReplayBytes& one) { return one.empty(); });
+    return hub_.waiting_ == hub_.inboxes_.size() && std::all_of(hub_.inboxes_.begin(), hub_.inboxes_.end(),
+                                                                [](const ReplayBytes& inbox) { return inbox.empty(); });
 }
 
-// Ranks that depend on each other closely wait often and shortly: going to sleep would take longer than that. Where
-// threads share a core, the others need it.
+// Ranks that depend closely on each other wait often and for short times, and going to sleep would take longer than
+// that. After a while it yields, since threads that share the core may need it.
 void ThreadWire::look_out() const {
     constexpr unsigned eager = 100;
     constexpr unsigned polite = 200;

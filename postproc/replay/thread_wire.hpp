@@ -1,4 +1,4 @@
-// The wire of a replay in one process whose threads play the ranks, each thread a block of them.
+// The wire of a replay in one process, in which each thread plays a block of ranks. Each thread has a ThreadWire.
 #pragma once
 
 #include "postproc/replay/wire.hpp"
@@ -12,10 +12,10 @@
 
 namespace tactus {
 
-// What the threads share. Outlives their wires.
+// What the threads share. It must outlive their wires.
 class ThreadHub {
   public:
-    // `ranks`: one more than the highest.
+    // `ranks` is the highest rank plus 1.
     ThreadHub(std::uint32_t threads, std::uint32_t ranks)
         : seats_{threads, ranks}, meeting_{static_cast<std::ptrdiff_t>(threads)},
           parts_(threads, std::vector<ReplayBytes>(threads)), inboxes_(threads), has_mail_(threads) {}
@@ -25,16 +25,16 @@ class ThreadHub {
 
     Seats seats_;
     std::barrier<> meeting_;
-    // Of collective functions: written between two meetings by one side, read between the next two by the other.
+    // For collective functions: written by one side before a meeting, and read by the other side after it.
     std::vector<std::vector<ReplayBytes>> parts_; // [from][to]
     std::vector<std::uint64_t> sums_;
     std::vector<std::int64_t> most_;
-    std::mutex mutex_; // of all that follows, and of sums_ and most_ while they are made
+    std::mutex mutex_; // protects all members below, and sums_ and most_ while they are computed
     std::condition_variable came_;
     std::vector<ReplayBytes> inboxes_;
-    std::vector<std::atomic<bool>> has_mail_; // may be read without it
-    std::uint32_t waiting_ = 0;
-    std::uint64_t quiet_moments_ = 0; // at which every thread waited, and nothing was under way
+    std::vector<std::atomic<bool>> has_mail_; // only a hint, which is read without the mutex
+    std::uint32_t waiting_ = 0;               // threads that wait in collect()
+    std::uint64_t quiet_moments_ = 0;         // how often every thread waited and nothing was under way
 };
 
 class ThreadWire final : public ReplayWire {
@@ -57,11 +57,11 @@ class ThreadWire final : public ReplayWire {
     template <class T, class Join> void combine(std::vector<T>& all, std::vector<T>& values, const Join& join);
     void hand_over(std::size_t to);
     void look_out() const;
-    [[nodiscard]] bool is_quiet() const; // under the mutex
+    [[nodiscard]] bool is_quiet() const; // the caller holds the mutex
 
     ThreadHub& hub_;
     std::uint32_t thread_;
-    std::vector<ReplayBytes> outgoing_; // by thread
+    std::vector<ReplayBytes> outgoing_; // by receiving thread
 };
 
 } // namespace tactus

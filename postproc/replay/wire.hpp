@@ -1,5 +1,5 @@
-// What carries notes between the ranks of a replay, each of which is played by one process. In one process that plays
-// them all there is nothing to carry. Every process calls the collective functions, in the same order; one thread.
+// Carries notes between the ranks of a replay, each of which is played by one process. A process that plays all ranks
+// has nothing to carry. Every process calls the collective functions in the same order. A wire is used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@ namespace tactus {
 
 using ReplayBytes = std::vector<std::uint8_t>;
 
-// Who plays a rank: each the same number of neighbors, so that what is in the order of processes is in that of ranks.
+// Which process plays a rank. Each plays about the same number of consecutive ranks, so that anything in the order of
+// processes is also in the order of ranks.
 struct Seats {
     std::uint32_t players = 1;
-    std::uint32_t ranks = 1; // one more than the highest
+    std::uint32_t ranks = 1; // the highest rank plus 1
     [[nodiscard]] std::uint32_t of(std::uint32_t rank) const {
         return static_cast<std::uint32_t>(std::uint64_t{rank < ranks ? rank : ranks - 1} * players / ranks);
     }
@@ -29,19 +30,19 @@ class ReplayWire {
     [[nodiscard]] virtual bool plays(std::uint32_t rank) const = 0;
     [[nodiscard]] virtual bool alone() const = 0; // one process plays all ranks
 
-    // False: it broke; what it gives from now on means nothing, and nobody waits for anything.
+    // False: the wire broke. What it returns from now on means nothing, and its functions do not wait any more.
     [[nodiscard]] virtual bool ok() const = 0;
-    // This process has no time left.
+    // True when this process has no time left.
     [[nodiscard]] virtual bool is_late() const { return false; }
-    // Collective: some process is late, and all stop.
+    // Collective: true when some process is late, so that all stop together, or when the wire broke.
     bool out_of_time() {
         std::vector<std::int64_t> any{is_late() ? 1 : 0};
         find_most(any);
         return !ok() || any[0] != 0;
     }
 
-    // Collective: hands every item to the process that plays its rank `to`; gives those for this one, in the order of
-    // the processes they come from.
+    // Collective: hands every item to the process that plays its rank `to`. Returns the items for this process, in the
+    // order of the processes that they come from.
     template <class Item> std::vector<Item> exchange(const std::vector<Item>& items) {
         static_assert(std::is_trivially_copyable_v<Item>);
         if (alone()) return items;
@@ -55,20 +56,20 @@ class ReplayWire {
         return received;
     }
 
-    // Collective: the sums, and the maxima, of what all processes give.
+    // Collective: replace each value by the sum, or the maximum, over all processes.
     virtual void add_up(std::vector<std::uint64_t>& values) = 0;
     virtual void find_most(std::vector<std::int64_t>& values) = 0;
 
     // --- while ranks are played
-    // Brings bytes to the process that plays `rank`, which are taken there by the same kind of batch; in order between
-    // two processes.
+    // Sends bytes to the process that plays `rank`, where collect() returns them. Bytes stay in order between two
+    // processes. They travel in batches, and may be held back until this process waits.
     virtual void post(std::uint32_t rank, const void* bytes, std::size_t size) = 0;
-    // What has come, one item after the other, appended. `wait`: nothing can go on before something comes; false when
-    // nothing will: every process waits, and nothing is under way.
+    // Appends what has come to `bytes`. False: nothing came. With `wait` it returns only when something came, or with
+    // false when nothing will, since every process waits and nothing is under way.
     virtual bool collect(ReplayBytes& bytes, bool wait) = 0;
 
   protected:
-    static constexpr std::size_t batch_bytes = 16384; // of what is posted, before it is brought away
+    static constexpr std::size_t batch_bytes = 16384; // posted bytes are held back until they are this many
 
     virtual ReplayBytes exchange_bytes(const std::uint8_t* items, std::size_t size,
                                        const std::vector<std::uint32_t>& to) = 0;
