@@ -8,23 +8,23 @@ namespace {
 
 __extension__ typedef __int128 Wide; // products of two spans of time
 
-// How much later an event becomes, at a time.
+// At `time` an event becomes `more` later.
 struct Point {
     GlobalTime time = 0;
     GlobalTime more = 0;
 };
 
-// a, b, c from right to left: whether b lies on or above the line from a to c.
+// Whether b lies on or above the line from a to c. The points are ordered from right to left.
 bool is_above(const Point& a, const Point& b, const Point& c) {
     return (Wide{a.more} - b.more) * (Wide{b.time} - c.time) <= (Wide{b.more} - c.more) * (Wide{a.time} - b.time);
 }
 
-// The lower hull of points that come from right to left.
+// The lower convex hull of points that are added from right to left.
 class Hull {
   public:
     void begin(const Point& right) { points_.assign(1, right); }
     void add(const Point& point) {
-        if (point.time == points_.back().time) { // those at one time move together
+        if (point.time == points_.back().time) { // events of equal times move together
             const Point lower{point.time, std::min(points_.back().more, point.more)};
             points_.pop_back();
             if (points_.empty())
@@ -36,7 +36,7 @@ class Hull {
         while (points_.size() > 1 && is_above(points_[points_.size() - 2], points_.back(), point)) points_.pop_back();
         points_.push_back(point);
     }
-    // From right to left: `i` is kept between calls.
+    // To be called from right to left. `i` is 0 at first, and is kept between calls.
     [[nodiscard]] GlobalTime at(GlobalTime time, std::size_t& i) const {
         while (i + 2 < points_.size() && time < points_[i + 1].time) ++i;
         const Point& right = points_[i];
@@ -68,9 +68,9 @@ double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<
     Hull hull;
     for (const Jump& jump : jumps) {
         const Event& event = events[jump.event];
-        const GlobalTime right = event.stamp - jump.size; // where it would be without
+        const GlobalTime right = event.stamp - jump.size; // the event's time without the jump
         const GlobalTime left = std::max(window_begin(event.stamp, jump.size, slope), events.front().stamp);
-        if (left >= right) continue; // nothing lies in front of it
+        if (left >= right) continue; // no event lies before it
         hull.begin({right, jump.size});
         auto limit =
             std::lower_bound(limits.begin(), limits.end(), jump.event,

@@ -1,4 +1,4 @@
-// The backward half of ECLC for one rank, pure: research of the formula in eclc.hpp.
+// The backward half of ECLC for one rank. eclc.hpp has the formula and its source. Pure.
 #pragma once
 
 #include "base/paged_list.hpp"
@@ -16,17 +16,19 @@ struct Jump {
     GlobalTime size = 0;
 };
 
-// How late an event that gave something may become.
+// The latest time to which an event that gave something may move.
 struct Limit {
     std::size_t event = 0;
     GlobalTime time = 0;
 };
 
-// Where the stretching of this jump begins, seen from its event's time after the forward half.
+// The time from which events are stretched because of a jump. `time` is that of the jump's event after the forward
+// half.
 GlobalTime window_begin(GlobalTime time, GlobalTime jump, double slope);
 
-// Both by event. `limits` has every event that gave something and lies behind the beginning of a window. Stamps only
-// become later, never later than their limit, and keep their order; equal ones stay equal. Gives the steepest slope.
+// Stretches the stamps of `events`. Jumps and limits are ordered by event, and `limits` has every event that gave
+// something after the beginning of a window. Stamps only become later, but never later than their limit; they keep
+// their order, and equal ones stay equal. Returns the steepest slope.
 double stretch(PagedList<Event>& events, std::span<const Jump> jumps, std::span<const Limit> limits, double slope);
 
 } // namespace tactus

@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-// What the event took took no less to come.
+// The minimum latency between the event that gave and this one, which took.
 GlobalTime least_to(const RankEvents& rank, const Event& event, const EclcOptions& options) {
     return options.mu + (is_message(event.role()) ? rank.channels[event.index()].least : 0);
 }
@@ -18,7 +18,7 @@ GlobalTime least_to(const RankEvents& rank, const Event& event, const EclcOption
 class Forward {
   public:
     static constexpr bool independent = false;
-    using Note = GlobalTime; // after
+    using Note = GlobalTime; // corrected time of the event that gives
     static Note stronger(Note a, Note b) { return std::max(a, b); }
 
     Forward(std::vector<RankEvents>& ranks, const EclcOptions& options)
@@ -48,8 +48,8 @@ class Forward {
     struct Clock {
         Ticks tick = 0; // of the last event
         GlobalTime last = std::numeric_limits<GlobalTime>::min() / 2;
-        GlobalTime moved_at = 0; // time before, of the last event that was moved
-        GlobalTime moved = 0;    // by how much
+        GlobalTime moved_at = 0; // uncorrected time of the last event that was moved
+        GlobalTime moved = 0;    // how far it was moved; 0: that has decayed
         std::vector<Jump> jumps;
 
         void advance(Event& event, const EclcOptions& options) {
@@ -76,7 +76,8 @@ class Forward {
     std::vector<Clock> clocks_;
 };
 
-// Tells every event in a window that gave something when the first took it.
+// Finds the limits: tells each event that gave something, and lies in a window, the earliest time at which that was
+// taken.
 class Limits {
   public:
     static constexpr bool independent = true;
@@ -96,14 +97,14 @@ class Limits {
         if (event.stamp > windows_[rank].begin) found_[rank].push_back({number_of(rank, event), taken});
     }
 
-    // By event.
+    // The limits of a rank, ordered by event. To be called once for each rank.
     std::vector<Limit>& of(std::size_t rank) {
         std::reverse(found_[rank].begin(), found_[rank].end());
         return found_[rank];
     }
 
   private:
-    // Windows are met at their right ends.
+    // Time runs backward, so the right end of a window, which is the event of its jump, comes first.
     void meet(std::size_t rank, const Event& event) {
         Window& window = windows_[rank];
         const std::size_t number = number_of(rank, event);
@@ -114,8 +115,8 @@ class Limits {
 
     struct Window {
         const std::vector<Jump>* jumps = nullptr;
-        std::size_t left = 0; // jumps not yet met
-        GlobalTime begin = std::numeric_limits<GlobalTime>::max();
+        std::size_t left = 0;                                      // jumps not yet met
+        GlobalTime begin = std::numeric_limits<GlobalTime>::max(); // the earliest beginning of the windows met
     };
     [[nodiscard]] std::size_t number_of(std::size_t rank, const Event& event) const {
         return static_cast<std::size_t>(&event - ranks_[rank].events.data());
@@ -134,7 +135,7 @@ GlobalTime largest(const Forward& forward, std::size_t ranks) {
     return most;
 }
 
-// One forward half. Gives the largest jump of all processes.
+// Plays one forward half. Returns the largest jump in all processes.
 GlobalTime play_forward(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                         Forward& forward, EclcFigures& figures) {
     figures.released = Engine<Forward>{ranks, matched, wire, forward}.run();
