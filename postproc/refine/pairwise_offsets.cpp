@@ -12,22 +12,22 @@ namespace {
 
 constexpr GlobalTime second = static_cast<GlobalTime>(1e9 * time_units_per_ns);
 constexpr std::uint32_t most_windows = 256;
-constexpr double widest = 1.5; // of the median of a pair's windows
+constexpr double widest = 1.5; // widest window that is kept, as a multiple of the median of a pair's windows
 
-// What two clocks know of each other. The first has the lower number.
+// What messages say of the offset between two clocks. The first clock has the lower number.
 struct Pair {
     std::uint32_t first = 0;
     std::uint32_t second = 0;
     struct Window {
         std::uint32_t number = 0;
         GlobalTime time = 0;
-        double ahead_ns = 0; // the second clock
-        double width_ns = 0; // of the bounds; below zero where the clocks moved more, meanwhile, than messages take
+        double ahead_ns = 0; // how far the second clock is ahead
+        double width_ns = 0; // of the bounds; negative if the clocks drifted by more than the messages' latency
     };
     std::vector<Window> windows;
-    double median_ns = 0; // width
+    double median_ns = 0; // of the windows' widths
     double quality = 0;   // less is better
-    // No window knows it better than most of them.
+    // Half of the width, but no window is taken to be better than the median.
     [[nodiscard]] double within_ns(const Window& window) const {
         return std::max(std::abs(window.width_ns), median_ns) / 2;
     }
@@ -39,7 +39,7 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-// Both directions of each pair and window, of those where both have messages.
+// Combines the two directions of each pair and window. Leaves out windows in which a direction has no message.
 std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
     const auto key = [](const Quickest& quickest) {
         return std::tuple{std::min(quickest.from, quickest.to),
@@ -54,9 +54,9 @@ std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
     for (std::size_t i = 0; i < messages.size();) {
         const Quickest& there = messages[i];
         const Quickest* back = nullptr;
-        const auto same = [&](const Quickest& one) {
-            return std::get<0>(key(one)) == std::get<0>(key(there)) &&
-                   std::get<1>(key(one)) == std::get<1>(key(there)) && one.window == there.window;
+        const auto same = [&](const Quickest& other) {
+            return std::get<0>(key(other)) == std::get<0>(key(there)) &&
+                   std::get<1>(key(other)) == std::get<1>(key(there)) && other.window == there.window;
         };
         std::size_t next = i;
         for (; next < messages.size() && same(messages[next]); ++next)
@@ -73,14 +73,14 @@ std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
     return pairs;
 }
 
-// Late receivers make a window wide, and its middle wrong.
+// Drops wide windows: late receivers make a window wide, and its middle wrong.
 void drop_wide(Pair& pair, std::uint32_t windows) {
     std::vector<double> widths;
     for (const Pair::Window& window : pair.windows) widths.push_back(std::abs(window.width_ns));
     pair.median_ns = median(widths);
     const double limit = widest * pair.median_ns;
     std::erase_if(pair.windows, [&](const Pair::Window& window) { return window.width_ns > limit; });
-    // A pair that knows half of the run is no better than twice as wide.
+    // A pair that has windows in half of the run counts as twice as wide.
     pair.quality = limit * static_cast<double>(windows) / static_cast<double>(pair.windows.size());
 }
 
@@ -101,7 +101,7 @@ class Within {
         return known == ns_.end() ? std::numeric_limits<double>::infinity() : known->second;
     }
 
-    // When it was measured, by time; never: it is the reference, which is right.
+    // The rounds of a clock, ordered by time. There are none for the reference clock, which is right by definition.
     [[nodiscard]] const std::vector<ClockOffset::Point>& measured(std::uint32_t clock) const {
         static const std::vector<ClockOffset::Point> never;
         const auto known = measured_.find(clock);
@@ -113,7 +113,7 @@ class Within {
     std::map<std::uint32_t, std::vector<ClockOffset::Point>> measured_;
 };
 
-// Between two clocks: what their messages say, as much as it is better known than what was measured.
+// The offset between two clocks. What messages say counts by how much better it is known than what was measured.
 ClockOffset lead_of(const Pair& pair, const Within& within, const Windows& windows) {
     ClockOffset lead{.clock = pair.second, .points = {}};
     for (const Pair::Window& window : pair.windows) {
@@ -125,7 +125,7 @@ ClockOffset lead_of(const Pair& pair, const Within& within, const Windows& windo
         const double not_followed = std::abs(window.ahead_ns) * (1 - share);
         lead.points.push_back({window.time, window.ahead_ns * share, pair.within_ns(window) + not_followed});
     }
-    // At the ends, where messages say nothing any more, the rounds at start and end do.
+    // Before the first window and after the last, the rounds at the start and the end of the run say more.
     const auto add_end = [&](bool front) {
         const auto end_of = [&](std::uint32_t clock) {
             const std::vector<ClockOffset::Point>& rounds = within.measured(clock);
@@ -145,7 +145,7 @@ ClockOffset lead_of(const Pair& pair, const Within& within, const Windows& windo
     return lead;
 }
 
-// Kruskal: the best pairs that connect what was not connected.
+// The minimum spanning tree by Kruskal's algorithm: takes the best pairs that connect parts not yet connected.
 std::vector<const Pair*> best_tree(const std::vector<Pair>& pairs) {
     std::vector<const Pair*> order;
     for (const Pair& pair : pairs) order.push_back(&pair);
@@ -204,7 +204,8 @@ double ClockOffset::at(GlobalTime time) const {
     return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
 }
 
-// The worse of both neighbors; outside by how much a clock may leave its line, or go where there is none.
+// Between two points the worse of both holds. Outside, the bounds widen by the drift that a clock may have against its
+// line, or in all when there is a single point.
 double ClockOffset::within(GlobalTime time) const {
     if (points.empty()) return 0;
     const double may_drift = points.size() == 1 ? 5e-5 : 1e-5;
@@ -217,8 +218,8 @@ double ClockOffset::within(GlobalTime time) const {
 
 namespace {
 
-// Several points a window, since what is stored is straight between them; and the first and last measured ones, between
-// which and the messages clocks went on, too.
+// The times at which offsets are stored: several in each window, since the stored map is straight between them, and the
+// first and last round, since clocks also drift between a round and the first or last message.
 std::vector<GlobalTime> times_of(const Windows& windows, const std::vector<OffsetUncertainty>& known) {
     constexpr std::uint32_t points_a_window = 8;
     std::vector<GlobalTime> times;
@@ -237,9 +238,10 @@ std::vector<GlobalTime> times_of(const Windows& windows, const std::vector<Offse
 }
 
 using Leads = std::map<std::uint32_t, ClockOffset>;                                    // by clock
-using Neighbors = std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pair*>>; // of each clock in the tree
+using Neighbors = std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pair*>>; // by clock, in the tree
 
-// From the root to all clocks that it is connected with: each one's lead is that of its neighbor and what is between.
+// Adds the leads of all clocks that are connected with `root`. A clock's lead is that of its neighbor toward the root,
+// plus the offset between the two.
 void add_leads(std::uint32_t root, const Neighbors& neighbors, const Within& within, const Windows& windows,
                const std::vector<GlobalTime>& times, Leads& leads) {
     ClockOffset& none = leads[root];
@@ -283,7 +285,7 @@ std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const 
     }
     const std::vector<GlobalTime> times = times_of(windows, known);
     Leads leads;
-    for (const std::uint32_t root : clocks) // the lowest of each part comes first
+    for (const std::uint32_t root : clocks) // ascending, so the root of a connected part is its lowest clock
         if (!leads.contains(root)) add_leads(root, neighbors, within, windows, times, leads);
     std::vector<ClockOffset> result;
     for (auto& [clock, lead] : leads) result.push_back(std::move(lead));

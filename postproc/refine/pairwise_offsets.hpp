@@ -1,12 +1,12 @@
-// How far clocks are off against each other, by the messages between them. Pure.
+// Estimates the offsets between clocks from the messages between them. Pure.
 //
-// Of two clocks a and b, in a window of time, the quickest message of each direction bounds by how much b is ahead of
-// a (Duda et al. 1987; nothing arrives before it was sent):
+// For two clocks a and b in a window of time, the quickest message of each direction bounds the offset by which b is
+// ahead of a, since nothing arrives before it was sent (Duda et al. 1987):
 //
-//   -D <= ahead <= U     U = least of (b when received - a when sent), D = the same from b to a
+//   -D <= ahead <= U     U = minimum of (b when received - a when sent), D = the same from b to a
 //
-// The middle of that is off by half of what the two ways differ. Windows in which nothing was quick are left out. From
-// clock to clock the pairs that know it best lead, as a tree.
+// The middle of the bounds is off by half of the difference between the two latencies. Windows in which no message was
+// quick are left out. Offsets go from clock to clock along a tree of the pairs whose offsets are known best.
 #pragma once
 
 #include "trace/time_map.hpp"
@@ -17,22 +17,22 @@
 
 namespace tactus {
 
-// The quickest message from one clock to another in a window. Times by the fitted clocks.
+// The quickest message from one clock to another in a window. Times are global time by the fitted clocks.
 struct Quickest {
-    std::uint32_t from = 0; // clocks, each by the rank that leads those who share it
+    std::uint32_t from = 0; // a clock has the number of the rank that leads those that share it
     std::uint32_t to = 0;
     std::uint32_t window = 0;
-    GlobalTime took = std::numeric_limits<GlobalTime>::max(); // less than nothing where the clocks are off
-    GlobalTime at = 0;                                        // received
+    GlobalTime took = std::numeric_limits<GlobalTime>::max(); // may be negative where the clocks are off
+    GlobalTime at = 0;                                        // when it was received
 };
 
-// How far a clock may be off at a time, by what was measured.
+// How far a clock may be off at a time, according to the rounds that measured it.
 struct OffsetUncertainty {
     std::uint32_t clock = 0;
-    GlobalTime at = 0; // the middle of a window, or when it was measured
-    bool measured = false;
-    double ns = 0;
-    double lead_ns = 0; // when it was measured
+    GlobalTime at = 0;     // the middle of a window, or the time of a round
+    bool measured = false; // `at` is the time of a round
+    double ns = 0;         // half width of the bounds
+    double lead_ns = 0;    // at a round: how far earlier passes moved the clock from what was measured
 };
 
 struct Windows {
@@ -42,24 +42,26 @@ struct Windows {
     [[nodiscard]] std::uint32_t of(GlobalTime time) const;
     [[nodiscard]] GlobalTime middle(std::uint32_t window) const { return begin + length * window + length / 2; }
 };
-// Of a second, longer ones in long runs.
+// Windows of a second, or longer ones in long runs: there are at most 256.
 Windows windows_between(GlobalTime begin, GlobalTime end);
 
-// By how much a clock is ahead, at times that increase; cubic in between (three-point slopes), straight on outside.
+// By how much a clock is ahead, at increasing times. Between the points it is cubic (with three-point slopes), and
+// outside of them it goes on straight.
 struct ClockOffset {
     std::uint32_t clock = 0;
     struct Point {
         GlobalTime time = 0;
         double ns = 0;
-        double within_ns = 0; // the truth
+        double within_ns = 0; // the true offset is this close
     };
     std::vector<Point> points;
     [[nodiscard]] double at(GlobalTime time) const;
     [[nodiscard]] double within(GlobalTime time) const;
 };
 
-// Of every clock that messages lead to from the clock of rank 0 (or, where they do not lead there, from the lowest of
-// those that hang together); a clock without an entry is as it was. Any order of what is given.
+// Gives the offsets of all clocks that messages connect with another clock, relative to the lowest clock of each
+// connected part, which is that of rank 0 where messages lead there. A clock without an entry stays as it is. The
+// result does not depend on the order of `messages` and `known`.
 std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const std::vector<OffsetUncertainty>& known,
                                           const Windows& windows);
 

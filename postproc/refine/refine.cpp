@@ -12,13 +12,14 @@
 namespace tactus {
 namespace {
 
-// What travels to the process of rank 0, and back.
+// Facts travel to the process of rank 0, and Lacks travel back.
 struct Fact {
     std::uint32_t to = 0;
-    Quickest quickest;       // between clocks, or
-    OffsetUncertainty known; // of one clock
+    Quickest quickest;       // unless is_known
+    OffsetUncertainty known; // if is_known
     bool is_known = false;
 };
+// What a rank's clock lacks at a time.
 struct Lack {
     std::uint32_t to = 0;
     GlobalTime time = 0;
@@ -26,14 +27,14 @@ struct Lack {
     double within_ns = 0;
 };
 
-// The quickest messages to the ranks of this process, while they are played.
+// Finds the quickest messages to the ranks of this process while these are played.
 class Gathering {
   public:
     static constexpr bool independent = true;
     using Note = GlobalTime;
     static Note stronger(Note a, Note b) { return std::max(a, b); }
 
-    // By the events' stamps and what was refined so far.
+    // Times are the events' stamps plus what `refined` adds so far.
     Gathering(const std::vector<RankEvents>& ranks, const std::vector<ProcessClock>& refined,
               const std::vector<std::int64_t>& leaders, const Windows& windows)
         : ranks_{ranks}, leaders_{leaders}, windows_{windows}, found_(ranks.size()), last_(ranks.size()) {
@@ -46,7 +47,7 @@ class Gathering {
     void take(std::size_t rank, Event& event, Note given) {
         if (!is_message(event.role())) return;
         const Channel& channel = ranks_[rank].channels[event.index()];
-        if (channel.tag == tag_of_windows) return; // how long that takes is the MPI's affair
+        if (channel.tag == tag_of_windows) return; // the MPI decides when it tells the target
         const std::int64_t from = leaders_[channel.peer];
         if (from == leaders_[ranks_[rank].rank]) return;
         const GlobalTime at = time_of(taking_[rank], event);
@@ -91,7 +92,7 @@ class Gathering {
     const Windows& windows_;
     std::vector<Cursor> giving_; // by rank
     std::vector<Cursor> taking_;
-    std::vector<std::map<std::int64_t, std::vector<Best>>> found_; // by rank here, and clock there
+    std::vector<std::map<std::int64_t, std::vector<Best>>> found_; // by receiving rank, sending clock, and window
     std::vector<Last> last_;
 };
 
@@ -101,7 +102,8 @@ bool was_measured(const TimeMap& map) {
            });
 }
 
-// Rounds know a clock at their time; in between it may have gone any way that clocks go.
+// How well the fitted clock is known at a time. A round knows the clock at the time of the round; away from it the
+// clock may have drifted.
 double known_within_ns(const ProcessClock& clock, const ClockPlace& place, GlobalTime time) {
     constexpr double may_drift = 1e-5; // against the mean between two rounds
     if (place.relation == ClockRelation::reference) return 0;
@@ -114,7 +116,7 @@ double known_within_ns(const ProcessClock& clock, const ClockPlace& place, Globa
 Windows windows_of(const std::vector<RankEvents>& ranks, const std::vector<const ProcessClock*>& clocks,
                    ReplayWire& wire) {
     constexpr std::int64_t none = std::numeric_limits<std::int64_t>::min();
-    std::vector<std::int64_t> most{none, none}; // minus the first, and the last
+    std::vector<std::int64_t> most{none, none}; // the negated first time, and the last time
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (ranks[i].events.empty()) continue;
         most[0] = std::max(most[0], -within_reach(clocks[i]->at(ranks[i].events.front().tick)));
@@ -124,7 +126,7 @@ Windows windows_of(const std::vector<RankEvents>& ranks, const std::vector<const
     return most[0] == none ? Windows{} : windows_between(-most[0], most[1]);
 }
 
-// The quickest of each pair and window, of all ranks that share the clocks.
+// The quickest message of each pair of clocks and window, over all ranks that share the clocks.
 std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Quickest> best;
     for (const Fact& fact : facts) {
@@ -134,7 +136,7 @@ std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
         if (std::pair{quickest.took, quickest.at} < std::pair{known.took, known.at}) known = quickest;
     }
     std::vector<Quickest> list;
-    for (const auto& [key, one] : best) list.push_back(one);
+    for (const auto& [key, quickest] : best) list.push_back(quickest);
     return list;
 }
 
@@ -148,9 +150,9 @@ std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& window
     std::vector<Lack> lacks;
     for (const ClockOffset& lead : pairwise_offsets(quickest_of(facts), known, windows)) {
         const auto [first, last] = led.equal_range(lead.clock);
-        for (auto one = first; one != last; ++one)
+        for (auto follower = first; follower != last; ++follower)
             for (const ClockOffset::Point& point : lead.points)
-                lacks.push_back({one->second, point.time, -time_of_ns(point.ns), point.within_ns});
+                lacks.push_back({follower->second, point.time, -time_of_ns(point.ns), point.within_ns});
     }
     return lacks;
 }
@@ -165,12 +167,12 @@ class Refining {
     }
 
     std::vector<ShiftMap> run() {
-        const bool one_clock =
-            std::all_of(leaders_.begin(), leaders_.end(), [&](std::int64_t one) { return one == leaders_.front(); });
+        const bool one_clock = std::all_of(leaders_.begin(), leaders_.end(),
+                                           [&](std::int64_t leader) { return leader == leaders_.front(); });
         if (!one_clock) {
             windows_ = windows_of(ranks_, clocks_, wire_);
-            // While the clocks still drift apart the quickest message is one at an end of the window: once that is
-            // taken off, another one may be.
+            // While clocks drift apart, the quickest message of a window lies at one of its ends. Once a pass has
+            // removed the drift, another message may be the quickest.
             for (unsigned pass = 0; pass < passes; ++pass)
                 if (step() < enough) break;
         }
@@ -187,7 +189,7 @@ class Refining {
     static constexpr unsigned passes = 4;
     static constexpr GlobalTime enough = static_cast<GlobalTime>(2 * time_units_per_ns);
 
-    // Collective. The largest change that any clock saw.
+    // Collective. Makes one pass, and returns the largest change of any clock.
     GlobalTime step() {
         Gathering gathering{ranks_, refined_, leaders_, windows_};
         Engine<Gathering>{ranks_, matched_, wire_, gathering}.run();
@@ -203,10 +205,11 @@ class Refining {
         std::vector<std::int64_t> most{0};
         for (const Lack& lack : wire_.exchange(lacks)) {
             most[0] = std::max(most[0], std::abs(lack.shift));
-            const auto one = std::lower_bound(ranks_.begin(), ranks_.end(), lack.to,
-                                              [](const RankEvents& rank, std::uint32_t to) { return rank.rank < to; });
-            const auto i = static_cast<std::size_t>(one - ranks_.begin());
-            if (one != ranks_.end() && one->rank == lack.to) add(i, next[i], lack);
+            const auto found =
+                std::lower_bound(ranks_.begin(), ranks_.end(), lack.to,
+                                 [](const RankEvents& rank, std::uint32_t to) { return rank.rank < to; });
+            const auto i = static_cast<std::size_t>(found - ranks_.begin());
+            if (found != ranks_.end() && found->rank == lack.to) add(i, next[i], lack);
         }
         wire_.find_most(most);
         return most[0];
@@ -225,7 +228,7 @@ class Refining {
             add({ranks_[i].rank, knot.time, true, knot.half_width_ns, to_ns(refined_[i].refined.at(knot.tick))});
     }
 
-    // The same times in every step.
+    // Adds a lack to the map of a rank. Lacks have the same times in every step, so knot `next` is that of this lack.
     void add(std::size_t i, std::size_t& next, const Lack& lack) {
         ShiftMap& map = refined_[i].refined;
         const Ticks tick = clocks_[i]->tick_at(lack.time);
