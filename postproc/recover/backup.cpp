@@ -21,7 +21,7 @@ Error cannot(const char* what, const std::string& file) {
     return {.what = std::string{"cannot be "} + what + ": " + strerror(errno), .file = file};
 }
 
-// From `offset` to the end, on disk and under its name only when it is whole.
+// Copies a file from `offset` to its end. The copy gets its name only when it is complete and on disk.
 Outcome copy(const std::string& from, std::uint64_t offset, const std::string& to) {
     const InputFile in{from};
     if (!in.good()) return cannot("opened", from);
@@ -55,7 +55,7 @@ Outcome Backup::keep_end(const RankFile& file, std::uint64_t offset) {
     if (auto made = make_folder(); !made) return made;
     const std::string name = fs::path{file.path()}.filename();
     const std::string target = folder_ + "/" + name + ".from-" + std::to_string(offset);
-    // What an interrupted recovery kept is the older one.
+    // A copy that an interrupted recovery made is older, so it stays.
     return offset >= file.size() || access(target.c_str(), F_OK) == 0 ? Outcome{Done{}}
                                                                       : copy(file.path(), offset, target);
 }

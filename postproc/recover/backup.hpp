@@ -1,4 +1,4 @@
-// TRACE/before-recover: copies of what a recovery changes. Made at the first one.
+// TRACE/before-recover holds copies of what a recovery changes. The folder is made with its first file.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,9 +15,9 @@ class Backup {
 
     [[nodiscard]] const std::string& folder() const { return folder_; }
     [[nodiscard]] bool used() const { return used_; }
-    // The end of a file from `offset` on, as NAME.from-OFFSET.
+    // Copies the end of a file from `offset` on to NAME.from-OFFSET, unless that exists.
     Outcome keep_end(const RankFile& file, std::uint64_t offset);
-    // The whole file, which is removed from where it was.
+    // Moves a whole file here. If its name exists here, it gets a number.
     Outcome move_here(const std::string& path);
 
   private:

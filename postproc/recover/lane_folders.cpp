@@ -25,20 +25,20 @@ void list_lanes(const fs::path& folder, std::map<std::pair<std::string, std::uin
         if (!is_lane_name(at->path().filename())) continue;
         const auto lane = read_lane(at->path().string());
         if (!lane) continue;
-        Found& one = found[{folder.string(), lane->job}];
-        one.folder.path = folder.string();
-        one.folder.job = lane->job;
-        ++one.folder.lanes;
-        one.ranks.insert(lane->rank);
-        one.folder.bytes += fs::file_size(at->path(), failed);
-        one.folder.alive = one.folder.alive || (exists(lane->pid) && uses(lane->pid, at->path().string()));
-        if (!lane->trace.empty()) one.folder.trace = lane->trace;
+        Found& job = found[{folder.string(), lane->job}];
+        job.folder.path = folder.string();
+        job.folder.job = lane->job;
+        ++job.folder.lanes;
+        job.ranks.insert(lane->rank);
+        job.folder.bytes += fs::file_size(at->path(), failed);
+        job.folder.alive = job.folder.alive || (exists(lane->pid) && uses(lane->pid, at->path().string()));
+        if (!lane->trace.empty()) job.folder.trace = lane->trace;
         if (folder.filename() == "lanes" && fs::is_directory(folder.parent_path() / "ranks", failed))
-            one.folder.trace = folder.parent_path();
+            job.folder.trace = folder.parent_path();
     }
 }
 
-// Folders in which lanes may lie directly.
+// The folders in and below `place` that may contain lane files themselves.
 std::vector<fs::path> candidates(const fs::path& place) {
     std::vector<fs::path> all{place, place / "lanes"};
     std::error_code failed;
@@ -64,11 +64,11 @@ std::vector<LaneFolder> find_lane_folders(const std::vector<std::string>& folder
             if (!failed && seen.insert(canonical).second) list_lanes(canonical, found);
         }
     std::vector<LaneFolder> all;
-    for (auto& [key, one] : found) {
+    for (auto& [key, job] : found) {
         std::error_code failed;
-        one.folder.ranks = one.ranks.size();
-        one.folder.trace_exists = !one.folder.trace.empty() && fs::is_directory(one.folder.trace + "/ranks", failed);
-        all.push_back(std::move(one.folder));
+        job.folder.ranks = job.ranks.size();
+        job.folder.trace_exists = !job.folder.trace.empty() && fs::is_directory(job.folder.trace + "/ranks", failed);
+        all.push_back(std::move(job.folder));
     }
     return all;
 }

@@ -23,8 +23,8 @@ bool exists(std::uint64_t pid) {
     std::getline(file, text);
     const std::size_t name_end = text.rfind(") ");
     if (name_end != std::string::npos && std::string_view{"ZX"}.find(text[name_end + 2]) != std::string_view::npos)
-        return false; // dead, and only its parent has not looked yet
-    // Without the permission to signal it, it still exists.
+        return false; // it is dead, but its parent has not waited for it yet
+    // EPERM: the process exists, although this one may not signal it.
     return pid > 0 && (kill(static_cast<pid_t>(pid), 0) == 0 || errno == EPERM);
 }
 
@@ -98,14 +98,15 @@ const LaneSearch::ByRank& LaneSearch::listed(const std::string& folder) {
 }
 
 namespace {
-// In /tmp and /dev/shm anybody may put files of any name; a link is nobody's.
+// Anybody may put files of any name into /tmp and /dev/shm. A symbolic link belongs to nobody.
 bool has_owner(const std::string& path, uid_t owner) {
     struct stat status {};
     return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == owner;
 }
 } // namespace
 
-// Somebody copied the trace: then the lanes belong to the one they were made for.
+// True when the lane names another trace that exists, too. Then this trace is probably a copy of it, and the lane
+// belongs to the original.
 bool LaneSearch::belongs_to_another(const LaneContents& lane) const {
     std::error_code failed;
     const fs::path here = fs::canonical(trace_, failed);
@@ -125,7 +126,7 @@ void LaneSearch::take(const Files& files, const Header& header, bool in_trace, R
         const bool known = std::any_of(found.lanes.begin(), found.lanes.end(), [&](const FoundLane& found_lane) {
             return found_lane.contents.lane == lane->lane;
         });
-        if (known) continue; // a copy
+        if (known) continue; // this file is a copy of it
         if (!in_trace && belongs_to_another(*lane))
             found.foreign.push_back({.what = "belongs to " + lane->trace + ", of which this trace seems to be a copy",
                                      .file = path,
@@ -133,7 +134,7 @@ void LaneSearch::take(const Files& files, const Header& header, bool in_trace, R
         else
             found.lanes.push_back({path, std::move(*lane)});
     }
-    if (!files.lanes.empty() && found.lanes.empty()) return; // another's folder
+    if (!files.lanes.empty() && found.lanes.empty()) return; // the folder belongs to another job or trace
     found.drafts.insert(found.drafts.end(), files.drafts.begin(), files.drafts.end());
 }
 
@@ -143,7 +144,7 @@ RankLanes LaneSearch::of(const Header& header) {
     found.searched = {trace_ + "/lanes"};
     found.searched.insert(found.searched.end(), named_.begin(), named_.end());
     found.searched.insert(found.searched.end(), {"/dev/shm/" + own, "/tmp/" + own});
-    std::vector<fs::path> seen; // one folder by two names
+    std::vector<fs::path> seen; // a folder may be named twice in `searched`
     for (const std::string& folder : found.searched) {
         std::error_code failed;
         const fs::path canonical = fs::canonical(folder, failed);

@@ -1,4 +1,4 @@
-// Finding the lanes of a traced process, and whether it still lives. Offline; one thread an object.
+// Finds the lanes of a traced process, and whether the process still runs. Offline. An object is used by one thread.
 #pragma once
 
 #include "trace/lane_contents.hpp"
@@ -12,16 +12,18 @@
 
 namespace tactus {
 
-enum class Liveness { alive, dead, elsewhere }; // elsewhere: on another host, so nothing is known of it
+enum class Liveness { alive, dead, elsewhere }; // elsewhere: on another host, so nothing is known about it
 
-// Whether a process of that number exists. Numbers are used again.
+// These two say whether a process with that number exists. It may be another process, since numbers are used again.
 Liveness liveness_of(const Header& header);
 bool exists(std::uint64_t pid);
-// Whether the process has the file open or mapped; true when that cannot be known.
+// Whether the process has the file open or mapped. When that cannot be known, whether the process exists.
 bool uses(std::uint64_t pid, const std::string& file);
-// Whether some process holds the lock that a writer has on its rank file; also where process numbers mean nothing.
+// Whether some process holds the lock that a writer has on its rank file. This also works where process numbers mean
+// nothing.
 bool is_locked(const std::string& file);
-bool runs_here(const Header& header); // on this host, since its last start
+// Whether the process ran on this host since the host's last boot.
+bool runs_here(const Header& header);
 
 struct FoundLane {
     std::string path;
@@ -29,17 +31,18 @@ struct FoundLane {
 };
 
 struct RankLanes {
-    std::vector<FoundLane> lanes;  // in the order of their numbers
-    std::vector<Error> foreign{};  // lanes of this rank that another directory, which is there too, has a claim to
-    std::vector<Error> unreadable; // files that should be lanes of this rank
+    std::vector<FoundLane> lanes;        // ordered by number
+    std::vector<Error> foreign{};        // lanes of this rank that belong to another trace, which exists, too
+    std::vector<Error> unreadable;       // files that are named like lanes of this rank
     std::vector<std::string> searched{}; // folders
-    std::vector<std::string> drafts{};   // files that death kept from becoming lanes
+    std::vector<std::string> drafts{};   // lane files whose making the death of the process interrupted
 };
 
 class LaneSearch {
   public:
     explicit LaneSearch(const Trace& trace);
-    // Wherever they may be: where any rank's header says, in the trace itself, in /dev/shm and /tmp.
+    // Finds the lanes of the rank with this header: in the trace itself, in the folders that the headers of all ranks
+    // name, in /dev/shm and in /tmp. Takes only files that belong to the owner of the rank files.
     RankLanes of(const Header& header);
 
   private:
@@ -53,9 +56,9 @@ class LaneSearch {
     const ByRank& listed(const std::string& folder);
 
     std::string trace_;
-    uid_t owner_ = 0;                       // of the rank files, and so of their lanes
-    std::vector<std::string> named_;        // folders, by the headers of all ranks
-    std::map<std::string, ByRank> folders_; // each listed once, however many ranks share it
+    uid_t owner_ = 0;                       // of the rank files, so lanes must have the same owner
+    std::vector<std::string> named_;        // folders that the headers of all ranks name
+    std::map<std::string, ByRank> folders_; // the files of each folder, which is listed only once
 };
 
 } // namespace tactus

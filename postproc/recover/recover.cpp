@@ -13,7 +13,7 @@
 namespace tactus {
 namespace {
 
-// Held for as long as the object lives; a file system without locks goes without.
+// The lock on a trace, held as long as the object lives. On a file system without locks it counts as taken.
 class TraceLock {
   public:
     explicit TraceLock(const std::string& trace)
@@ -36,7 +36,7 @@ void add(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& val
     for (std::size_t i = 0; i < sums.size() && i < values.size(); ++i) sums[i] += values[i];
 }
 
-// As rank 0 would have written it.
+// Writes the manifest as rank 0 would have done it at the end of the run.
 Outcome write_manifest_again(const Trace& trace) {
     Manifest manifest = manifest_of(trace.ranks.front().header());
     std::vector<std::uint64_t> lost(loss_count);
@@ -59,7 +59,7 @@ bool any_changed(const Recovery& recovery) {
 
 constexpr auto not_recovered = static_cast<std::size_t>(Loss::not_recovered);
 
-// Reads the repaired trace once more: what it says now is what everybody will see.
+// Reads the repaired trace once more, so that the result tells what every reader will see.
 void finish(const std::string& path, Recovery& recovery) {
     const auto trace = Trace::open(path);
     if (!trace) {

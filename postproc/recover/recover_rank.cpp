@@ -13,7 +13,7 @@
 namespace tactus {
 namespace {
 
-// Unsuccessful tests go on being counted in a record that is there already, so both numbers tell.
+// Compares calls as well as records, because unsuccessful tests are counted in a record that exists already.
 bool has_all_of(const IndexEntry& known, const std::vector<Record>& slots) {
     std::uint64_t records = 0;
     std::uint64_t calls = 0;
@@ -32,13 +32,14 @@ const IndexEntry* find_block(const RankFile& file, std::uint32_t lane, std::uint
     return found != blocks.end() ? &*found : nullptr;
 }
 
-// Leaves in the lane what the file does not have: the process may have died between writing a block and saying so.
+// Removes from the lane what the file has, since the process may have died after it wrote a block and before the lane
+// said so.
 void leave_out_known(const RankFile& file, LaneContents& lane) {
     std::erase_if(lane.unwritten, [&](const LaneContents::Block& block) {
         const IndexEntry* const known = find_block(file, lane.lane, block.sequence);
         return known != nullptr && has_all_of(*known, block.slots);
     });
-    // In a file that its process closed, or that an interrupted recovery went on with, they are already.
+    // A file has its open calls already if its process closed it, or if an interrupted recovery appended them.
     const auto& totals = file.definitions().totals;
     const bool by_itself = file.closed() && !totals.empty() && totals.front().ending != Ending::recovered;
     if (by_itself || find_block(file, lane.lane, lane.next_sequence) != nullptr) lane.open.clear();
@@ -53,7 +54,7 @@ Ticks last_tick(const RankFile& file, const RankLanes& found) {
     return last;
 }
 
-// Sequences that neither the file nor the lanes have, below the largest of their lane.
+// How many sequence numbers below the largest of their lane are neither in the file nor in the lanes.
 std::uint64_t missing_blocks(const RankFile& file, const RankLanes& found) {
     std::map<std::uint32_t, std::set<std::uint64_t>> known;
     for (const IndexEntry& block : file.blocks()) known[block.lane].insert(block.sequence);
@@ -142,7 +143,7 @@ class RankRepair {
         if (!file_.closed()) done_.cut_bytes = file_.size() - file_.sound_end();
     }
 
-    // What its process counted; what earlier recoveries missed is counted anew.
+    // Takes over the losses that the process counted. Those that an earlier recovery counted are counted anew.
     void take_old_losses(LossCounters& losses) const {
         const auto& totals = file_.definitions().totals;
         if (file_.closed() && !totals.empty() && totals.front().ending != Ending::recovered) {
@@ -153,13 +154,13 @@ class RankRepair {
         for (const FoundLane& lane : found_.lanes) losses.add(Loss::block_not_written, lane.contents.lost);
     }
 
-    // Gives what the closing definitions say.
+    // Appends the lanes, and returns the definitions with which to close the file.
     Definitions add_lanes(RankWriter& writer) {
         Definitions closing = file_.definitions();
         closing.totals.resize(1);
-        closing.anchors.clear();   // they are in the file
-        closing.modules.clear();   // the same
-        closing.datatypes.clear(); // the same
+        closing.anchors.clear(); // these three are in the file already
+        closing.modules.clear();
+        closing.datatypes.clear();
         std::map<std::pair<std::uint32_t, std::uint64_t>, std::pair<std::uint64_t, std::uint64_t>> sums;
         for (const IndexEntry& block : file_.blocks())
             sums[{block.lane, block.sequence}] = {block.calls, block.records};
@@ -213,14 +214,14 @@ class RankRepair {
             if (auto moved = backup_.move_here(lane.path); !moved) done_.problems.push_back(moved.error());
         for (const std::string& draft : found_.drafts) unlink(draft.c_str());
         const std::string own = "/" + lane_folder_name(file_.header().job);
-        for (const std::string& folder : found_.searched) // once the last lane is gone
+        for (const std::string& folder : found_.searched) // rmdir() fails until the last lane is gone
             if (folder.ends_with(own) || folder == found_.searched.front()) rmdir(folder.c_str());
     }
 
     const RankFile& file_;
     RankLanes found_;
     Backup& backup_;
-    bool complete_ = true; // everything from the lanes is in the file
+    bool complete_ = true; // so far, everything from the lanes is in the file
     RankRecovery done_;
 };
 

@@ -1,4 +1,4 @@
-// One rank's part of a recovery.
+// The recovery of one rank.
 #pragma once
 
 #include "postproc/recover/backup.hpp"
@@ -6,6 +6,7 @@
 
 namespace tactus {
 
+// Refuses a rank whose process still runs, or may run on another host. That and what else fails is in `problems`.
 RankRecovery recover_rank(const RankFile& file, LaneSearch& search, Backup& backup, const RecoverSettings& settings);
 
 } // namespace tactus
