@@ -1,4 +1,5 @@
-// Columns of numbers, in which what is alike lies together: their sizes, then one behind the other. Pure.
+// Stores numbers as columns, which compress well because similar numbers lie together. The sizes of all columns come
+// first, then the columns one after the other. Pure.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -15,7 +16,7 @@ template <std::size_t n> void append_columns(Bytes& to, const std::array<Bytes, 
     for (const Bytes& column : columns) to.insert(to.end(), column.begin(), column.end());
 }
 
-// Nothing: they are not all there.
+// Returns nothing when the columns are cut off.
 template <std::size_t n> std::optional<std::array<ByteView, n>> take_columns(ByteReader& from) {
     std::array<std::uint64_t, n> sizes{};
     for (std::uint64_t& size : sizes) size = from.varint();

@@ -69,7 +69,6 @@ std::vector<CounterLevel> CounterSums::take() {
 
 namespace {
 
-// A column of numbers each: what is alike lies together.
 enum CounterColumn : std::size_t { slots, counters, counts, leasts, greatests, lasts, times, counter_columns };
 
 double read_double(ByteReader& from) {

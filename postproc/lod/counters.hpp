@@ -1,5 +1,5 @@
-// Values of counters for pictures: of each counter and slot how many there were, the least, the greatest and the last.
-// Pure. Of several at one time the greatest is the last; what is no number is left out.
+// Values of counters for pictures: how many values each counter had in each slot, and the least, the greatest and the
+// last of them. Of several values at the same time the greatest counts as the last. NaN is left out. Pure.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -20,8 +20,8 @@ namespace tactus {
 
 struct CounterSum {
     std::int64_t slot = 0;
-    std::uint64_t row = 0;     // of a picture
-    std::uint32_t counter = 0; // its number in the rank; in a picture, in that
+    std::uint64_t row = 0;     // in a picture
+    std::uint32_t counter = 0; // number of the counter in its rank; in a picture, its number there
     std::uint64_t count = 0;
     double least = 0;
     double greatest = 0;
@@ -31,31 +31,32 @@ struct CounterSum {
     bool operator==(const CounterSum&) const = default;
 };
 
-// Adds up those with one place.
+// Adds up sums with the same key.
 class CounterMap {
   public:
     void add(const CounterSum& sum);
     [[nodiscard]] std::size_t size() const { return sums_.size(); }
-    [[nodiscard]] std::vector<CounterSum> take(); // by place
+    [[nodiscard]] std::vector<CounterSum> take(); // ordered by key; leaves the map empty
 
   private:
     std::map<std::tuple<std::int64_t, std::uint64_t, std::uint32_t>, CounterSum> sums_;
 };
 
-// Of one width, by place.
+// The sums of one slot width, ordered by key.
 struct CounterLevel {
     unsigned width_bits = 0;
     std::vector<CounterSum> sums;
 };
 
-// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide; of that
-// many counters there are more in a few wide slots.
+// Adds up values in slots of 2^0, 2^2, 2^4 ... units: in the narrowest with which there are at most `most` sums. Very
+// many counters may have more, in a few wide slots.
 class CounterSums {
   public:
     explicit CounterSums(std::size_t most) : most_{most} {}
 
     void add(std::uint32_t counter, GlobalTime time, double value);
-    // The narrowest first, each level with slots four times as wide, until there are few sums or slots; none: no value.
+    // Gives the levels, the narrowest first. Each has slots four times as wide as the one before, until there are few
+    // sums or slots. There is no level when there was no value.
     std::vector<CounterLevel> take();
 
   private:
@@ -68,7 +69,7 @@ class CounterSums {
 };
 CounterSum sum_of_value(std::uint32_t counter, GlobalTime time, double value, unsigned width_bits);
 
-// What counters of a rank showed.
+// Reads the values of a rank's counters from its records. The definitions must outlive it.
 class CounterValues {
   public:
     explicit CounterValues(const Definitions& definitions) {
@@ -93,10 +94,10 @@ class CounterValues {
     }
 
   private:
-    std::map<std::uint32_t, const Counter*> counters_; // of the definitions, which outlive this
+    std::map<std::uint32_t, const Counter*> counters_; // by number
 };
 
-// Sums of a lane, by place, as bytes and back.
+// Turn the sums of a lane, ordered by key, into bytes and back. Rows are not stored.
 Bytes encode(std::span<const CounterSum> sums, unsigned width_bits);
 Result<std::vector<CounterSum>> decode_counters(ByteView bytes, unsigned width_bits);
 

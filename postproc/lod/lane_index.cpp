@@ -6,7 +6,7 @@
 namespace tactus {
 namespace {
 
-// Chunks of all levels while spans come, from the last to the first: of each level one is open.
+// Makes the chunks of all levels from spans that are added from the last to the first. One chunk of each level is open.
 class ChunkMaker {
   public:
     ChunkMaker(ChunkPlan plan, const TakeChunk& take)
@@ -29,7 +29,8 @@ class ChunkMaker {
         SlotsMaker maker;
     };
 
-    // The finest level that is kept there, and for how long that holds. Chunks behind it are made.
+    // Finds the finest level that is kept at this time, and the interval in which that holds. Closes all chunks after
+    // that interval.
     void look_up(GlobalTime time) {
         level_ = 0;
         while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
@@ -40,7 +41,7 @@ class ChunkMaker {
         close_behind(valid_to_);
         open(level_, chunk_of(time, level_));
     }
-    // Nothing is kept there: before, between or behind the chunks of the highest level.
+    // Nothing is kept at this time, which is before, between or after the chunks of the highest level.
     void hold_between_chunks(GlobalTime time) {
         valid_from_ = std::numeric_limits<GlobalTime>::min();
         valid_to_ = std::numeric_limits<GlobalTime>::max();
@@ -63,7 +64,7 @@ class ChunkMaker {
         for (unsigned level = 0; level < open_.size(); ++level)
             if (open_[level] && open_[level]->chunk << plan_.chunk_time_bits(level) >= time) close(level);
     }
-    // What it says is part of the chunk above.
+    // Hands out a chunk, and adds it to the chunk of the level above.
     void close(unsigned level) {
         const LaneChunk done{open_[level]->chunk, open_[level]->maker.take()};
         open_[level].reset();
@@ -87,7 +88,7 @@ class ChunkMaker {
 LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock) {
     if (blocks.empty()) return {};
     const auto first = std::min_element(blocks.begin(), blocks.end(), [](const IndexEntry& a, const IndexEntry& b) {
-        return a.first < b.first; // of a region that ends in a later block, too
+        return a.first < b.first; // a later block may have the earliest enter, of a region that ends in it
     });
     LaneTimes times{within_reach(clock.at(first->first))};
     for (const IndexEntry& block : blocks) times.add_block(within_reach(clock.at(block.last)), block.records);
@@ -97,7 +98,7 @@ LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock) {
 LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known, const CounterValues& values,
                      const ProcessClock& clock, const LaneTimes& times, const TakeChunk& take) {
     constexpr std::size_t least_values = 1024;
-    constexpr std::size_t records_a_value = 512; // some 2 % of a lane that does nothing else
+    constexpr std::size_t records_a_value = 512; // at most some 2 % of a lane that has nothing but values
     LaneIndex index;
     CounterSums counters{std::max<std::size_t>(least_values, times.records() / records_a_value)};
     ChunkMaker chunks{plan_chunks(times), take};

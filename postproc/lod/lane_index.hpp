@@ -1,4 +1,5 @@
-// The time line of a lane, added up ahead: made of its records, from the last to the first. One thread.
+// Adds up the time line of a lane in chunks, when a trace is finished. It reads the records from the last to the first.
+// Used by one thread.
 #pragma once
 
 #include "postproc/lod/counters.hpp"
@@ -19,16 +20,17 @@ struct LaneChunk {
 
 using TakeChunk = std::function<void(const LaneChunk&)>;
 
-// Where its records are, by a clock.
+// The times of the lane's blocks, by this clock.
 LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock);
 
 struct LaneIndex {
-    std::vector<Frame> frames; // that go on behind the end of a block, by enter
+    std::vector<Frame> frames; // frames that go on after the end of some block, ordered by enter
     std::vector<CounterLevel> counters;
     std::vector<Error> unreadable;
 };
 
-// Makes the chunks of the plan, each handed out once.
+// Makes the chunks that plan_chunks(times) asks for, and calls `take` once for each. Blocks that cannot be read are
+// left out, and are in `unreadable`.
 LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known, const CounterValues& values,
                      const ProcessClock& clock, const LaneTimes& times, const TakeChunk& take);
 

@@ -1,9 +1,9 @@
-// The spans of a lane, from its last to its first: read that way, what a thread is inside of comes before what happens
-// in there, so that nothing but what is open needs to be remembered. One thread.
+// The spans of a lane, from the last to the first. In this direction the record of a call or region comes before the
+// records inside of it, so only what is open needs to be remembered. Used by one thread.
 //
-//   A row of unsuccessful tests is one span where more than half of it was inside of them, else it is what is around
-//   it. Calls that an MPI library makes inside of a call are part of that; scopes of VT.h, which may overlap, are no
-//   spans.
+// A row of unsuccessful tests is a span if at least half of its time was spent inside of them; otherwise it belongs to
+// what is around it. Calls that an MPI library makes inside of a call belong to that call. Scopes of VT.h may overlap,
+// so they are no spans.
 #pragma once
 
 #include "postproc/lod/span.hpp"
@@ -15,7 +15,7 @@
 
 namespace tactus {
 
-// A region, or a call with something inside of it.
+// A region, or a call that has other spans inside of it.
 struct Frame {
     Ticks enter = 0;
     Ticks leave = 0;
@@ -27,15 +27,15 @@ struct Frame {
     }
 };
 
-// What spans are made of records by.
+// Says which records of a rank are spans, and of which function.
 class SpanFunctions {
   public:
-    static constexpr std::uint32_t none = UINT32_MAX; // it is no span
+    static constexpr std::uint32_t none = UINT32_MAX; // the record is no span
 
     explicit SpanFunctions(const Definitions& definitions);
     [[nodiscard]] std::uint32_t of(const Signature& what) const;
-    // Calls `take(enter, leave, function)` for every record that is a span, from the last to the first, until it says
-    // false.
+    // Calls `take(enter, leave, function)` for every record that is a span, from the last to the first, until it
+    // returns false.
     template <class Take> void each_backward(const TimedBlock& block, const Take& take) const {
         std::vector<std::uint32_t> functions_of_block;
         for (const Signature& what : block.dictionary) functions_of_block.push_back(of(what));
@@ -53,20 +53,22 @@ class SpanFunctions {
     std::set<std::uint32_t> scopes_;
 };
 
-// `take(span)` is called for each, in global time by `clock`, which has at(Ticks).
+// Makes spans of records that are added from the last to the first. Calls `take(span)` for each, with global times by
+// `clock`, which has at(Ticks).
 template <class Clock, class Take> class SpansBackward {
   public:
     SpansBackward(Clock& clock, Take take) : clock_{clock}, take_{take} {}
 
-    // Before the records of a block that is not the lane's last: what is open at its end, and goes on.
+    // To be called before the records of a block that is not the lane's last. `frames` are those that are open at its
+    // end and go on after it.
     void open(const std::vector<Frame>& frames) {
         for (const Frame& frame : frames) open_.push_back({frame, true});
     }
-    // A record that is a span.
+    // Takes a record that is a span.
     void add(Ticks enter, Ticks leave, std::uint32_t function) {
         if (!begun_) begin_at(leave);
         while (!open_.empty() && leave <= around().enter) close();
-        // A stretch of which nothing was recorded ends where something was.
+        // A stretch in which calls were kept out does not enclose a record: it begins where the record leaves.
         if (!open_.empty() && around().function == span_function::not_recorded) {
             around().enter = leave;
             close();
@@ -75,17 +77,19 @@ template <class Clock, class Take> class SpansBackward {
         if (!open_.empty()) enter = std::max(enter, around().enter);
         open_.push_back({{std::min(enter, leave), leave, function}});
     }
-    // Nothing behind that tick is asked for: records that begin behind it, or reach into one that does, were left out.
+    // Goes on from `tick`, since nothing after it is wanted. Records that begin after it were left out, and so were
+    // records that end inside of one of these.
     void go_on_from(Ticks tick) {
         begin_at(tick);
         while (!open_.empty() && around().enter >= tick) open_.pop_back();
         if (!open_.empty() && around().function == span_function::not_recorded) open_.pop_back();
     }
-    // The lane begins where the first record did.
+    // To be called after the first record: closes what is open, so that the lane begins where that record did.
     void finish() {
         while (!open_.empty()) close();
     }
-    // Calls `note(frame)` for each that lies around the record before, which leaves at `tick`, once.
+    // Calls `note(frame)` for each open frame that encloses the record before, which leaves at `tick`. A frame is noted
+    // only once.
     template <class Note> void note_frames(Ticks tick, const Note& note) {
         for (auto open = open_.rbegin(); open != open_.rend() && !open->noted; ++open)
             if (open->frame.enter < tick && open->frame.function != span_function::not_recorded) {
@@ -97,7 +101,7 @@ template <class Clock, class Take> class SpansBackward {
   private:
     struct Open {
         Frame frame;
-        bool noted = false; // and so are those around it
+        bool noted = false; // note_frames() has noted it, and all frames around it
     };
 
     Frame& around() { return open_.back().frame; }
@@ -122,7 +126,7 @@ template <class Clock, class Take> class SpansBackward {
     Take take_;
     std::vector<Open> open_; // the outermost first
     bool begun_ = false;
-    Ticks tick_ = 0; // all behind it was taken
+    Ticks tick_ = 0; // `take_` got everything after this tick
     GlobalTime time_ = 0;
 };
 

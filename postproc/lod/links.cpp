@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// Both have the same place.
+// Adds `more` to a sum with the same key.
 void add_to(LinkSum& sum, const LinkSum& more, LinkKind kind) {
     sum.count += more.count;
     sum.amount += more.amount;
@@ -98,7 +98,7 @@ std::vector<LinkLevel> LinkSums::take() {
 }
 
 LinkPieces::LinkPieces(const Widths& widths, TakePiece take) : take_{std::move(take)}, open_(widths.size()) {
-    constexpr std::size_t all_at_once = 1 << 18; // of a level
+    constexpr std::size_t all_at_once = 1 << 18; // about so many sums of a level may be open, in all ranks together
     longest_ = std::clamp<std::size_t>(all_at_once / std::max<std::size_t>(widths.size(), 1), 128, 1024);
     for (std::size_t rank = 0; rank < widths.size(); ++rank)
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
@@ -122,7 +122,7 @@ void LinkPieces::end_if_long(std::size_t rank, LinkKind kind, std::size_t level)
     if (levels(rank, kind)[level].sums.size() >= longest_) end(rank, kind, level);
 }
 
-// It is part of the level above.
+// Hands out a piece, and adds it to the level above.
 void LinkPieces::end(std::size_t rank, LinkKind kind, std::size_t level) {
     Level& open = levels(rank, kind)[level];
     const LinkLevel piece{open.width_bits, open.sums.take()};
@@ -140,10 +140,9 @@ void LinkPieces::end(std::size_t rank, LinkKind kind, std::size_t level) {
 
 namespace {
 
-// A column of numbers each: what is alike lies together.
 enum LinkColumn : std::size_t { places, others, counts, amounts, begins, ends, abouts, whats, link_columns };
 
-// A number that is mostly that of the sum before, and may be unknown.
+// Stores a number that is mostly the same as in the sum before, and may be unknown.
 class Repeated {
   public:
     void write(Bytes& to, const std::optional<std::uint64_t>& value) {
@@ -165,7 +164,7 @@ class Repeated {
 
 __extension__ typedef unsigned __int128 WideBits;
 
-// Two words, the upper of which is mostly nothing.
+// Stores 126 bits in two varints: the low 63 bits, and the high ones only if they are not 0.
 void append_sum(Bytes& to, SumOfTimes sum) {
     const auto whole = static_cast<WideBits>(sum);
     append_varint(to, static_cast<std::uint64_t>(whole) << 1 | (whole >> 63 != 0 ? 1 : 0));
@@ -178,7 +177,7 @@ SumOfTimes read_sum(ByteReader& from) {
     return static_cast<SumOfTimes>(whole);
 }
 
-// Of how many the times are sums.
+// How many times are added up in `from` and `to`: only messages have sums.
 SumOfTimes added_up(const LinkSum& sum, LinkKind kind) {
     return kind == LinkKind::message ? static_cast<SumOfTimes>(sum.count) : 1;
 }
@@ -246,7 +245,7 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
         sum.other = *both.second;
         sum.amount = columns[amounts].varint();
         const SumOfTimes all = added_up(sum, kind);
-        const SumOfTimes from = read_sum(columns[begins]); // since the slot's begin
+        const SumOfTimes from = read_sum(columns[begins]); // counted from the begin of the slot, as is `to`
         const SumOfTimes to = read_sum(columns[ends]);
         const SumOfTimes end = all * begin_of(1, width_bits);
         if (from < 0 || from >= end || to < 0 || to >= end) return wrong;

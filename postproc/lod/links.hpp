@@ -1,8 +1,8 @@
-// What goes from one moment to another, for pictures: messages, waits, collectives. Those that are alike, begin in one
-// slot and end in one slot are added up, on the same grid as functions (slots.hpp). Pure.
+// Links go from one moment to another in a picture: messages, waits, collectives. Links that are alike, begin in the
+// same slot and end in the same slot are added up, on the same grid as functions (slots.hpp). Pure.
 //
 //              message                       wait                       collective
-//   from       it was sent                   the wait began             the first member came
+//   from       it was sent                   the wait began             the first member entered
 //   to         it was received               it ended                   the last member left
 //   one        who sent it (a thread)        who waited (a thread)      communicator (identity)
 //   other      who received it (a thread)    WaitKind                   -
@@ -10,7 +10,7 @@
 //   about      communicator (identity)       rank that caused it        rank of the root + 1; 0: there is none
 //   what       tag                           function                   function
 //
-// Those with equal `one` and `other` are alike; of `about` and `what` it is known whether all have the same.
+// Links with equal `one` and `other` are alike. A sum keeps `about` and `what` only if all its links have the same.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -48,12 +48,12 @@ struct Link {
     std::uint32_t what = 0;
 };
 
-// `rank`: the index of that which has it.
+// `rank` is the index of the rank to which the link belongs.
 using TakeLink = std::function<void(std::size_t rank, LinkKind kind, const Link& link)>;
 
 __extension__ typedef __int128 SumOfTimes;
 
-// Links that are alike, from slot to slot.
+// The sum of links that are alike, from one slot to another.
 struct LinkSum {
     std::int64_t from_slot = 0;
     std::int64_t to_slot = 0;
@@ -61,25 +61,24 @@ struct LinkSum {
     std::uint64_t other = 0;
     std::uint64_t count = 0;
     std::uint64_t amount = 0;
-    SumOfTimes from = 0; // of messages the sums; of others the first, and the last
+    SumOfTimes from = 0; // messages: the sum of all times; others: the earliest `from` and the latest `to`
     SumOfTimes to = 0;
-    std::optional<std::uint64_t> about; // none: not the same for all
+    std::optional<std::uint64_t> about; // none: not the same for all links, as in `what`
     std::optional<std::uint32_t> what;
 
     [[nodiscard]] GlobalTime mean_from() const {
         return static_cast<GlobalTime>(from / static_cast<SumOfTimes>(count));
     }
     [[nodiscard]] GlobalTime mean_to() const { return static_cast<GlobalTime>(to / static_cast<SumOfTimes>(count)); }
-    [[nodiscard]] GlobalTime first() const { return static_cast<GlobalTime>(from); } // of others than messages
+    [[nodiscard]] GlobalTime first() const { return static_cast<GlobalTime>(from); } // only for waits and collectives
     [[nodiscard]] GlobalTime last() const { return static_cast<GlobalTime>(to); }
-    // In the order of slots, then of who they are.
     [[nodiscard]] auto key() const { return std::tie(from_slot, to_slot, one, other); }
     bool operator==(const LinkSum&) const = default;
 };
 
 LinkSum sum_of_one(const Link& link, unsigned width_bits);
 
-// Adds up those with one place.
+// Adds up sums with the same key.
 class LinkMap {
   public:
     explicit LinkMap(LinkKind kind) : kind_{kind} {}
@@ -87,7 +86,7 @@ class LinkMap {
     void add(const LinkSum& sum);
     void widen(unsigned wider); // slots become 2^`wider` times as wide
     [[nodiscard]] std::size_t size() const { return sums_.size(); }
-    std::vector<LinkSum> take(); // by place
+    std::vector<LinkSum> take(); // ordered by key; leaves the map empty
 
   private:
     struct Place {
@@ -105,7 +104,7 @@ class LinkMap {
     tsl::robin_map<Place, LinkSum, Hash> sums_;
 };
 
-// Of one width, by place.
+// The sums of one slot width, ordered by key.
 struct LinkLevel {
     unsigned width_bits = 0;
     std::vector<LinkSum> sums;
@@ -114,14 +113,15 @@ struct LinkLevel {
 
 using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
 
-// Adds up in the narrowest slots with which there are no more than `most` sums: 2^0, 2^2, 2^4 ... units wide; who has
-// that many partners has more in a few wide slots. The result does not depend on the order in which links come.
+// Adds up links in slots of 2^0, 2^2, 2^4 ... units: in the narrowest with which there are at most `most` sums. A rank
+// with very many partners may have more, in a few wide slots. The result does not depend on the order of the links.
 class LinkSums {
   public:
     LinkSums(LinkKind kind, std::size_t most) : most_{most}, kind_{kind}, sums_{kind} {}
 
     void add(const Link& link);
-    // The narrowest first, each level with slots four times as wide, until there are few sums or slots.
+    // Gives the levels, the narrowest first. Each has slots four times as wide as the one before, until there are few
+    // sums or slots.
     std::vector<LinkLevel> take();
 
   private:
@@ -133,11 +133,11 @@ class LinkSums {
     GlobalTime last_ = std::numeric_limits<GlobalTime>::min();
 };
 
-// All links, however many, in levels that are given: in pieces of so many sums as they come. What is alike is added up
-// only within a piece.
+// Adds up any number of links in slots of given widths. Hands out a piece of a level whenever it has enough sums, so
+// links that are alike are added up only within a piece.
 class LinkPieces {
   public:
-    // In bits, the narrowest first, by rank and kind; none: they are not kept.
+    // Widths in bits, the narrowest first, by rank and kind. A kind without widths is not kept.
     using Widths = std::vector<std::array<std::vector<unsigned>, link_kinds>>;
     using TakePiece = std::function<void(std::size_t rank, LinkKind kind, const LinkLevel& piece)>;
     LinkPieces(const Widths& widths, TakePiece take);
@@ -161,7 +161,7 @@ class LinkPieces {
     std::vector<std::array<std::vector<Level>, link_kinds>> open_; // by rank
 };
 
-// Sums by place as bytes that compress well, and back.
+// Turn sums, which are ordered by key, into bytes that compress well, and back.
 Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits);
 Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigned width_bits);
 

@@ -7,7 +7,7 @@ namespace tactus {
 
 void LaneTimes::add_block(GlobalTime last_leave, std::uint64_t records) {
     ends_.push_back(std::max(last_leave, end()));
-    constexpr std::uint64_t most = 1 << 20; // that a block can have
+    constexpr std::uint64_t most = 1 << 20; // no block can have more, but a damaged file may claim it
     before_.push_back(this->records() + std::min(records, most));
 }
 
@@ -29,7 +29,7 @@ double LaneTimes::records_between(GlobalTime from, GlobalTime to) const {
 }
 
 double LaneTimes::time_a_record() const {
-    std::vector<std::pair<double, std::uint64_t>> blocks; // time a record, records
+    std::vector<std::pair<double, std::uint64_t>> blocks; // time for each record, and number of records
     for (std::size_t i = 0; i < ends_.size(); ++i) {
         const std::uint64_t records = before_[i] - (i == 0 ? 0 : before_[i - 1]);
         const double time = static_cast<double>(ends_[i]) - static_cast<double>(i == 0 ? begin_ : ends_[i - 1]);
@@ -60,7 +60,7 @@ class Planning {
         const auto slots = [&](unsigned level) {
             return (last >> plan_.width_bits(level)) - (times_.begin() >> plan_.width_bits(level));
         };
-        // The widest slots worth anything: the lane has a few of them.
+        // The highest level is the first in which the lane has only a few slots.
         unsigned level = 0;
         while (plan_.width_bits(level + 1) <= most_width_bits && slots(level) >= few) ++level;
         plan_.levels.resize(level + 1);
@@ -70,10 +70,10 @@ class Planning {
     }
 
   private:
-    static constexpr unsigned enough = 64; // records of a slot
+    static constexpr unsigned enough = 64; // records in a slot
     static constexpr std::int64_t few = 8;
 
-    // Whether it is kept.
+    // Decides whether a chunk is kept, and adds it to the plan together with those below it.
     bool look(unsigned level, std::int64_t chunk) {
         if (++looks_ > most_looks) return false;
         const unsigned bits = plan_.chunk_time_bits(level);
@@ -88,7 +88,7 @@ class Planning {
                 any = look(level - 1, below) || any;
         const std::int64_t slots = (last >> plan_.width_bits(level)) - (from >> plan_.width_bits(level)) + 1;
         if (!any && records < enough * static_cast<double>(slots)) return false;
-        plan_.levels[level].push_back(chunk); // they are looked at in ascending order
+        plan_.levels[level].push_back(chunk); // this keeps the list sorted, since chunks are visited in ascending order
         return true;
     }
 

@@ -10,14 +10,14 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t way_of_making = 2; // counts up whenever indexes come out otherwise
+constexpr std::uint64_t way_of_making = 2; // to be increased with every change after which indexes differ
 
 struct Frames {
     std::vector<Frame> frames;
     static constexpr void fields(auto& self, auto&& field) { field("frames", self.frames); }
 };
 
-// Collects sealed blocks of one index.
+// Collects the sealed blocks of an index.
 class Sealed {
   public:
     Sealed(std::uint64_t identity, std::uint64_t job)

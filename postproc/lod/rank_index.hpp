@@ -1,5 +1,6 @@
-// The time line of a rank as blocks of a file: its own, or one beside the trace. Of several indexes in a file the one
-// with the right identity holds; each lane has a block of frames, so that it is known to be whole.
+// The index of a rank: its time line as blocks of a file, either of the rank's own file or of one in the cache. If a
+// file has several indexes, the one with the right identity counts. Each lane has a block of frames as its last block,
+// which shows that the lane is complete.
 #pragma once
 
 #include "postproc/lod/lane_index.hpp"
@@ -16,8 +17,8 @@
 
 namespace tactus {
 
-// What a block of kind time_line is: IndexEntry::records is part x 256 + width_bits, `sequence` the number of its
-// chunk, or of a piece of links or counters and how many sums it has, `calls` the identity of the index.
+// A block of kind time_line uses the fields of IndexEntry as follows. `records` is part x 256 + width_bits. `sequence`
+// is the number of the chunk, or for links and counters the piece_number(). `calls` is the identity of the index.
 enum class TimeLinePart : std::uint8_t { frames, spans, messages, waits, collectives, all_links, counters };
 constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned width_bits) {
     return static_cast<std::uint32_t>(part) << 8 | width_bits;
@@ -26,8 +27,8 @@ constexpr TimeLinePart part_of(const IndexEntry& entry) { return static_cast<Tim
 constexpr unsigned width_bits_of(const IndexEntry& entry) { return static_cast<unsigned>(entry.records & 0xff); }
 constexpr std::uint64_t piece_number(std::uint64_t piece, std::uint64_t sums) { return piece << 32 | sums; }
 constexpr std::uint64_t sums_of(const IndexEntry& entry) { return entry.sequence & UINT32_MAX; }
-// Pieces of links or counters by rank or lane, then the widest slots first; those that somebody who was killed while he
-// wrote them left twice are there once.
+// Sorts pieces of links or counters by rank or lane, and then by the width of slots, the widest first. Erases pieces
+// that are there twice, because a process was killed while it wrote them.
 template <class Piece> void put_in_order(std::vector<Piece>& pieces) {
     const auto before = [](const IndexEntry& a, const IndexEntry& b) {
         return std::tuple{a.lane, width_bits_of(b), a.sequence} < std::tuple{b.lane, width_bits_of(a), b.sequence};
@@ -41,29 +42,30 @@ constexpr TimeLinePart part_of(LinkKind kind) {
     return parts[static_cast<std::size_t>(kind)];
 }
 
-// Of what an index is made of: the rank's records and its clock, and the way indexes are made.
+// A number that changes with everything an index depends on: the rank's blocks, its clock, and the way indexes are
+// made.
 std::uint64_t index_identity(const RankFile& file, const ProcessClock& clock);
 
 struct RankIndex {
     std::vector<Bytes> blocks; // sealed
     std::vector<Error> unreadable;
 };
-using ClockOfLane = std::function<const ProcessClock&(std::size_t lane)>; // by its place in lanes_of(file)
+using ClockOfLane = std::function<const ProcessClock&(std::size_t lane)>; // `lane` is an index in lanes_of(file)
 RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOfLane& clock);
 
-// Whether there is all of it among these blocks.
+// Whether the index with this identity is complete among these blocks.
 bool has_index(const RankFile& file, const std::vector<IndexEntry>& blocks, std::uint64_t identity);
 
-// Links depend on the clocks of all ranks: their identity, of all that are there. Their blocks are in pieces by time,
-// `lane` is the rank, `first` and `last` are global times between which they lie. Behind them an empty block says that
-// there is all of it.
+// Links depend on the clocks of all ranks, so their identity, `run`, is made of those of all indexes. Blocks of links
+// are pieces of a level: `lane` is the rank, and `first` and `last` are the global times between which the links lie.
+// After the blocks of a rank, an empty block of part all_links shows that they are complete.
 std::uint64_t run_identity(std::span<const std::uint64_t> index_identities);
 std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::uint64_t job, std::uint64_t run);
 Bytes link_block(const LinkLevel& piece, LinkKind kind, std::uint32_t number, std::uint32_t rank, std::uint64_t job,
                  std::uint64_t run);
 std::set<std::uint32_t> ranks_with_links(const std::vector<IndexEntry>& blocks, std::uint64_t run);
 
-// The content of a block of frames, and back.
+// Turn frames into the content of a block, and back.
 Bytes encode_frames(const std::vector<Frame>& frames);
 Result<std::vector<Frame>> decode_frames(ByteView bytes);
 

@@ -52,7 +52,8 @@ void SlotsMaker::move_to(std::size_t slot) {
     slot_ = slot;
 }
 
-// Who was touched last is at the end.
+// Appends the entries of the slot in the order of their last touch. Time runs backward, and take() reverses the
+// entries.
 void SlotsMaker::close_slot() {
     made_.ends[slot_] = static_cast<std::uint32_t>(open_.size());
     std::sort(open_.begin(), open_.end(), [](const Open& a, const Open& b) { return a.touched < b.touched; });
@@ -66,7 +67,7 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
     if (from >= to) return;
     adding_ = finer.width_bits < made_.width_bits;
     made_.knows_longest = made_.knows_longest && finer.knows_longest && !adding_;
-    // Of the spans that end here the last that is not behind the slot.
+    // The number of long spans that begin before the end of the slot at hand. Slots are visited backward.
     std::size_t behind = finer.longs.size();
     while (behind > 0 && finer.longs[behind - 1].begin >= to) --behind;
     const auto first = static_cast<std::size_t>((from >> finer.width_bits) - finer.first);
@@ -81,7 +82,7 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
             if (adding_)
                 touch(finer.entries[i]);
             else
-                open_.push_back({finer.entries[i], ++touches_}); // there is no other slot of that width for it
+                open_.push_back({finer.entries[i], ++touches_}); // equal widths: nothing else goes into this slot
         if (behind > 0 && finer.longs[behind - 1].end > begin) add(finer.longs[behind - 1], begin, end);
     }
 }
@@ -89,7 +90,7 @@ void SlotsMaker::add(const Slots& finer, GlobalTime from, GlobalTime to) {
 Slots SlotsMaker::take() {
     close_slot();
     std::uint32_t end = 0;
-    for (std::uint32_t& one : made_.ends) one = end += one;
+    for (std::uint32_t& slot_end : made_.ends) slot_end = end += slot_end;
     std::reverse(made_.entries.begin(), made_.entries.end());
     std::reverse(made_.longs.begin(), made_.longs.end());
     return std::move(made_);
@@ -97,11 +98,11 @@ Slots SlotsMaker::take() {
 
 namespace {
 
-// How much of each slot its long spans cover.
+// Computes how much of each slot is covered by long spans.
 class Covered {
   public:
     explicit Covered(const Slots& slots) : slots_{slots} {}
-    // Slots in order.
+    // To be called for slots in ascending order.
     GlobalTime of(std::size_t slot) {
         const GlobalTime begin = slots_.time_of(slot);
         const GlobalTime end = begin + slots_.width();
@@ -117,12 +118,12 @@ class Covered {
     std::size_t next_ = 0;
 };
 
-// A column of numbers each: what is alike lies together.
 enum SlotColumn : std::size_t { counts, names, times, idle, largest, spans, slot_columns };
 
 } // namespace
 
-// The time of the entry with most of it is what the others leave, but for what nobody had, which is mostly none.
+// The time of a slot's largest entry is not stored. It is what long spans and the other entries leave of the slot, less
+// its idle time, which is mostly 0.
 Bytes encode(const Slots& slots) {
     std::array<Bytes, slot_columns> columns;
     std::vector<std::uint32_t> before; // functions of the last slot that had any
@@ -173,7 +174,7 @@ class SlotsDecoder {
         const auto& columns = *views;
         ByteReader span_column{columns[spans]};
         if (!decode_spans(span_column)) return false;
-        out_.entries.reserve(columns[names].size()); // each has a byte there
+        out_.entries.reserve(columns[names].size()); // an entry takes at least a byte of this column
         ByteReader count_column{columns[counts]};
         name_ = ByteReader{columns[names]};
         time_ = ByteReader{columns[times]};
@@ -238,7 +239,7 @@ class SlotsDecoder {
     ByteReader time_{{}};
     ByteReader idle_{{}};
     ByteReader largest_{{}};
-    std::uint64_t before_ = 0; // entries of the last slot that had any: the last ones so far
+    std::uint64_t before_ = 0; // number of entries in the last slot that had any; they are the last ones in out_
 };
 
 } // namespace

@@ -1,12 +1,12 @@
-// What a thread did, added up over slots of equal length on the absolute grid of global time: slot k of width 2^b
-// covers [k 2^b, (k + 1) 2^b), in units of global time. Pure.
+// What a thread did, added up over slots of equal width on an absolute grid of global time: slot k of width 2^b covers
+// [k 2^b, (k + 1) 2^b), in units of global time. Pure.
 //
 //   time    |----a----|-b-|--a--|-----------------c-----------------|-a-|
 //   slot        0           1           2           3           4
-//   entries    a b         a            -           -           a           whoever was there first goes first
+//   entries    a b         a            -           -           a           the function that came first goes first
 //   long                      |-----------------c-----------------|         longer than a slot: kept apart, whole
 //
-// Sums of functions add up, so slots of any width come from narrower ones exactly; so does who was there first.
+// Wider slots come exactly from narrower ones, since times add up, and the order in which functions came is kept.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -22,16 +22,16 @@ namespace tactus {
 struct SlotEntry {
     std::uint32_t function = 0;
     GlobalTime time = 0;
-    GlobalTime longest = 0; // no span of it that is no longer than a slot takes more of it
+    GlobalTime longest = 0; // no span of the function that is no longer than a slot has more time in this slot
 };
 
 struct Slots {
     std::int64_t first = 0;          // slot
     unsigned width_bits = 0;         // a slot is 2^width_bits units
-    std::vector<std::uint32_t> ends; // of the entries of each slot
-    std::vector<SlotEntry> entries;  // by slot; in a slot each function once, by its first touch
-    std::vector<Span> longs;         // that lie here at least in part, by time
-    bool knows_longest = true;       // `longest` is what such a span takes; else it may be less. Not stored
+    std::vector<std::uint32_t> ends; // for each slot, where its entries end
+    std::vector<SlotEntry> entries;  // by slot; in a slot by when the function came first, each function once
+    std::vector<Span> longs;         // spans longer than a slot that lie here at least in part, ordered by time
+    bool knows_longest = true;       // `longest` is exact; false: only an upper limit. Not stored
 
     [[nodiscard]] std::size_t size() const { return ends.size(); }
     [[nodiscard]] std::size_t begin_of(std::size_t slot) const { return slot == 0 ? 0 : ends[slot - 1]; }
@@ -44,14 +44,15 @@ struct Slots {
     }
 };
 
-// Filled from the end of time to its begin.
+// Makes slots from spans or narrower slots, which are added from the last to the first.
 class SlotsMaker {
   public:
     SlotsMaker(std::int64_t first, unsigned width_bits, std::size_t slots);
 
-    // What of the span lies in [from, to) and here.
+    // Adds the part of a span that lies in [from, to) and in these slots.
     void add(const Span& span, GlobalTime from, GlobalTime to);
-    // What of slots that are not wider lies in [from, to), which are whole slots of them, and here.
+    // Adds the part of `finer` that lies in [from, to) and in these slots. `finer` has slots that are not wider, and
+    // [from, to) is made of whole slots of it.
     void add(const Slots& finer, GlobalTime from, GlobalTime to);
     Slots take();
 
@@ -64,17 +65,18 @@ class SlotsMaker {
     GlobalTime begin_;
     GlobalTime end_;
     std::size_t slot_;
-    bool adding_ = false; // slots: a span may have a part in each of several
+    bool adding_ = false; // narrower slots are added: a span may have parts in several of them
     struct Open {
         SlotEntry entry;
-        std::uint64_t touched = 0; // when last
+        std::uint64_t touched = 0; // number of its last touch
     };
-    std::vector<Open> open_; // of that slot
+    std::vector<Open> open_; // the entries of slot_
     std::uint64_t touches_ = 0;
-    Slots made_; // everything from its end
+    Slots made_; // until take(), `ends` has the number of entries of each slot, and entries and spans are reversed
 };
 
-// As bytes that compress well, and back. `first`, `width_bits` and the number of slots are the caller's to remember.
+// Turn slots into bytes that compress well, and back. `longest` becomes the whole time of an entry. The caller
+// remembers `first`, `width_bits` and the number of slots.
 Bytes encode(const Slots& slots);
 Result<Slots> decode_slots(ByteView bytes, std::int64_t first, unsigned width_bits, std::size_t slots);
 

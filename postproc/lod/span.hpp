@@ -1,4 +1,4 @@
-// A time in which a thread was in one function: the innermost of those it was in. Pure.
+// A span is a time in which a thread was in a function: the innermost of those it was inside of. Pure.
 #pragma once
 
 #include "trace/function.hpp"
@@ -9,11 +9,11 @@
 
 namespace tactus {
 
-// Functions by number, as one rank knows them.
+// The numbers of functions in spans, within one rank.
 namespace span_function {
 constexpr std::uint32_t application = 0;  // outside of MPI and of every region
-constexpr std::uint32_t tracer = 1;       // it measured clocks, or had no free buffer
-constexpr std::uint32_t not_recorded = 2; // VT_traceoff or a filter was on
+constexpr std::uint32_t tracer = 1;       // tactus measured clocks, or the thread had no free buffer
+constexpr std::uint32_t not_recorded = 2; // VT_traceoff or a filter kept calls out
 constexpr std::uint32_t first_mpi = 3;
 constexpr std::uint32_t first_symbol = 1U << 16;
 constexpr std::uint32_t of(Function function) { return first_mpi + static_cast<std::uint32_t>(function); }
