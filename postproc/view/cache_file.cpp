@@ -58,7 +58,7 @@ BlocksWriter::BlocksWriter(std::string path, const Header& header)
                                                                                                          lost_,
                                                                                                          header.job} {
     const std::string folder = path_.substr(0, path_.rfind('/'));
-    static_cast<void>(mkdir(folder.c_str(), 0777)); // may be there; else the file cannot be created
+    static_cast<void>(mkdir(folder.c_str(), 0777)); // it may exist; if it cannot be made, open() fails
     writes_ = static_cast<bool>(writer_.open(unfinished_, header, {}));
 }
 
@@ -67,7 +67,7 @@ BlocksWriter::~BlocksWriter() {
 }
 
 void BlocksWriter::remove_unfinished(const std::string& folder) {
-    std::error_code failed; // there may be no such folder
+    std::error_code failed; // the folder may not exist
     std::filesystem::directory_iterator file{folder, failed};
     for (; !failed && file != std::filesystem::directory_iterator{}; file.increment(failed))
         if (file->path().string().ends_with(".index." + std::to_string(getpid())))

@@ -1,5 +1,5 @@
-// Blocks of a time line that are in no rank's file: in a file of their own in TRACE/cache/, or in memory where nothing
-// can be written.
+// Stores blocks of a time line that are in no rank's file. They have a file of their own in TRACE/cache/, or stay in
+// memory where no file can be written.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -15,9 +15,9 @@ class BlocksWriter;
 
 class CacheFile {
   public:
-    // A whole file of that run; else nothing.
+    // Opens the file if it is complete and of the run `job`; else returns nothing.
     static std::optional<CacheFile> find(const std::string& path, std::uint64_t job);
-    // Puts sealed blocks there.
+    // Writes sealed blocks to a file. If that fails, the result keeps them in memory.
     static CacheFile store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
                            const Definitions& definitions);
 
@@ -32,7 +32,8 @@ class CacheFile {
     Definitions definitions_;
 };
 
-// Puts sealed blocks there one by one, under another name until all are: somebody else may be looking for them.
+// Writes sealed blocks to a cache file one by one. The file has another name until it is complete, since another
+// process may look for it.
 class BlocksWriter {
   public:
     BlocksWriter(std::string path, const Header& header);
@@ -41,9 +42,10 @@ class BlocksWriter {
     BlocksWriter& operator=(const BlocksWriter&) = delete;
 
     void add(const Bytes& block);
-    // Those in the folder that this process, which ends now, has begun.
+    // Removes the unfinished files of this process from the folder. To be called when the process ends.
     static void remove_unfinished(const std::string& folder);
-    // Nothing: not all of them could be written, or they are too many for memory where nothing can.
+    // Returns nothing when some blocks could not be written, or when no file can be written and the blocks are too
+    // large for memory.
     std::optional<CacheFile> close(const Definitions& definitions);
 
   private:
@@ -52,7 +54,7 @@ class BlocksWriter {
     std::uint64_t job_;
     LossCounters lost_;
     RankWriter writer_;
-    bool writes_; // false: it is kept in memory
+    bool writes_; // false: blocks are kept in memory
     bool good_ = true;
     static constexpr std::size_t most_in_memory = std::size_t{256} << 20;
     std::size_t kept_size_ = 0;

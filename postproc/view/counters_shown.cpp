@@ -33,7 +33,7 @@ class CounterRows {
     }
 
   private:
-    // All of the trace, whoever is in the picture.
+    // Finds the names of all counters in the trace, also of ranks that are not in the picture.
     std::vector<CounterName> find_names() {
         std::vector<CounterName> names;
         const auto each = [&](const auto& take) {
@@ -51,20 +51,21 @@ class CounterRows {
         return names;
     }
 
-    // Narrower ones are made of records, where these are not too many.
+    // The narrowest slots allowed. Slots narrower than the stored ones are made from records, unless these are too
+    // many.
     [[nodiscard]] unsigned least_width() const {
         constexpr double most_records = 1 << 21;
         double records = 0;
         unsigned stored = 0;
         for (const auto& [row, line] : lines_) {
-            const Line& one = time_line_.lines()[line];
-            stored = std::max(stored, width_bits_of(one.counters.back()));
-            records += one.times.records_between(view_.from(), view_.to());
+            const Line& thread = time_line_.lines()[line];
+            stored = std::max(stored, width_bits_of(thread.counters.back()));
+            records += thread.times.records_between(view_.from(), view_.to());
         }
         return records > most_records ? std::max(stored, view_.width_bits) : view_.width_bits;
     }
 
-    // Nothing: they are more than `most`.
+    // Returns nothing when there are more than `most`.
     [[nodiscard]] std::optional<std::vector<CounterSum>> sums_of(unsigned width_bits, std::size_t most) const {
         std::mutex lock;
         CounterMap all;
@@ -93,8 +94,8 @@ class CounterRows {
     const TimeLine& time_line_;
     const View& view_;
     unsigned threads_;
-    std::vector<std::pair<std::size_t, std::size_t>> lines_;                 // row, line: those with counters
-    std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers_; // of a rank's, in the names
+    std::vector<std::pair<std::size_t, std::size_t>> lines_;                 // pairs (row, line) with counters
+    std::map<std::pair<std::size_t, std::uint32_t>, std::uint32_t> numbers_; // (rank, counter) to index in the names
 };
 
 } // namespace

@@ -1,6 +1,6 @@
-// The counters of a picture: of each row, counter and slot how many values it had, the least, the greatest and the
-// last, of all threads of the row. Slots are as wide as those of functions, or wider where that would be more values
-// than a picture can show, or more records to read than it can wait for.
+// The counters of a picture: for each row, counter and slot, how many values all threads of the row had, and the least,
+// the greatest and the last of them. Slots are as wide as those of functions. They are wider where there would be more
+// values than a picture can show, or where too many records would have to be read.
 #pragma once
 
 #include "postproc/lod/counters.hpp"
@@ -21,9 +21,9 @@ struct CounterName {
 };
 
 struct CountersShown {
-    unsigned width_bits = 0;        // of their slots
-    std::vector<CounterName> names; // of all counters of the trace: CounterSum::counter is a place in there
-    std::vector<CounterSum> sums;   // by place, those of whole slots in which the window is
+    unsigned width_bits = 0;        // slots are 2^width_bits units wide
+    std::vector<CounterName> names; // of all counters in the trace; CounterSum::counter is an index in it
+    std::vector<CounterSum> sums;   // ordered by key, of all slots that the window touches
 };
 
 CountersShown counters_shown(const TimeLine& time_line, const ViewRequest& request, const View& view, unsigned threads);

@@ -22,7 +22,7 @@ std::uint32_t FunctionNames::number(std::size_t rank, std::uint32_t function) co
     if (function < span_function::first_symbol) return function;
     const auto& symbols = by_rank_[rank];
     const auto found = symbols.find(function - span_function::first_symbol);
-    // What nobody defined comes behind all that have a name.
+    // Symbols that are not defined get numbers after all that have a name.
     if (found == symbols.end()) return function + static_cast<std::uint32_t>(symbols_.size());
     return span_function::of_symbol(found->second);
 }

@@ -120,8 +120,8 @@ void LinkStore::add_all() const {
     has_all_.store(true, std::memory_order_release);
 }
 
-// Of each rank levels that have some eight times as many sums as the one above, as long as those are few for its
-// records, and the links themselves.
+// The widths in which all links are stored: for each rank the links themselves (width 0), and levels with about eight
+// times as many sums as the level above, as long as the rank has at least 16 records for each sum.
 LinkPieces::Widths LinkStore::narrower_widths() const {
     constexpr unsigned narrower_bits = 3;
     constexpr std::uint64_t records_a_sum = 16;
@@ -136,7 +136,7 @@ LinkPieces::Widths LinkStore::narrower_widths() const {
         }
         for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
             auto [width_bits, sums] = narrowest[trace_.ranks[rank].header().rank];
-            if (width_bits == 0) continue; // there are no narrower ones
+            if (width_bits == 0) continue; // the links themselves are there already
             std::vector<unsigned>& of_rank = widths[rank][kind];
             of_rank.push_back(0);
             for (sums <<= narrower_bits; sums > 0 && width_bits > narrower_bits; sums <<= narrower_bits) {
@@ -152,7 +152,7 @@ LinkPieces::Widths LinkStore::narrower_widths() const {
 void LinkStore::gather() const {
     if (tell_) tell_("all messages are gathered for narrow windows");
     BlocksWriter writer{path("all-links"), header()};
-    std::map<std::tuple<std::size_t, LinkKind, unsigned>, std::uint32_t> numbers; // of pieces so far
+    std::map<std::tuple<std::size_t, LinkKind, unsigned>, std::uint32_t> numbers; // number of the next piece
     LinkPieces pieces{narrower_widths(), [&](std::size_t rank, LinkKind kind, const LinkLevel& piece) {
                           writer.add(link_block(piece, kind, numbers[{rank, kind, piece.width_bits}]++,
                                                 trace_.ranks[rank].header().rank, header().job, run_));
@@ -165,7 +165,7 @@ void LinkStore::gather() const {
                .file = trace_.path});
 }
 
-// Of each rank the widest ones that are not too wide.
+// Chooses for each rank the widest pieces that are not too wide.
 std::vector<LinkPiece> LinkStore::pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from, GlobalTime to) const {
     std::vector<LinkPiece> chosen;
     std::optional<std::uint32_t> rank;

@@ -1,7 +1,7 @@
-// The messages, waits and collectives of a trace as pictures ask for them. Those of wide slots were added up ahead, in
-// the ranks' files; of narrower ones all there are is put in a file beside the trace in cache/ when somebody asks.
-// What is not there yet is made by a replay of the whole run, which takes some time; where nothing can be written, it
-// is kept in memory.
+// The messages, waits and collectives of a trace as pictures need them. For wide slots they were added up when the
+// trace was finished, and are in the ranks' files. For narrower slots all of them are put into a file in cache/ when
+// they are first needed. What does not exist yet is made by a replay of the whole run, which takes some time. It is
+// kept in memory where no file can be written.
 #pragma once
 
 #include "postproc/view/rank_lines.hpp"
@@ -18,33 +18,35 @@
 
 namespace tactus {
 
-// So many sums of one width.
+// A stored piece of sums of one width.
 struct LinkPiece : IndexEntry {
-    const CacheFile* file = nullptr; // where it is; else in the file of its rank
+    const CacheFile* file = nullptr; // where it is; nullptr: in the file of its rank
 };
 
 class LinkStore {
   public:
-    // All outlive it. `note` is told why there are none, or none of narrow slots; `tell` what takes some time now.
+    // `trace` and `ranks` must outlive it. `note` is called with the reason when there are no links at all, or none in
+    // narrow slots. `tell` is called before work that takes some time.
     using Note = std::function<void(const Error&)>;
     LinkStore(const Trace& trace, TimesShown times, const std::vector<RankLines>& ranks, Note note, TellWork tell);
 
-    // There are none in narrower slots, unless all are gathered; what was once is.
+    // The links of all ranks exist in slots of 2^narrowest units. In narrower slots they exist only if has_all(), which
+    // once true stays true.
     [[nodiscard]] unsigned narrowest(LinkKind kind) const { return narrowest_[static_cast<std::size_t>(kind)]; }
 
-    // Returns when they are, or when that cannot be. Any thread.
+    // Gathers all links, and returns when that is done or has failed. Any thread.
     void gather_all() const;
     [[nodiscard]] bool has_all() const { return has_all_.load(std::memory_order_acquire); }
 
-    // What has to be read of those that lie at least in part in whole slots from `from` to `to`: in slots of
-    // 2^width_bits units or narrower ones. `width_bits` is not less than narrowest(), or all are gathered.
+    // The pieces to read for links that lie at least in part in [from, to), which is made of whole slots. Their slots
+    // are 2^width_bits units wide or narrower. `width_bits` must not be less than narrowest(), unless has_all().
     [[nodiscard]] std::vector<LinkPiece> pieces_for(LinkKind kind, unsigned width_bits, GlobalTime from,
                                                     GlobalTime to) const;
-    // Also some that lie elsewhere. Any thread.
+    // Reads a piece, which may also have links outside of the interval asked for. Any thread.
     [[nodiscard]] Result<std::shared_ptr<const LinkLevel>> read(LinkKind kind, const LinkPiece& piece) const;
 
   private:
-    using Pieces = std::array<std::vector<LinkPiece>, link_kinds>; // by rank, then the widest first
+    using Pieces = std::array<std::vector<LinkPiece>, link_kinds>; // by kind; ordered by rank, then the widest first
 
     [[nodiscard]] std::string path(const char* which) const;
     [[nodiscard]] const Header& header() const { return trace_.ranks.front().header(); }
@@ -61,14 +63,15 @@ class LinkStore {
     Note note_;
     TellWork tell_;
     std::uint64_t run_ = 0;
-    std::vector<std::uint64_t> records_;   // of the ranks
-    std::optional<CacheFile> summed_file_; // of all ranks; none: they are in the ranks' files
+    std::vector<std::uint64_t> records_;   // number of records of each rank
+    std::optional<CacheFile> summed_file_; // links of all ranks; none: they are in the ranks' files
     Pieces summed_;
     std::array<unsigned, link_kinds> narrowest_{};
     mutable std::once_flag gathering_;
-    mutable std::atomic<bool> has_all_{false}; // pairs with:
+    // The release store in add_all() pairs with the acquire load in has_all(): all_file_ and all_ are set before.
+    mutable std::atomic<bool> has_all_{false};
     mutable std::optional<CacheFile> all_file_;
-    mutable Pieces all_; // those summed up, too
+    mutable Pieces all_; // including those of summed_
     mutable RecentlyUsed<LinkLevel> cache_{std::size_t{256} << 20};
 };
 

@@ -24,9 +24,10 @@ class LinkRows {
 
     LinksShown run(const ViewRequest& request, unsigned threads) const {
         const LinkStore& links = time_line_.links();
-        const unsigned low = std::max(view_.width_bits, links.narrowest(kind_)); // whatever is gathered by now
+        const unsigned low = std::max(view_.width_bits, links.narrowest(kind_)); // does not need all links gathered
         LinksShown shown = narrowest(low, request.most_links, threads);
-        // Of few whole slots most lies beside the window: in narrower ones there may be less.
+        // If the window touches only a few of these slots, most of their links may lie outside of the window. Narrower
+        // slots may then have few enough links.
         const bool could_be_narrower =
             low > view_.width_bits &&
             (shown.width_bits == low || spans_few_slots(view_.from(), view_.to(), shown.width_bits));
@@ -45,7 +46,7 @@ class LinkRows {
             });
         return {width_bits, std::move(sums)};
     }
-    // Nothing: they are more than `most`.
+    // Returns nothing when there are more than `most`.
     [[nodiscard]] std::optional<std::vector<LinkSum>> sums_of(unsigned width_bits, unsigned threads,
                                                               std::size_t most) const {
         constexpr std::size_t batch = 32;
@@ -68,7 +69,7 @@ class LinkRows {
         return all.take();
     }
 
-    // In slots of that width.
+    // The sums of a level that lie in the window and belong to rows, in slots of 2^width_bits units.
     [[nodiscard]] std::vector<LinkSum> part_of(const LinkLevel& level, unsigned width_bits) const {
         const std::int64_t end = view_.to(width_bits) >> level.width_bits;
         const std::int64_t begin = view_.from(width_bits) >> level.width_bits;
@@ -79,7 +80,7 @@ class LinkRows {
             if (first >= end || last < begin || !put_in_rows(sum)) continue;
             sum.from_slot >>= width_bits - level.width_bits;
             sum.to_slot >>= width_bits - level.width_bits;
-            if (kind_ == LinkKind::collective) sum.to_slot = sum.from_slot; // one that ends elsewhere is the same
+            if (kind_ == LinkKind::collective) sum.to_slot = sum.from_slot; // where it ends makes no difference
             part.push_back(sum);
         }
         return part;

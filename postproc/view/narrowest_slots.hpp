@@ -1,4 +1,4 @@
-// Slots that are as narrow as a picture can have them. Pure.
+// Finds slots that are as narrow as a picture can have them. Pure.
 #pragma once
 
 #include "postproc/lod/plan.hpp"
@@ -16,8 +16,9 @@
 
 namespace tactus {
 
-// Of 2^`low` units or more, with which there are no more than `most`, and would be with narrower ones; else one for a
-// window of that length. `sums_of(width_bits, most)` gives nothing where there are more.
+// Gives the narrowest slots, of 2^`low` units or more, in which there are at most `most` sums, and these sums. If no
+// slots have so few, gives those that are as wide as the window. `sums_of(width_bits, most)` returns the sums, or
+// nothing when there are more than `most`.
 template <class Sum, class SumsOf>
 std::pair<unsigned, std::vector<Sum>> narrowest_slots(unsigned low, GlobalTime window, std::size_t most,
                                                       const SumsOf& sums_of) {

@@ -7,14 +7,15 @@
 namespace tactus {
 namespace {
 
-// As late as the lane was, its stamps are earlier: exactly so at every edge of a span and at every value of a counter.
+// The correction of a clock that also takes a lane's delay off. It is exact at every edge of a span and at every value
+// of a counter.
 ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known,
                        const RankLines::DelayAt& delay_ns) {
     const CounterValues values{file.definitions()};
     std::set<Ticks> ticks;
     for (const IndexEntry& block : blocks) {
         const auto records = file.read_times(block);
-        if (!records) continue; // who makes the index says so
+        if (!records) continue; // make_index() reports it
         known.each_backward(*records, [&](Ticks enter, Ticks leave, std::uint32_t) {
             ticks.insert({enter, leave});
             return true;

@@ -1,5 +1,5 @@
-// A rank's clocks and its index for one kind of times: by its own clock the index lies in its file, else beside the
-// trace in cache/, where it is put when it is asked for first; where that cannot be, it is kept in memory.
+// The clocks and the index of a rank for one kind of times. The index by the rank's own clock is in the rank's file.
+// Any other is in cache/, and is put there when it is first needed. It is kept in memory where no file can be written.
 #pragma once
 
 #include "postproc/lod/rank_index.hpp"
@@ -13,30 +13,31 @@
 
 namespace tactus {
 
-// Measured: by the clocks of the trace as they are set. Compensated: without the tracer, too.
+// `measured` times are by the clocks of the trace, as they are set. In `compensated` times the tracer is taken out,
+// too.
 enum class TimesShown : std::uint8_t { measured, compensated };
 
-// Is told what is done now and will be kept.
+// Called before work that takes some time, whose result will be kept.
 using TellWork = std::function<void(const char* what)>;
 
 class RankLines {
   public:
-    // `file` outlives it.
+    // `file` must outlive it.
     explicit RankLines(const RankFile& file) : file_{&file} {}
 
-    // Whether the index is there. The name of the trace says where to look.
+    // Finds the index; false: there is none. `trace` is the directory of the trace.
     bool find(const std::string& trace, TimesShown times);
-    // Makes it. `delay_ns`: how late a lane was at a tick; none: times are measured ones.
+    // Makes the index, to be called after find(). `delay_ns` tells how late a lane was at a tick; without it times are
+    // measured ones.
     using DelayAt = std::function<double(std::uint32_t lane, Ticks tick)>;
     void make(const std::string& trace, const DelayAt& delay_ns);
 
     [[nodiscard]] const RankFile& file() const { return *file_; }
-    [[nodiscard]] const ProcessClock& clock(std::size_t lane) const { // by its place in lanes_of(file)
+    [[nodiscard]] const ProcessClock& clock(std::size_t lane) const { // `lane` is an index in lanes_of(file)
         return lane < clocks_.size() ? clocks_[lane] : file_->clock();
     }
     [[nodiscard]] std::uint64_t identity() const { return identity_; } // of the index
-    // Of the index.
-    [[nodiscard]] std::vector<IndexEntry> entries() const;
+    [[nodiscard]] std::vector<IndexEntry> entries() const;             // of the index
     [[nodiscard]] Result<Bytes> read(const IndexEntry& entry) const;
     [[nodiscard]] const std::vector<Error>& problems() const { return problems_; }
 
@@ -47,7 +48,7 @@ class RankLines {
     const RankFile* file_;
     std::uint64_t identity_ = 0;
     std::optional<CacheFile> cache_;
-    std::vector<ProcessClock> clocks_; // by lane; none: that of the file
+    std::vector<ProcessClock> clocks_; // by lane; empty: the clock of the file holds
     std::vector<Error> problems_;
 };
 

@@ -1,4 +1,5 @@
-// What was read or added up and may be asked for again, up to so many bytes: who was asked for last stays. Any thread.
+// A cache of a limited number of bytes, for what was read or added up and may be needed again. It drops what was not
+// used for the longest time. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +12,15 @@
 
 namespace tactus {
 
-// A part of something, in slots of that width.
+// A part of something, in slots of 2^width_bits units.
 struct PartKey {
-    std::uint64_t of = 0;
+    std::uint64_t of = 0; // the number of what it is a part of
     unsigned width_bits = 0;
     std::int64_t part = 0;
     bool operator==(const PartKey&) const = default;
 };
 
-// `Value` has bytes().
+// `Value` has bytes(), which tells its size.
 template <class Value> class RecentlyUsed {
   public:
     using Shared = std::shared_ptr<const Value>;
@@ -54,7 +55,7 @@ template <class Value> class RecentlyUsed {
             return hash ^ hash >> 32;
         }
     };
-    using Order = std::list<std::pair<PartKey, Shared>>; // who was asked for last is in front
+    using Order = std::list<std::pair<PartKey, Shared>>; // the most recently used is at the front
 
     std::mutex lock_;
     Order order_;

@@ -6,7 +6,7 @@
 
 namespace tactus {
 
-// All that a line did in each slot, also in long spans.
+// Adds up what a line did in each slot, including its long spans.
 class RepresentativeChoice::OneLine {
   public:
     OneLine(const Slots& slots, const FunctionNames& names, std::size_t rank)
@@ -49,7 +49,7 @@ class RepresentativeChoice::OneLine {
         while (i < sums_.all.size() && sums_.all[i].function != function) ++i;
         if (i == sums_.all.size()) sums_.all.push_back({.function = function});
         sums_.all[i].time += entry.time;
-        // A name may have several numbers.
+        // Several numbers of a rank may have the same name.
         sums_.all[i].some_short = slots_.knows_longest && (sums_.all[i].most_short == 0 || entry.longest == 0);
         sums_.all[i].most_short += entry.longest;
     }
@@ -58,9 +58,9 @@ class RepresentativeChoice::OneLine {
     const FunctionNames& names_;
     std::size_t rank_;
     Sums sums_;
-    std::size_t next_ = 0; // long span that ends behind the slot's begin
-    std::size_t slot_begin_ = 0;
-    GlobalTime busy_ = 0;
+    std::size_t next_ = 0;       // the first long span that ends after the begin of the slot
+    std::size_t slot_begin_ = 0; // where the slot's sums begin in sums_.all
+    GlobalTime busy_ = 0;        // time of all functions in the slot
 };
 
 void RepresentativeChoice::add(std::size_t line, const Slots& slots) {
@@ -105,7 +105,7 @@ RepresentativeChoice::Shown RepresentativeChoice::most_time(std::size_t slot) co
     const auto most =
         std::max_element(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.time < b.time; });
     Shown shown{.slot = slot, .sum = &*most};
-    if (lines_.size() == 1) return shown; // the first of them
+    if (lines_.size() == 1) return shown; // of equal ones max_element() gives the function that came first
     for (const Sum& sum : sums) {
         if (sum.time != most->time || &sum == &*most) continue;
         if (shown.equal.empty()) shown.equal.push_back(&*most);
@@ -119,29 +119,29 @@ RepresentativeChoice::Shown RepresentativeChoice::most_time(std::size_t slot) co
     return shown;
 }
 
-// Of several with equal time in a slot the one that any thread was in first.
+// Chooses, of several functions with equal time in a slot, the one that any thread was in first.
 void RepresentativeChoice::find_first(std::vector<Shown>& shown) const {
     std::map<std::pair<std::size_t, std::uint32_t>, GlobalTime> touched; // by slot and function
-    look_closer(shown, [&](Shown& one, const Long& seen) {
-        const GlobalTime from = std::max(begin_of(one.slot), seen.span.begin);
-        const auto [known, fresh] = touched.emplace(std::pair{one.slot, seen.span.function}, from);
+    look_closer(shown, [&](Shown& choice, const Long& seen) {
+        const GlobalTime from = std::max(begin_of(choice.slot), seen.span.begin);
+        const auto [known, fresh] = touched.emplace(std::pair{choice.slot, seen.span.function}, from);
         if (!fresh) known->second = std::min(known->second, from);
     });
-    for (Shown& one : shown) {
-        if (one.equal.empty()) continue;
+    for (Shown& choice : shown) {
+        if (choice.equal.empty()) continue;
         const auto first = [&](const Sum* sum) {
-            const GlobalTime from = one.unsure      ? touched[{one.slot, sum->function}]
-                                    : sum->at_begin ? begin_of(one.slot)
-                                                    : begin_of(one.slot + 1);
+            const GlobalTime from = choice.unsure   ? touched[{choice.slot, sum->function}]
+                                    : sum->at_begin ? begin_of(choice.slot)
+                                                    : begin_of(choice.slot + 1);
             return std::pair{from, sum->function};
         };
-        one.sum = *std::min_element(one.equal.begin(), one.equal.end(),
-                                    [&](const Sum* a, const Sum* b) { return first(a) < first(b); });
-        one.unsure = false;
+        choice.sum = *std::min_element(choice.equal.begin(), choice.equal.end(),
+                                       [&](const Sum* a, const Sum* b) { return first(a) < first(b); });
+        choice.unsure = false;
     }
 }
 
-// The longest; the one that began first; then anything that does not depend on the order in which they came.
+// Prefers the longest piece, then the earliest. The rest only makes the result independent of the order of the pieces.
 bool RepresentativeChoice::better(const Piece& a, const Piece& b) {
     return std::tuple{b.length, a.of.span.begin, b.of.span.end, a.of.line} <
            std::tuple{a.length, b.of.span.begin, a.of.span.end, b.of.line};
@@ -152,39 +152,40 @@ RepresentativeChoice::Piece RepresentativeChoice::piece_of(const Long& long_call
     return {long_call, std::min(begin + width(), long_call.span.end) - std::max(begin, long_call.span.begin)};
 }
 
-// Only long spans matter: where there is one that no short one can be longer than, sums tell.
+// Finds the longest piece of the function shown in each slot. It matters only if it is of a long span. The sums decide
+// where no short span can have a longer piece.
 void RepresentativeChoice::find_longest(std::vector<Shown>& shown) {
     std::sort(longs_.begin(), longs_.end(),
               [](const Long& a, const Long& b) { return std::tie(a.span, a.line) < std::tie(b.span, b.line); });
     std::vector<Long> here;
     std::size_t next = 0;
-    for (Shown& one : shown) {
-        const GlobalTime begin = begin_of(one.slot);
+    for (Shown& choice : shown) {
+        const GlobalTime begin = begin_of(choice.slot);
         std::erase_if(here, [&](const Long& known) { return known.span.end <= begin; });
         for (; next < longs_.size() && longs_[next].span.begin < begin + width(); ++next)
             if (longs_[next].span.end > begin) here.push_back(longs_[next]);
-        const Sum& sum = *one.sum;
+        const Sum& sum = *choice.sum;
         for (const Long& known : here) {
             if (known.span.function != sum.function) continue;
-            const Piece piece = piece_of(known, one.slot);
-            if (one.longest.length == 0 || better(piece, one.longest)) one.longest = piece;
+            const Piece piece = piece_of(known, choice.slot);
+            if (choice.longest.length == 0 || better(piece, choice.longest)) choice.longest = piece;
         }
-        const GlobalTime length = one.longest.length;
-        if (sum.some_short && length < sum.most_short) one.longest = {};
-        one.unsure =
+        const GlobalTime length = choice.longest.length;
+        if (sum.some_short && length < sum.most_short) choice.longest = {};
+        choice.unsure =
             length > 0 && length < width() && (sum.some_short ? length == sum.most_short : length <= sum.most_short);
     }
-    look_closer(shown, [&](Shown& one, const Long& seen) {
-        const Piece piece = piece_of(seen, one.slot);
-        if (seen.span.function == one.sum->function && better(piece, one.longest)) one.longest = piece;
+    look_closer(shown, [&](Shown& choice, const Long& seen) {
+        const Piece piece = piece_of(seen, choice.slot);
+        if (seen.span.function == choice.sum->function && better(piece, choice.longest)) choice.longest = piece;
     });
 }
 
-// Neighbors are read together: a block of records has many slots.
+// Slots that are close together are read together, since a block of records covers many slots.
 template <class See> void RepresentativeChoice::look_closer(std::vector<Shown>& shown, const See& see) const {
     std::vector<Shown*> unsure;
-    for (Shown& one : shown)
-        if (one.unsure) unsure.push_back(&one);
+    for (Shown& choice : shown)
+        if (choice.unsure) unsure.push_back(&choice);
     for (const std::size_t line : lines_) {
         const Line& known = time_line_.lines()[line];
         for (std::size_t end = unsure.size(); end > 0;) {
@@ -193,7 +194,7 @@ template <class See> void RepresentativeChoice::look_closer(std::vector<Shown>& 
                                     known.times.block_behind(begin_of(unsure[begin]->slot)))
                 --begin;
             const GlobalTime from = begin_of(unsure[begin]->slot);
-            std::size_t last = end; // behind those that later spans left alone
+            std::size_t last = end; // slots from here on begin after all further spans
             time_line_.read_back(line, from, begin_of(unsure[end - 1]->slot + 1), [&](Span span) {
                 while (last > begin && begin_of(unsure[last - 1]->slot) >= span.end) --last;
                 span.function = names_.number(known.rank, span.function);
@@ -238,7 +239,7 @@ std::vector<FunctionSlot> RepresentativeChoice::function_slots() {
     find_longest(shown);
     std::vector<FunctionSlot> slots;
     slots.reserve(shown.size());
-    for (const Shown& one : shown) append(slots, one);
+    for (const Shown& choice : shown) append(slots, choice);
     return slots;
 }
 

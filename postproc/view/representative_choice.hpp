@@ -1,4 +1,5 @@
-// What a row of a view sums up to, line by line, in any order. One thread at a time.
+// Adds up the lines of a row of a view, which may come in any order, and chooses the function shown in each slot. Used
+// by one thread at a time.
 #pragma once
 
 #include "postproc/view/view.hpp"
@@ -10,26 +11,27 @@ namespace tactus {
 
 class RepresentativeChoice {
   public:
-    // All outlive it. `view` says which slots.
+    // All must outlive it. `view` has the slots.
     RepresentativeChoice(const TimeLine& time_line, const FunctionNames& names, const View& view)
         : time_line_{time_line}, names_{names}, view_{view} {}
 
     void add(std::size_t line, const Slots& slots);
-    // When all lines are there.
+    // To be called after all lines were added: the functions to show, and the row's part of the totals of a slot.
+    // `total` is ordered by function.
     [[nodiscard]] std::vector<FunctionSlot> function_slots();
     void add_to(std::size_t slot, std::vector<SlotEntry>& total) const;
 
   private:
-    // Of a function in a slot.
+    // The sum of a function in a slot. A short span is no longer than a slot.
     struct Sum {
         std::uint32_t function = 0;
         GlobalTime time = 0;
-        GlobalTime most_short = 0;    // of its spans that are no longer than a slot none takes more here,
-        bool some_short = true;       // but one takes just that
-        bool at_begin = false;        // some thread was in it when the slot began
-        bool may_be_at_begin = false; // or it may have been
+        GlobalTime most_short = 0;    // no short span of the function has more time in this slot
+        bool some_short = true;       // some short span has exactly most_short
+        bool at_begin = false;        // some thread was in the function when the slot began
+        bool may_be_at_begin = false; // some thread may have been in it then
     };
-    struct Sums { // by slot; of a single line by first touch
+    struct Sums { // by slot; for a single line, by when the function came first
         std::vector<std::uint32_t> ends;
         std::vector<Sum> all;
         [[nodiscard]] std::span<const Sum> of(std::size_t slot) const {
@@ -41,17 +43,17 @@ class RepresentativeChoice {
         Span span;
         std::size_t line = 0;
     };
-    struct Piece { // of a span, in a slot
+    struct Piece { // the part of a span that lies in a slot
         Long of;
-        GlobalTime length = 0; // 0: of none
+        GlobalTime length = 0; // 0: there is none
     };
-    // A slot in which something was traced, and who it is shown as.
+    // A slot in which something was traced, and the function that is shown for it.
     struct Shown {
         std::size_t slot = 0;
         const Sum* sum = nullptr;
-        std::vector<const Sum*> equal = {}; // where several have most time in it
-        Piece longest = {};                 // of the one that is shown, if it may be of a long span
-        bool unsure = false;                // sums alone do not tell
+        std::vector<const Sum*> equal = {}; // the functions with most time, if there are several
+        Piece longest = {};                 // the longest piece of the function shown, if it may be of a long span
+        bool unsure = false;                // the sums do not decide, so records have to be read
     };
     class OneLine;
 
@@ -59,7 +61,7 @@ class RepresentativeChoice {
     [[nodiscard]] Shown most_time(std::size_t slot) const;
     void find_first(std::vector<Shown>& shown) const;
     void find_longest(std::vector<Shown>& shown);
-    // Calls `see(Shown&, const Long&)` for every span of every line in the unsure ones.
+    // Calls `see(Shown&, const Long&)` for every span of every line in each slot that is unsure.
     template <class See> void look_closer(std::vector<Shown>& shown, const See& see) const;
     [[nodiscard]] Piece piece_of(const Long& long_call, std::size_t slot) const;
     [[nodiscard]] GlobalTime begin_of(std::size_t slot) const {
@@ -75,7 +77,7 @@ class RepresentativeChoice {
     const View& view_;
     std::vector<std::size_t> lines_;
     Sums sums_;
-    std::vector<Long> longs_; // with the numbers of all ranks together
+    std::vector<Long> longs_; // functions are numbered as in names_
 };
 
 } // namespace tactus

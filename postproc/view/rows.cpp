@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// A row for each key in the order in which keys come; `key_of` gives one or none for a line.
+// Makes a row for each name that `name_of` gives to lines, in the order in which the names first come.
 template <class Keys> std::vector<ViewRow> grouped(const TimeLine& time_line, const Keys& name_of) {
     std::vector<ViewRow> rows;
     std::map<std::string, std::size_t> known;
@@ -27,7 +27,8 @@ std::string name_of(const Comm& comm, std::uint32_t rank) {
     return "communicator " + std::to_string(comm.number) + " of rank " + std::to_string(rank);
 }
 
-// What a lane is of a rank: nothing, which of its threads, or what it is called if it is none of the application's.
+// What follows the rank in the name of a lane: nothing for lane 0, the number of any other thread of the application,
+// or the name of a lane that is no such thread.
 std::string lane_name(const RankFile& file, std::uint32_t lane) {
     const ThreadName* const named = defined(file.definitions().threads, lane);
     if (named != nullptr && named->index < 0 && !named->name.empty()) return " " + named->name;
@@ -35,7 +36,7 @@ std::string lane_name(const RankFile& file, std::uint32_t lane) {
 }
 
 std::vector<ViewRow> by_communicator(const Trace& trace, const TimeLine& time_line) {
-    constexpr std::uint32_t first_made = 3; // behind MPI_COMM_WORLD and MPI_COMM_SELF
+    constexpr std::uint32_t first_made = 3; // lower numbers are MPI_COMM_WORLD and MPI_COMM_SELF
     std::vector<ViewRow> rows;
     std::map<std::uint64_t, std::size_t> known; // by identity
     for (std::size_t i = 0; i < time_line.lines().size(); ++i) {

@@ -1,4 +1,4 @@
-// Work that threads take from until there is no more. Offline.
+// Shares work among threads: each takes the next piece until there is none left. Offline.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace tactus {
 
-// Calls work(0) to work(count - 1), each once, by `threads` threads; 0: as many as there are cores.
+// Calls work(0) to work(count - 1), each once, in `threads` threads (0: as many as there are cores). Returns when all
+// are done.
 template <class Work> void share_work(std::size_t count, unsigned threads, const Work& work) {
     if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
     std::atomic<std::size_t> next{0};

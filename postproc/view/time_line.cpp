@@ -29,7 +29,7 @@ TimeLine::TimeLine(const Trace& trace, TimesShown times, TellWork tell)
     }
 }
 
-// Delays come from messages: of a rank they are known only with those of all.
+// Delays travel with messages, so those of a rank are known only once those of all ranks are.
 void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown times) {
     if (tell_) tell_("time lines are added up");
     DelayLines delays;
@@ -130,7 +130,8 @@ TimeLine::SharedSlots TimeLine::known_chunk(std::size_t number, unsigned width_b
     return known;
 }
 
-// Those that are missing, from the records: with slots of just that width, so that spans are added up once.
+// Makes the missing chunks from the records. Their slots have exactly the width that was asked for, so that spans are
+// added up only once.
 void TimeLine::make_chunks(std::size_t number, unsigned width_bits, unsigned time_bits, std::int64_t first,
                            std::vector<SharedSlots>& chunks) const {
     const unsigned slot_bits = time_bits - width_bits;
@@ -211,8 +212,8 @@ TimedBlock TimeLine::read(const Line& line, std::size_t block, TimedBlock room) 
     return {};
 }
 
-// From where to read back, so that the end of what happens before `to` is known; the blocks from there to the first
-// that may be, as they were read.
+// Finds the block from which to read backward, so that the end of every span that begins before `to` is known. Appends
+// the blocks that it read on the way, of which that block is the last.
 std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vector<TimedBlock>& read_so_far) const {
     const SpanFunctions& known = functions_[line.rank];
     const ProcessClock& clock = *line.clock;
@@ -231,7 +232,7 @@ std::size_t TimeLine::last_block_for(const Line& line, GlobalTime to, std::vecto
 
 namespace {
 
-// A tick at which it is not before `to`.
+// A tick whose time is `to` or later.
 Ticks end_of_interest(const ProcessClock& clock, GlobalTime to) {
     constexpr Ticks rounding = 2;
     const Ticks tick = clock.tick_at(to);
@@ -262,7 +263,7 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     spans.open(around);
     const Ticks end = end_of_interest(*line.clock, to);
     constexpr Ticks none = ~Ticks{0};
-    Ticks left_out = none; // where it begins: records behind `to`, and those that reach into one
+    Ticks left_out = none; // enter of the last record left out: those after `to`, and those that end inside of one
     TimedBlock records;
     while (true) {
         if (later.empty()) {
@@ -290,7 +291,7 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     spans.finish();
 }
 
-// From the widest slots that are not too wide, or from the records.
+// Takes the widest stored slots that are not too wide, or else the records.
 void TimeLine::counters(std::size_t number, unsigned width_bits, GlobalTime from, GlobalTime to,
                         const TakeCounter& take) const {
     const Line& line = lines_[number];

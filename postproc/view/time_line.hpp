@@ -1,5 +1,5 @@
-// A trace as pictures ask for it: what each thread did in slots of any width, from what was added up ahead where that
-// is enough, else from the records. The answer is the same either way. Any thread may ask.
+// A trace as pictures need it: what each thread did in slots of any width. It comes from the stored chunks where these
+// are enough, else from the records; the answer is the same either way. Any thread may ask.
 #pragma once
 
 #include "postproc/view/link_store.hpp"
@@ -15,7 +15,7 @@
 
 namespace tactus {
 
-// A thread.
+// A line is a thread.
 struct Line {
     std::size_t rank = 0; // index into Trace::ranks
     const ProcessClock* clock = nullptr;
@@ -28,41 +28,43 @@ struct Line {
         std::int64_t chunk = 0;
         IndexEntry entry;
     };
-    std::vector<Stored> chunks;       // by width of their slots, then by number
-    std::vector<IndexEntry> counters; // pieces of what they showed, the widest slots first; none: it has none
-    // The widest slots of a level that are no wider than that.
+    std::vector<Stored> chunks;       // ordered by the width of their slots, then by number
+    std::vector<IndexEntry> counters; // pieces of sums, the widest slots first; empty: the thread has no values
+    // The width of the widest level that has slots of 2^width_bits units or narrower ones.
     [[nodiscard]] unsigned fitting(unsigned width_bits) const;
-    [[nodiscard]] const Stored* stored(unsigned width_bits, std::int64_t chunk) const; // nullptr: it is not
+    [[nodiscard]] const Stored* stored(unsigned width_bits, std::int64_t chunk) const; // nullptr: it is not stored
 };
 
 class TimeLine {
   public:
-    // `trace` outlives it, and its clocks stay. What is not there yet is made, which takes some time: `tell` is told.
+    // `trace` must outlive it, and its clocks must not change. Indexes that do not exist are made, which takes some
+    // time: `tell` is called before that.
     explicit TimeLine(const Trace& trace, TimesShown times = TimesShown::measured, TellWork tell = {});
 
     [[nodiscard]] const std::vector<Line>& lines() const { return lines_; } // by rank, then by lane
-    [[nodiscard]] GlobalTime begin() const { return begin_; }               // of the first record
+    [[nodiscard]] GlobalTime begin() const { return begin_; }               // begin of the first record
     [[nodiscard]] GlobalTime end() const { return end_; }
 
     [[nodiscard]] Slots slots(std::size_t line, std::int64_t first, unsigned width_bits, std::size_t count) const;
-    // About how many records that takes, where none of it was asked for before.
+    // About how many records slots() would have to read if nothing is cached.
     [[nodiscard]] double records_for(std::size_t line, std::int64_t first, unsigned width_bits,
                                      std::size_t count) const;
 
-    // The spans that lie in [from, to) at least in part, whole, from the last to the first.
+    // Calls `take` for the spans that lie in [from, to) at least in part, from the last to the first. They are whole.
     using TakeSpan = std::function<void(const Span&)>;
     void read_back(std::size_t line, GlobalTime from, GlobalTime to, const TakeSpan& take) const;
 
-    // What the counters showed in whole slots from `from` to `to`, added up in these or given several times.
+    // Calls `take` with the sums of counters in [from, to), which is made of whole slots. A slot may have several sums
+    // of the same counter.
     using TakeCounter = std::function<void(const CounterSum&)>;
     void counters(std::size_t line, unsigned width_bits, GlobalTime from, GlobalTime to, const TakeCounter& take) const;
 
-    // Messages, waits and collectives (postproc/view/link_store.hpp), which are made when they are asked for first.
+    // Messages, waits and collectives (postproc/view/link_store.hpp). The first call makes them.
     [[nodiscard]] const LinkStore& links() const;
     [[nodiscard]] std::uint32_t rank_of(const Line& line) const { return trace_.ranks[line.rank].header().rank; }
 
     [[nodiscard]] const Trace& trace() const { return trace_; }
-    // Blocks that could not be read so far.
+    // What could not be read so far.
     [[nodiscard]] std::vector<Error> problems() const;
     void note(const Error& error) const;
 
@@ -72,10 +74,10 @@ class TimeLine {
     void make_missing(const std::vector<std::size_t>& ranks, TimesShown times);
     void add_lines(std::size_t rank);
     void read_frames(Line& line, const IndexEntry& entry);
-    // The chunks of which slots come.
+    // The chunks from which slots are made.
     struct Chunks {
-        unsigned width_bits = 0; // of their slots, if they are stored,
-        unsigned made_bits = 0;  // or were made
+        unsigned width_bits = 0; // width of the slots in stored chunks
+        unsigned made_bits = 0;  // width of the slots in chunks that are made from records
         std::int64_t first = 0;
         std::int64_t end = 0;
         [[nodiscard]] unsigned time_bits() const { return width_bits + chunk_bits; } // of a chunk

@@ -14,7 +14,7 @@ std::size_t slots_in(const ViewRequest& request, unsigned width_bits) {
     return static_cast<std::size_t>(((request.to - 1) >> width_bits) - (request.from >> width_bits)) + 1;
 }
 
-// The narrowest slots, not narrower than these, for which no more records are read than that.
+// The narrowest slots, of 2^width_bits units or more, for which at most request.most_read records are read.
 unsigned width_to_read(const TimeLine& time_line, const ViewRequest& request, unsigned width_bits) {
     if (std::isinf(request.most_read)) return width_bits;
     for (unsigned wide = width_bits; wide <= most_width_bits && slots_in(request, wide) > 1; ++wide) {
@@ -24,7 +24,7 @@ unsigned width_to_read(const TimeLine& time_line, const ViewRequest& request, un
                 records += time_line.records_for(line, request.from >> wide, wide, slots_in(request, wide));
         if (records <= request.most_read) return wide;
     }
-    return width_bits; // wider ones do not help
+    return width_bits; // wider slots do not help
 }
 
 View empty_view(const TimeLine& time_line, const ViewRequest& request) {

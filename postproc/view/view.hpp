@@ -1,12 +1,14 @@
-// What a picture of a stretch of time shows of its rows, each a thread or several together. ITAC's rule, made exact:
+// What a picture of a window of time shows. A row of it is a thread, or several threads together. The rule is that of
+// ITAC, made exact:
 //
-//   Time is divided into slots on an absolute grid, 2^b units each, no narrower than the picture can show. Of each row
-//   and slot there is one function, the one with most time in it (then: who was there first, then the lower number). If
-//   the longest piece of that function there (then: the earliest) is of a span that is longer than a slot, as far as it
-//   is in the window, the slots of which that is so are one. Rows of several threads add their times up. Slots in which
-//   nothing was traced are not there.
+//   Time is divided into slots of 2^b units on an absolute grid. They are no narrower than the picture can show. Each
+//   row has one function for each slot: the function with most time in it; of equal ones the function that came first,
+//   then the one with the lower number. Take the longest piece of that function in the slot (of equal ones the
+//   earliest). If its span, as far as it lies in the window, is longer than a slot, then all slots that are represented
+//   by this span are joined. Rows of several threads add up the times of their threads. A slot in which nothing was
+//   traced is left out.
 //
-// The answer does not depend on what was added up ahead, in which order, or by how many threads.
+// The answer depends neither on what is stored, nor on the order or the number of the threads that compute it.
 #pragma once
 
 #include "postproc/view/counters_shown.hpp"
@@ -25,54 +27,56 @@ namespace tactus {
 
 struct ViewRow {
     std::string name;
-    std::vector<std::size_t> lines; // numbers in TimeLine::lines()
+    std::vector<std::size_t> lines; // indices in TimeLine::lines()
 };
 
 struct ViewRequest {
     GlobalTime from = 0; // a window of time
     GlobalTime to = 0;   // later than `from`
     std::uint32_t pixels = 1024;
-    std::uint32_t pixels_a_slot = 1; // at least
+    std::uint32_t pixels_a_slot = 1; // minimum width of a slot
     std::vector<ViewRow> rows;
-    // Of messages, of waits and of collectives there are no more than that, where wider slots can help; 0: none are
-    // shown.
+    // The largest number of messages, of waits and of collectives. Their slots become wider until there are that few,
+    // as far as wider slots help. 0: none are shown.
     std::size_t most_links = 0;
-    std::size_t most_values = 0; // of counters, likewise
-    // For functions about so many records are read, or less, where wider slots can help.
+    std::size_t most_values = 0; // the same for values of counters
+    // About how many records may be read for functions. Slots become wider until that is enough, as far as it helps.
     double most_read = std::numeric_limits<double>::infinity();
     static constexpr double quickly_read = 1e6;
-    bool gather_links = true; // false: where that takes a while, their slots are wider than they need to be
+    bool gather_links = true; // false: links are not gathered, which takes a while; their slots may be wider then
 };
 
+// The function that is shown for a slot, or for several slots in which a single span is shown.
 struct FunctionSlot {
-    std::uint32_t first = 0; // slot of the window
-    std::uint32_t last = 0;  // the same, or more: one span that is longer than a slot
+    std::uint32_t first = 0; // slot, counted from the first of the view
+    std::uint32_t last = 0;  // greater than `first` only for a span that is longer than a slot
     std::uint32_t function = 0;
-    GlobalTime time = 0; // of it in these slots, of all threads of the row
-    GlobalTime busy = 0; // of any function
+    GlobalTime time = 0; // in this function in these slots, summed over the threads of the row
+    GlobalTime busy = 0; // the same for all functions
     std::optional<Span> span = {};
-    std::size_t line = 0; // of the span
+    std::size_t line = 0; // line of the span
 };
 
 struct View {
-    std::int64_t first = 0;  // slot: it begins at first x 2^width_bits
-    unsigned width_bits = 0; // of a slot, in units of global time
-    std::size_t slots = 0;   // whole ones: the window may begin and end in the middle of one
-    GlobalTime wanted = 0;   // width that was asked for: not more than the used one
+    std::int64_t first = 0;  // the first slot begins at first x 2^width_bits
+    unsigned width_bits = 0; // a slot is 2^width_bits units of global time wide
+    std::size_t slots = 0;   // whole slots, although the window may begin and end in the middle of a slot
+    GlobalTime wanted = 0;   // the width that was asked for, which is no more than the width of the slots
     std::vector<std::vector<FunctionSlot>> rows;
-    // How much time all rows together spent in each function, slot by slot, by the function's number.
+    // For each slot, the time that all rows together spent in each function, ordered by the function's number.
     std::vector<std::vector<SlotEntry>> totals;
     std::array<LinksShown, link_kinds> links; // by LinkKind
     CountersShown counters;
 
     [[nodiscard]] GlobalTime from() const { return first << width_bits; }
     [[nodiscard]] GlobalTime to() const { return (first + static_cast<std::int64_t>(slots)) << width_bits; }
-    // The same of whole slots that are 2^`bits` wide, in which it lies.
+    // The begin and the end of the whole slots of 2^`bits` units in which the view lies.
     [[nodiscard]] GlobalTime from(unsigned bits) const { return from() >> bits << bits; }
     [[nodiscard]] GlobalTime to(unsigned bits) const { return (((to() - 1) >> bits) + 1) << bits; }
 };
 
-// `threads`: that work at it; 0: as many as there are cores.
+// Computes a picture with `threads` threads (0: as many as there are cores). What cannot be read is left out, and is in
+// TimeLine::problems().
 View view(const TimeLine& time_line, const FunctionNames& names, const ViewRequest& request, unsigned threads = 0);
 
 } // namespace tactus
