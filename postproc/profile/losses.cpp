@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t most_losses = 64; // numbers beyond are a damaged file's, not a newer tactus'
+constexpr std::size_t most_losses = 64; // higher numbers come from a damaged file, not from a newer tactus
 
 void add(std::vector<std::uint64_t>& lost, std::size_t which, std::uint64_t count) {
     if (which >= most_losses) return;

@@ -1,5 +1,5 @@
-// What a trace does not hold, by name, over all ranks. A rank that closed its file left totals; of one that did not,
-// the loss records it wrote before its end are added up.
+// Counts what a trace lacks, by name, over all ranks. A rank that closed its file left totals. For any other rank the
+// loss records that it wrote before its end are added up.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -17,7 +17,7 @@ struct LossCount {
     std::uint64_t count = 0;
 };
 
-// Every named loss, zero or not; names that only a newer tactus knows are "loss N".
+// Gives every named loss, also those with a count of 0. Losses that only a newer tactus can name are called "loss N".
 std::vector<LossCount> count_losses(const Trace& trace);
 
 } // namespace tactus

@@ -5,7 +5,7 @@
 namespace tactus {
 namespace {
 
-// Without MPI_PROC_NULL, at the edge of a grid.
+// Counts ranks, without MPI_PROC_NULL at the edge of a grid.
 std::uint64_t ranks_in(const std::vector<RankRun>& runs) {
     std::uint64_t count = 0;
     for (const RankRun& run : runs) count += run.first >= 0 ? static_cast<std::uint64_t>(run.count) : 0;
@@ -13,7 +13,7 @@ std::uint64_t ranks_in(const std::vector<RankRun>& runs) {
 }
 
 struct Sides : CollectiveSides {
-    std::uint64_t sources = 1; // of a neighborhood
+    std::uint64_t sources = 1; // neighbors, as in `destinations`
     std::uint64_t destinations = 1;
 
     explicit Sides(const Comm* comm) : CollectiveSides{comm != nullptr ? CollectiveSides{*comm} : CollectiveSides{}} {
@@ -21,7 +21,7 @@ struct Sides : CollectiveSides {
         sources = ranks_in(comm->sources);
         destinations = ranks_in(comm->destinations);
     }
-    // Without the part that a rank of an intracommunicator has for itself.
+    // The bytes of a vector without the rank's part for itself, which exists only in an intracommunicator.
     [[nodiscard]] std::uint64_t elsewhere(const ByteVector& vector) const { return vector.sum() - own(vector); }
     [[nodiscard]] std::uint64_t own(const ByteVector& vector) const {
         return inter || me >= vector.ranks ? 0 : vector.at(me);
@@ -83,7 +83,7 @@ Moved by_blocks(const Record& record, const Sides& sides) {
 
 Moved by_collective(const Record& record, Words words, const Comm* comm) {
     const Sides sides{comm};
-    // In an intercommunicator the ranks beside the root pass MPI_PROC_NULL.
+    // In an intercommunicator the other ranks of the root's group pass MPI_PROC_NULL.
     const bool alone = sides.others == 0 && pattern_of(shape_of(record.what.function)) != Pattern::neighbors;
     if (alone || record.what.peer == peer::proc_null) return {};
     switch (shape_of(record.what.function)) {

@@ -3,7 +3,8 @@
 namespace tactus {
 
 Place place_of(std::uint64_t address, const std::vector<Module>& modules) {
-    // One before: a call that does not return may be the last instruction of its module.
+    // Looks for the byte before the return address, since a call that does not return may be the last instruction of
+    // its module.
     const std::uint64_t call = address - 1;
     for (const Module& module : modules)
         if (address != 0 && call >= module.begin && call < module.end)

@@ -1,5 +1,5 @@
-// Call places that mean the same on every rank: the module and the offset in its file instead of an address, which
-// differs from process to process. Turning them into source lines is the command's business, not this folder's. Pure.
+// Call places that mean the same on every rank: a module and an offset in its file, instead of an address that differs
+// from process to process. The command turns them into source lines; this folder does not. Pure.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -13,13 +13,13 @@ namespace tactus {
 
 // A return address: the call is the instruction before `offset`.
 struct Place {
-    std::string module; // path; empty when no module covers the address
+    std::string module; // path; empty if the address is in no module
     std::string build_id;
-    std::uint64_t offset = 0; // in the file, or the plain address when there is no module
+    std::uint64_t offset = 0; // in the file; without a module, the address itself
     auto operator<=>(const Place&) const = default;
 };
 
-// `modules` is one rank's table.
+// `modules` is the table of the rank that the address is from.
 Place place_of(std::uint64_t address, const std::vector<Module>& modules);
 
 } // namespace tactus

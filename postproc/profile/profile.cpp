@@ -36,7 +36,8 @@ Balance balance_of(const std::vector<RankProfile>& ranks, const std::vector<doub
     return balance;
 }
 
-// Puts the ranks together. Ordered maps, so that equal times come out in the same order whatever the ranks did.
+// Combines the ranks. Its maps are ordered, so that functions and places with equal times always come in the same
+// order.
 class Gathering {
   public:
     explicit Gathering(const Window& window) : window_{window} {}

@@ -1,21 +1,20 @@
-// The profile of a trace: how often, how long and how much, by function, call place, rank, pair of ranks and
-// collective. Aggregation only, no output. Times are seconds by each rank's own clock; nothing here compares clocks of
-// two ranks.
+// The profile of a trace: counts, times and bytes by function, call place, rank, pair of ranks and collective. It only
+// adds up, and prints nothing. Times are seconds by each rank's own clock; no clocks of two ranks are compared.
 //
-// A thread's time is its own: the time of a rank in MPI is the sum over its lanes, and the time it had is its wall time
-// times its lanes. A call that the application makes in a callback counts like any other; its time is its own, and not
-// that of the call around it.
+// Times are added up over threads: a rank's time in MPI is the sum over its lanes, and its total time is its wall time
+// multiplied by the number of its lanes. A call that the application makes in a callback counts like any other, and its
+// time does not belong to the call around it.
 //
-// Of a window of the run:
-//   times          what of them lies in the window: of calls, regions, the wall time, and what is left of it
-//   counts         calls, failed calls, bytes, messages, comments, values of counters and regions go to the window in
-//                  which they end; so windows side by side add up to the whole
-//   lengths        minimum, maximum and average are of those that are counted, as long as they are; what does not end
-//                  in the window has a time there, and a count of 0
-//   unsuccessful   tests in a row, of which only the sum is known: their time is spread evenly from the first to the
-//                  last
-//   threads        count where they ran, from the first enter to the last leave, with calls or between two of them
-// Without a window it is that of everything.
+// The profile of a window of the run follows these rules. Without a window, it is that of the whole run.
+//   times          Of calls, regions, wall time and the rest, the part that lies in the window counts.
+//   counts         Calls, failed calls, bytes, messages, comments, values of counters and regions count in the window
+//   in
+//                  which they end. So adjacent windows add up to the whole.
+//   lengths        Minimum, maximum and average are over the whole lengths of what is counted. What does not end in the
+//                  window has a time there, and a count of 0.
+//   unsuccessful   Of tests in a row only the sum is known. Their time is spread evenly from the first to the last.
+//   threads        A thread counts in the windows in which it ran, from its first enter to its last leave, also between
+//                  two calls.
 #pragma once
 
 #include "postproc/profile/places.hpp"
@@ -35,7 +34,7 @@ struct CallStats {
     std::uint64_t calls = 0;
     std::uint64_t failed = 0;
     double time_s = 0; // in the window
-    double sum_s = 0;  // of the calls counted, as long as they are; so the next two
+    double sum_s = 0;  // whole lengths of the calls counted, as are the next two
     double min_s = std::numeric_limits<double>::infinity();
     double max_s = 0;
     std::uint64_t sent_bytes = 0; // by the rule in postproc/profile/moved.hpp
@@ -64,7 +63,7 @@ struct RankProfile {
     std::string host;
     std::uint64_t lanes = 0;
     double wall_s = 0;      // from the first enter to the last leave, in the window
-    double measuring_s = 0; // in rounds of clock measurements, which are neither the application's nor the MPI's
+    double measuring_s = 0; // in rounds of clock measurements, which belong neither to the application nor to the MPI
     CallStats mpi;
 
     [[nodiscard]] double total_s() const { return wall_s * static_cast<double>(lanes); }
@@ -92,7 +91,7 @@ struct CollectiveProfile {
     Function function{};
     std::string name;
     CallStats stats;
-    Balance time; // over the ranks
+    Balance time; // time in it, over the ranks
 };
 
 struct Profile {
@@ -105,12 +104,12 @@ struct Profile {
     std::vector<CounterProfile> counters;       // by name
     std::uint64_t comments = 0;
     Balance mpi;   // time in MPI
-    Balance other; // time outside
+    Balance other; // time outside of MPI
     CallStats all;
     double wall_s = 0;             // of the rank that took longest
-    double total_s = 0;            // all ranks and lanes
+    double total_s = 0;            // sum over all ranks and lanes
     std::uint64_t unplaced = 0;    // messages whose receiver is no rank of MPI_COMM_WORLD
-    std::vector<Error> unreadable; // blocks that were passed over
+    std::vector<Error> unreadable; // errors of blocks that were left out
 
     [[nodiscard]] double mpi_share() const { return total_s > 0 ? all.time_s / total_s : 0; }
 };

@@ -15,7 +15,8 @@ void RankTally::reach(Ticks enter, Ticks leave) {
 void RankTally::add(const RankFile& file, const Record& record, Words words) {
     const Signature& what = record.what;
     if (what.kind == Kind::call) add_call(file, record, words);
-    if (what.kind == Kind::nccl && file.header().mpi.empty()) reach(record.enter, record.leave); // all there is
+    // A trace without MPI has only the records of NCCL.
+    if (what.kind == Kind::nccl && file.header().mpi.empty()) reach(record.enter, record.leave);
     if (what.kind == Kind::comment && window.holds(record.leave)) ++comments;
     if (what.kind == Kind::sync && what.type != static_cast<std::uint32_t>(RoundReason::init))
         measuring += window.part_of(record.enter, record.leave);
@@ -34,7 +35,7 @@ void RankTally::add_call(const RankFile& file, const Record& record, Words words
     tally.calls += count;
     tally.failed += what.has(flag::failed) ? count : 0;
     tally.sum += own.whole;
-    // Of several calls in one record only their sum is known.
+    // Of several calls in a record only the sum of their times is known, so each gets the average.
     tally.shortest = std::min(tally.shortest, own.whole / count);
     tally.longest = std::max(tally.longest, own.whole / count);
     const Moved moved = bytes_moved(record, words, [&](std::uint32_t number) { return file.comm(number); });
@@ -57,7 +58,7 @@ void RankTally::add_messages(const RankFile& file, const Record& record, Words w
     }
 }
 
-// Without the calls inside of it.
+// The time of a call without the calls nested in it.
 RankTally::Spent RankTally::own_time(const Record& record) {
     const Spent nested = time_of_nested(record);
     const Ticks whole = difference_or_zero(inside_of(record), nested.whole);
@@ -65,7 +66,7 @@ RankTally::Spent RankTally::own_time(const Record& record) {
     return {whole, difference_or_zero(window.part_of(record.enter, record.leave), nested.in_window)};
 }
 
-// Calls made in callbacks stand in the lane in front of the call around them.
+// The time of the calls nested in this one. A call made in a callback has its record before that of the call around it.
 RankTally::Spent RankTally::time_of_nested(const Record& record) {
     Spent time;
     for (; !nested_.empty() && nested_.back().enter >= record.enter; nested_.pop_back()) {
@@ -79,7 +80,7 @@ RankTally::Spent RankTally::time_of_nested(const Record& record) {
 
 void RankTally::add_lane(const RankFile& file, LaneBlocks lane) {
     if (const TickSpan ran = span_of(lane); window.touches(ran.first, ran.last) && is_thread(file, lane)) ++lanes;
-    // Of blocks that are not read it is enough to know on which side of the window their calls lie.
+    // For blocks that are not read it is enough to know whether their calls are before the window or after it.
     for (const IndexEntry& block : lane)
         if (block.calls > 0 && !window.touches(block.first, block.last)) reach(block.first, block.last);
     nested_.clear();

@@ -1,5 +1,5 @@
-// What one rank's records say of a window added up, in its own ticks and addresses: the exact part of a profile, before
-// ranks are put together.
+// Adds up the records of one rank in a window, in the rank's own ticks and addresses. This part of a profile is exact.
+// profile.cpp combines the ranks.
 #pragma once
 
 #include "postproc/profile/window.hpp"
@@ -17,7 +17,7 @@ struct Tally {
     std::uint64_t calls = 0;
     std::uint64_t failed = 0;
     Ticks time = 0; // in the window
-    Ticks sum = 0;  // of the calls counted, as long as they are; so the next two
+    Ticks sum = 0;  // whole lengths of the calls counted, as are the next two
     Ticks shortest = ~Ticks{0};
     Ticks longest = 0;
     std::uint64_t sent_bytes = 0;
@@ -44,13 +44,13 @@ struct Sent {
 struct RankTally {
     TickWindow window;
     std::unordered_map<CallKey, Tally, CallKeyHash> calls;
-    std::map<std::uint32_t, Sent> sent; // by the receiver's world rank
-    std::uint64_t unplaced = 0;         // messages to someone who is no rank of MPI_COMM_WORLD
+    std::map<std::uint32_t, Sent> sent; // by the receiver's rank in MPI_COMM_WORLD
+    std::uint64_t unplaced = 0;         // messages whose receiver is no rank of MPI_COMM_WORLD
     std::uint64_t comments = 0;         // of VT.h
-    std::uint64_t lanes = 0;            // that ran in the window
-    Ticks first = ~Ticks{0};            // of all calls, in the window or not, as far as it matters there
+    std::uint64_t lanes = 0;            // threads that ran in the window
+    Ticks first = ~Ticks{0};            // first enter and last leave of all calls, exact as far as wall() needs it
     Ticks last = 0;
-    Ticks measuring = 0; // clocks
+    Ticks measuring = 0; // time in rounds of clock measurements
     std::vector<Error> unreadable;
 
     [[nodiscard]] Ticks wall() const { return window.part_of(first, last); }
@@ -65,7 +65,7 @@ struct RankTally {
         Ticks enter;
         Ticks leave;
     };
-    std::vector<Interval> nested_; // in the lane being walked, whose outer call is still to come
+    std::vector<Interval> nested_; // nested calls of the current lane whose outer call was not read yet
 
     void reach(Ticks enter, Ticks leave);
     Spent time_of_nested(const Record& record);

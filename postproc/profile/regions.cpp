@@ -8,7 +8,7 @@
 namespace tactus {
 namespace {
 
-// What one lane has in the window, from its last record to its first.
+// Adds up the records of a lane in the window. They are added from the last to the first.
 class LaneRegions {
   public:
     LaneRegions(const RankFile& file, const TickWindow& window, Application& application)
@@ -29,15 +29,15 @@ class LaneRegions {
     }
 
   private:
-    struct Around {                       // what the records now read may lie in; of its times what is in the window
-        RegionProfile* profile = nullptr; // of a call: none
+    struct Around {                       // an open region or call; its times are those in the window
+        RegionProfile* profile = nullptr; // a call has none
         Ticks enter = 0;
         Ticks time = 0;
-        Ticks inside = 0; // regions and calls directly in it
+        Ticks inside = 0; // in regions and calls directly inside of it
         Ticks mpi = 0;
     };
 
-    // Goes out of the regions that began after the record ended.
+    // Closes what began after the record ended.
     void leave_later(const Record& record) {
         while (!around_.empty() && record.leave <= around_.back().enter) close();
     }
@@ -82,7 +82,7 @@ class LaneRegions {
         const Ticks time = window_.part_of(record.enter, record.leave, inside_of(record));
         around_.back().inside += time;
         around_.back().mpi += time;
-        around_.push_back({.enter = record.enter}); // a callback's regions lie in it, and not directly in the region
+        around_.push_back({.enter = record.enter}); // regions of a callback lie directly in the call, not in the region
     }
     void add_value(const Signature& what) {
         const auto found = counters_.find(what.type);
@@ -103,21 +103,21 @@ class LaneRegions {
     std::map<std::uint32_t, const Symbol*> symbols_;
     std::map<std::uint32_t, const Counter*> counters_;
     std::vector<Around> around_;                                   // the outermost first
-    std::unordered_map<const RegionProfile*, std::uint64_t> open_; // how often it is in there
+    std::unordered_map<const RegionProfile*, std::uint64_t> open_; // how often each region is in around_
 };
 
 } // namespace
 
 void Application::add(const RankFile& file, const TickWindow& window) {
     const Definitions& known = file.definitions();
-    if (file.closed() && known.symbols.empty() && known.counters.empty()) return; // most programs: nothing to look for
+    if (file.closed() && known.symbols.empty() && known.counters.empty()) return; // most programs do not use VT.h
     for (const LaneBlocks all : lanes_of(file)) {
         LaneRegions lane{file, window, *this};
         const std::vector<LaneBlocks> runs = blocks_in(file, all, window);
         for (auto blocks = runs.rbegin(); blocks != runs.rend(); ++blocks)
             for (auto entry = blocks->rbegin(); entry != blocks->rend(); ++entry) {
                 const auto block = file.read(*entry);
-                if (!block) continue; // the profile of calls names it
+                if (!block) continue; // RankTally reports it
                 for (auto record = block->records.rbegin(); record != block->records.rend(); ++record)
                     lane.add(*record);
             }

@@ -1,5 +1,5 @@
-// What tracing cost the run: the measured price of one recorded call times the calls, and what was measured around
-// them.
+// What tracing cost the run: the measured overhead of a recorded call, multiplied by the number of calls, and what was
+// measured around them.
 #pragma once
 
 #include "trace/rank_file.hpp"
@@ -16,14 +16,14 @@ struct TracerCost {
     double writing_s = 0; // in background threads
     double starting_s = 0;
     double finishing_s = 0;
-    double measuring_s = 0; // clocks, between start and end
+    double measuring_s = 0; // of clocks, without the rounds at the start and the end
     [[nodiscard]] double total_s() const {
         return recording_s + sealing_s + stalled_s + writing_s + starting_s + finishing_s + measuring_s;
     }
 };
 TracerCost tracer_cost(const Trace& trace);
 
-// Measured at start on each rank.
+// Statistics over the ranks, each of which measures its overhead at the start. The trace must have a rank.
 struct CallOverhead {
     double mean_ns = 0;
     double min_ns = 0;
@@ -31,7 +31,7 @@ struct CallOverhead {
 };
 CallOverhead call_overhead(const Trace& trace);
 
-// Sums over the blocks, so that they are known for a file that was never closed, too.
+// Sums over the blocks of a file, so they are also known for a file that was never closed.
 struct Volume {
     std::uint64_t calls = 0;
     std::uint64_t records = 0;

@@ -5,7 +5,8 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide; // products of two spans
 
-// The first tick at which the rank's clock shows `time` or more. Before and behind its records any is as good.
+// The first tick at which the rank's clock shows `time` or more. If that lies before or after all records, any tick on
+// that side does.
 Ticks tick_from(const RankFile& file, GlobalTime time) {
     auto [early, late] = span_of(file.blocks());
     const ProcessClock& clock = file.clock();
@@ -18,11 +19,11 @@ Ticks tick_from(const RankFile& file, GlobalTime time) {
     return late;
 }
 
-// Of the calls in a block that touch the window.
+// The earliest enter of the calls in a block that touch the window.
 Ticks earliest_enter(const RankFile& file, const IndexEntry& entry, const TickWindow& window) {
     Ticks earliest = ~Ticks{0};
     const auto block = file.read_times(entry);
-    if (!block) return earliest; // who reads all of it names it
+    if (!block) return earliest; // the error is reported when the whole block is read
     for (const TimedBlock::Timed& record : block->records)
         if (block->dictionary[record.signature].kind == Kind::call && window.touches(record.enter, record.leave))
             earliest = std::min(earliest, record.enter);
@@ -50,11 +51,11 @@ TickWindow window_of(const RankFile& file, const Window& window) {
 std::vector<LaneBlocks> blocks_in(const RankFile& file, LaneBlocks lane, const TickWindow& window) {
     std::vector<bool> needed;
     for (const IndexEntry& block : lane) needed.push_back(window.touches(block.first, block.last));
-    Ticks left_out = 0; // the end of the blocks so far that are not needed
+    Ticks left_out = 0; // end of the last block so far that is not needed
     for (std::size_t i = 0; i < lane.size(); ++i) {
         if (!needed[i]) left_out = lane[i].last;
         if (!needed[i] || lane[i].first >= left_out) continue;
-        // Calls made inside of another stand in front of it.
+        // The records of calls nested in another come before its record.
         const Ticks enter = earliest_enter(file, lane[i], window);
         for (std::size_t before = i; before-- > 0 && lane[before].last > enter;) needed[before] = true;
     }
