@@ -35,6 +35,7 @@ struct Participation {
 class CollectiveGroups {
   public:
     using Lists = std::vector<std::vector<std::uint32_t>>;
+    // All must outlive it. It appends groups and lists as calls need them; list 0 is empty and stands for everybody.
     CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists);
 
     // What this rank gives and takes in a call, by its communicator, function, root and bytes. Returns nothing when the

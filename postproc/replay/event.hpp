@@ -121,7 +121,7 @@ enum class TakesFrom : std::uint8_t {
     by_lists, // the members in its list: MPI_Alltoallv, neighborhood collectives
 };
 
-// The ranks that make collectives together, as one of them sees it: the members of a communicator or of a window.
+// The ranks that make collectives together: the members of a communicator or of a window. Each member has its own copy.
 struct CollectiveGroup {
     std::uint64_t identity = 0; // the communicator's
     std::uint64_t window = 0;   // the window's; 0: collectives of a communicator

@@ -26,6 +26,7 @@ class Partitioned {
 
     // Takes MPI_Psend_init or MPI_Precv_init.
     void prepare(const Record& record, std::uint32_t lane);
+    // Takes the start of such a request by MPI_Start or MPI_Startall.
     void start(const Started& started, std::uint32_t lane, Ticks enter);
     // Takes MPI_Pready, MPI_Pready_range or MPI_Pready_list.
     void ready(std::uint64_t request, Ticks enter);

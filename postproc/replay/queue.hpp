@@ -19,6 +19,7 @@ template <class Note> class Queue {
         else
             drop_front();
     }
+    // Returns nullptr when the note has not come, or was taken. The pointer is valid until the next put() or drop().
     [[nodiscard]] const Note* find(std::uint32_t order) const {
         if (order < first_ || order - first_ >= ring_.size()) return nullptr;
         const Slot& slot = ring_[order & (ring_.size() - 1)];
