@@ -105,7 +105,7 @@ bool was_measured(const TimeMap& map) {
 // How well the fitted clock is known at a time. A round knows the clock at the time of the round; away from it the
 // clock may have drifted.
 double known_within_ns(const ProcessClock& clock, const ClockPlace& place, GlobalTime time) {
-    constexpr double may_drift = 1e-5; // against the mean between two rounds
+    constexpr double may_drift = 1e-5; // how much a rate may differ from its mean between two rounds
     if (place.relation == ClockRelation::reference) return 0;
     if (!was_measured(clock.fitted)) return std::numeric_limits<double>::infinity();
     double away = std::numeric_limits<double>::infinity();
