@@ -34,7 +34,7 @@ struct RankLanes {
     std::vector<FoundLane> lanes;        // ordered by number
     std::vector<Error> foreign{};        // lanes of this rank that belong to another trace, which exists, too
     std::vector<Error> unreadable;       // files that are named like lanes of this rank
-    std::vector<std::string> searched{}; // folders
+    std::vector<std::string> searched{}; // folders that were searched
     std::vector<std::string> drafts{};   // lane files whose making the death of the process interrupted
 };
 
