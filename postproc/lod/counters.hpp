@@ -67,6 +67,7 @@ class CounterSums {
     GlobalTime first_ = std::numeric_limits<GlobalTime>::max();
     GlobalTime last_ = std::numeric_limits<GlobalTime>::min();
 };
+// The sum of a single value, in slots of 2^width_bits units.
 CounterSum sum_of_value(std::uint32_t counter, GlobalTime time, double value, unsigned width_bits);
 
 // Reads the values of a rank's counters from its records. The definitions must outlive it.
@@ -89,7 +90,7 @@ class CounterValues {
             const Counter* const counter = counter_of[record->signature];
             if (counter == nullptr) continue;
             const double value = value_of(*counter, block.dictionary[record->signature].bytes) + 0.0; // no -0
-            if (!std::isnan(value)) take(record->leave, counter->number, value); // as early as its enter
+            if (!std::isnan(value)) take(record->leave, counter->number, value); // its enter is the same
         }
     }
 

@@ -33,6 +33,7 @@ class SpanFunctions {
     static constexpr std::uint32_t none = UINT32_MAX; // the record is no span
 
     explicit SpanFunctions(const Definitions& definitions);
+    // The function of a record's span (see span_function), or `none`.
     [[nodiscard]] std::uint32_t of(const Signature& what) const;
     // Calls `take(enter, leave, function)` for every record that is a span, from the last to the first, until it
     // returns false.

@@ -76,6 +76,7 @@ struct LinkSum {
     bool operator==(const LinkSum&) const = default;
 };
 
+// The sum of a single link, in slots of 2^width_bits units.
 LinkSum sum_of_one(const Link& link, unsigned width_bits);
 
 // Adds up sums with the same key.

@@ -35,7 +35,7 @@ class Sealed {
         blocks_.push_back(std::move(block));
     }
     void add_links(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits, std::uint64_t piece) {
-        std::int64_t begin = std::numeric_limits<std::int64_t>::max(); // slots
+        std::int64_t begin = std::numeric_limits<std::int64_t>::max(); // in slots, as is `end`
         std::int64_t end = std::numeric_limits<std::int64_t>::min();
         for (const LinkSum& sum : sums) {
             begin = std::min({begin, sum.from_slot, sum.to_slot});

@@ -51,6 +51,7 @@ struct RankIndex {
     std::vector<Error> unreadable;
 };
 using ClockOfLane = std::function<const ProcessClock&(std::size_t lane)>; // `lane` is an index in lanes_of(file)
+// Makes the index of a rank. Blocks that cannot be read are left out, and their errors are in `unreadable`.
 RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOfLane& clock);
 
 // Whether the index with this identity is complete among these blocks.
@@ -60,9 +61,12 @@ bool has_index(const RankFile& file, const std::vector<IndexEntry>& blocks, std:
 // are pieces of a level: `lane` is the rank, and `first` and `last` are the global times between which the links lie.
 // After the blocks of a rank, an empty block of part all_links shows that they are complete.
 std::uint64_t run_identity(std::span<const std::uint64_t> index_identities);
+// All blocks of a rank, sealed.
 std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::uint64_t job, std::uint64_t run);
+// A single block, sealed; `number` counts the pieces of its rank, kind and width.
 Bytes link_block(const LinkLevel& piece, LinkKind kind, std::uint32_t number, std::uint32_t rank, std::uint64_t job,
                  std::uint64_t run);
+// The ranks whose blocks of links are complete among these blocks.
 std::set<std::uint32_t> ranks_with_links(const std::vector<IndexEntry>& blocks, std::uint64_t run);
 
 // Turn frames into the content of a block, and back.

@@ -126,7 +126,7 @@ enum SlotColumn : std::size_t { counts, names, times, idle, largest, spans, slot
 // its idle time, which is mostly 0.
 Bytes encode(const Slots& slots) {
     std::array<Bytes, slot_columns> columns;
-    std::vector<std::uint32_t> before; // functions of the last slot that had any
+    std::vector<std::uint32_t> before; // functions in the last slot that had any
     Covered covered{slots};
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
         const std::size_t begin = slots.begin_of(slot);

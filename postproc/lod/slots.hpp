@@ -26,7 +26,7 @@ struct SlotEntry {
 };
 
 struct Slots {
-    std::int64_t first = 0;          // slot
+    std::int64_t first = 0;          // number of the first slot
     unsigned width_bits = 0;         // a slot is 2^width_bits units
     std::vector<std::uint32_t> ends; // for each slot, where its entries end
     std::vector<SlotEntry> entries;  // by slot; in a slot by when the function came first, each function once
