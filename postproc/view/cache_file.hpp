@@ -21,6 +21,7 @@ class CacheFile {
     static CacheFile store(const std::string& path, const Header& header, std::vector<Bytes> blocks,
                            const Definitions& definitions);
 
+    // All blocks of the file, and the unpacked content of one of them.
     [[nodiscard]] std::vector<IndexEntry> entries() const;
     [[nodiscard]] Result<Bytes> read(const IndexEntry& entry) const;
     [[nodiscard]] const Definitions& definitions() const { return definitions_; }

@@ -263,7 +263,7 @@ void TimeLine::read_back(std::size_t number, GlobalTime from, GlobalTime to, con
     spans.open(around);
     const Ticks end = end_of_interest(*line.clock, to);
     constexpr Ticks none = ~Ticks{0};
-    Ticks left_out = none; // enter of the last record left out: those after `to`, and those that end inside of one
+    Ticks left_out = none; // enter of the last record left out because it begins at `end` or later
     TimedBlock records;
     while (true) {
         if (later.empty()) {

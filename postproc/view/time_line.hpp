@@ -30,7 +30,7 @@ struct Line {
     };
     std::vector<Stored> chunks;       // ordered by the width of their slots, then by number
     std::vector<IndexEntry> counters; // pieces of sums, the widest slots first; empty: the thread has no values
-    // The width of the widest level that has slots of 2^width_bits units or narrower ones.
+    // The width of the widest level that has slots of 2^width_bits units or narrower ones; width_bits if there is none.
     [[nodiscard]] unsigned fitting(unsigned width_bits) const;
     [[nodiscard]] const Stored* stored(unsigned width_bits, std::int64_t chunk) const; // nullptr: it is not stored
 };
@@ -45,6 +45,7 @@ class TimeLine {
     [[nodiscard]] GlobalTime begin() const { return begin_; }               // begin of the first record
     [[nodiscard]] GlobalTime end() const { return end_; }
 
+    // What a line (an index in lines()) did in `count` slots of 2^width_bits units, from slot `first` on.
     [[nodiscard]] Slots slots(std::size_t line, std::int64_t first, unsigned width_bits, std::size_t count) const;
     // About how many records slots() would have to read if nothing is cached.
     [[nodiscard]] double records_for(std::size_t line, std::int64_t first, unsigned width_bits,
