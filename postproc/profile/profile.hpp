@@ -114,6 +114,7 @@ struct Profile {
     [[nodiscard]] double mpi_share() const { return total_s > 0 ? all.time_s / total_s : 0; }
 };
 
+// Makes the profile of a window. Blocks that cannot be read are left out, and their errors are in `unreadable`.
 Profile make_profile(const Trace& trace, const Window& window = {});
 
 } // namespace tactus
