@@ -204,8 +204,8 @@ double ClockOffset::at(GlobalTime time) const {
     return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
 }
 
-// Between two points the worse of both holds. Outside, the bounds widen by the drift that a clock may have against its
-// line, or in all when there is a single point.
+// Between two points the worse of both holds. Outside, the bounds widen with time: by the drift that a clock may have
+// against the line, or by its whole drift where there is a single point and so no line.
 double ClockOffset::within(GlobalTime time) const {
     if (points.empty()) return 0;
     const double may_drift = points.size() == 1 ? 5e-5 : 1e-5;
