@@ -73,7 +73,7 @@ enum class Unmatched : std::uint8_t {
     outside,      // the other side is no rank of MPI_COMM_WORLD, or the communicator is not defined
     incomplete,   // records of a rank are missing: blocks lost, its file cut or not there
     not_recorded, // VT_traceoff or a filter kept calls of the channel out
-    unequal,      // the numbers of sends and receives differ: never received, cancelled, failed, freed too early
+    unequal,      // numbers of sends and receives differ: never received, cancelled, failed, freed before completion
     concurrent,   // several threads sent, or posted, at the same time, so the order is not known
 };
 constexpr std::size_t unmatched_count = 5;
