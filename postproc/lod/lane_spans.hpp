@@ -89,8 +89,8 @@ template <class Clock, class Take> class SpansBackward {
     void finish() {
         while (!open_.empty()) close();
     }
-    // Calls `note(frame)` for each open frame that encloses the record before, which leaves at `tick`. A frame is noted
-    // only once.
+    // Calls `note(frame)` for each open frame that goes on after `tick`, which is the last leave in the block to be
+    // read next. A frame is noted only once.
     template <class Note> void note_frames(Ticks tick, const Note& note) {
         for (auto open = open_.rbegin(); open != open_.rend() && !open->noted; ++open)
             if (open->frame.enter < tick && open->frame.function != span_function::not_recorded) {
