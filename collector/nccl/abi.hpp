@@ -1,5 +1,6 @@
-// NCCL's profiler interface, versions 3 to 6, as byte offsets: NCCL's headers are not needed. (ext-profiler/README.md
-// and profiler_v3.h to profiler_v6.h of NCCL 2.26 to 2.30; no version's layout changed in any release that has it.)
+// NCCL's profiler interface, versions 3 to 6, as byte offsets, so NCCL's headers are not needed. The sources are
+// ext-profiler/README.md and profiler_v3.h to profiler_v6.h of NCCL 2.26 to 2.30. No version's layout changed in any
+// release that has it.
 #pragma once
 
 #include <cstddef>
@@ -49,18 +50,18 @@ constexpr int group_start_stop = 23; // ncclGroupStart is over
 constexpr int group_end_start = 24;  // ncclGroupEnd has begun
 } // namespace state
 
-// A field at `offset` of what NCCL handed over.
+// Reads the field at `offset` of a structure that NCCL passed.
 template <class T> T at(const void* base, std::size_t offset) {
     T value;
     std::memcpy(&value, static_cast<const std::byte*>(base) + offset, sizeof value);
     return value;
 }
 
-// Where fields of every descriptor stand: its type is its first.
+// Offsets of fields that every descriptor has. The type is its first field.
 constexpr std::size_t parent_at = 8;
 constexpr std::size_t rank_at = 16;
 
-// Where fields stand that have one place in all versions that have the kind of event.
+// Offsets of fields that are the same in all versions that have the kind of event.
 namespace offset {
 namespace group_api {
 constexpr std::size_t captured = 24, depth = 28;
@@ -95,7 +96,7 @@ constexpr std::size_t ranks = 28;
 namespace copy_batch {
 constexpr std::size_t operations = 24, bytes = 32;
 }
-namespace infiniband { // what the plugin for it hands over
+namespace infiniband { // what NCCL's plugin for it passes, as the next
 constexpr std::size_t queue_pair = 8, bytes = 32;
 }
 namespace socket {
@@ -106,9 +107,9 @@ constexpr std::size_t hash = 32;
 }
 } // namespace offset
 
-// Where fields of Coll and P2p stand. 0: that version has none.
+// Offsets of the fields of Coll and P2p. 0: the version lacks the field.
 struct Layout {
-    bool wide_type; // else one byte, with garbage behind it
+    bool wide_type; // the type has 64 bits; else one byte, followed by garbage
     struct {
         std::size_t sequence, func, count, root, datatype, channels, warps, algorithm, protocol, group;
     } coll;
@@ -130,7 +131,7 @@ constexpr unsigned long log_profile = 0x4000;
 
 constexpr int success = 0; // ncclSuccess: nothing here ever returns anything else
 
-// A version's exported object. `init` has two forms, and v3's a third.
+// The object that is exported for a version. `init` has three forms: v3's, v4's, and that of v5 and v6.
 struct Exported {
     const char* name;
     void* init;

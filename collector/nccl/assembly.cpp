@@ -9,7 +9,7 @@
 namespace tactus::nccl {
 namespace {
 
-constexpr std::size_t most_plans = 4096; // of a communicator, on their way
+constexpr std::size_t most_plans = 4096; // of a communicator, not finished yet
 
 constexpr unsigned bit(std::uint64_t type) { return static_cast<unsigned>(std::countr_zero(type)); }
 
@@ -17,7 +17,7 @@ bool is_operation(unsigned type) {
     return type == bit(event::coll) || type == bit(event::p2p) || type == bit(event::copy_coll);
 }
 
-// Versions 3 and 4 have the plan as parent.
+// In versions 3 and 4 the parent is the plan.
 std::uint64_t plan_of(const Event& event) {
     const bool parent_is_plan = Token{event.parent}.type() == bit(event::group) && event.parent != 0;
     return parent_is_plan ? event.parent : event.plan;
@@ -205,7 +205,7 @@ void Assembly::stop(const Event& event) {
     those_like(event.id).remove(*live);
 }
 
-// What the proxy, the network and copies did for an operation.
+// Stores what the proxy, the network and copies did for an operation.
 void Assembly::stop_detail(LiveEvent& live, std::uint64_t type, Ticks tick) {
     switch (type) {
     case event::proxy_op:
@@ -268,7 +268,7 @@ void Assembly::state(const Event& event) {
     }
 }
 
-// It made room for others, or nothing comes any more.
+// Stores an event that has not ended: it makes room for another one, or nothing comes any more.
 void Assembly::cut(const LiveEvent& live, Ticks now) {
     switch (1ULL << Token{live.start.id}.type()) {
     case event::group_api:
@@ -282,7 +282,7 @@ void Assembly::cut(const LiveEvent& live, Ticks now) {
         return store_detail(live, NcclKind::proxy_step, now, NcclTag::cut, 0);
     case event::net_plugin:
         return store_detail(live, NcclKind::net, now, NcclTag::cut, static_cast<std::int64_t>(live.start.network_id));
-    default: // operations are stored in their own time, and what is left says nothing
+    default: // operations are stored separately, and the other events say nothing
         return;
     }
 }
@@ -292,7 +292,8 @@ unsigned Assembly::expected(const Operation& operation) const {
     const Context& context = contexts_[operation.start.context];
     if ((wanted_ & event::kernel_channel) == 0 || operation.kind == NcclKind::copy_coll) return 0;
     if (operation.kind == NcclKind::p2p) {
-        if (context.version > 3 && operation.start.peer == context.rank) return 0; // to itself: the GPU copies
+        if (context.version > 3 && operation.start.peer == context.rank)
+            return 0; // a message to itself: the GPU copies it
         if ((operation.start.flags & Event::guessed_channels) != 0) return unknown;
     }
     return operation.start.channels != 0 ? operation.start.channels : unknown;

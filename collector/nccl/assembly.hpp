@@ -1,7 +1,8 @@
-// Callbacks of NCCL become records: calls, operations with the time in which the GPU did them, the proxy thread's work.
-// What is seen of an operation comes from several threads and in pieces, some of which NCCL never sends; an operation
-// always becomes a record in the end, which says how much of it is known. Events come in the order of their ticks; a
-// parent's begin before its children's. Pure but for the rows; by the drainer alone; memory is bounded.
+// Turns NCCL's callbacks into records: calls, operations with the time in which the GPU did them, and the proxy
+// thread's work. The events of an operation come from several threads and in pieces, some of which NCCL never sends.
+// Every operation becomes a record in the end, which says how much of it is known. Events come in the order of their
+// ticks, and a parent begins before its children. This is pure except for the rows, its memory is bounded, and only the
+// drainer uses it.
 #pragma once
 
 #include "collector/nccl/abi.hpp"
@@ -29,40 +30,40 @@ namespace tactus::nccl {
 
 class Assembly {
   public:
-    // `wanted`: events of the mask. Calls stand on rows of their threads, named by `name_of_thread`.
+    // `wanted` is the mask of events. Calls are stored on rows of their threads, which `name_of_thread` names.
     Assembly(TraceRows& rows, const Contexts& contexts, std::uint64_t wanted,
              std::string (*name_of_thread)(unsigned ring));
 
     // False: memory was refused, and nothing may be taken.
     [[nodiscard]] bool ready() const { return calls_.ready() && work_.ready(); }
     void set_scale(const Scale& scale) { scale_ = scale; }
-    // `ring`: of the thread that wrote it.
+    // Takes an event. `ring` is that of the thread that wrote it.
     void take(const Event& event, unsigned ring);
-    // All that can be, becomes records; `now`: everything before it was taken.
+    // Stores all operations of which no more will be known. All events before `now` were taken.
     void settle(Ticks now);
-    // The rest, too: nothing comes any more.
+    // Stores the rest: nothing comes after this.
     void end(Ticks now);
-    // What CUPTI told; in the order they ended.
+    // Takes a kernel that CUPTI reported. Kernels come in the order in which they ended.
     void kernel(const GpuKernel& kernel);
-    // Launches that no kernel has come of. Only what CUPTI was told of counts: not what is launched by a graph.
+    // How many launches have no kernel. Only launches that CUPTI was told of count, so those of a graph do not.
     [[nodiscard]] std::uint64_t without_kernel() const { return launches_ - std::min(launches_, kernels_); }
     // Another thread may have this ring from now on.
     void ring_ended(unsigned ring);
 
   private:
     using Row = TraceRows::Row;
-    static constexpr std::uint32_t most_calls = 8192; // that NCCL may still speak of
+    static constexpr std::uint32_t most_calls = 8192; // that NCCL may still refer to
     static constexpr std::uint32_t most_work = 32768; // the same
 
     // Operations that were launched together: one kernel does them.
     struct Plan {
         Ticks launched = 0;
-        std::uint64_t launch = 0; // its token; 0: not known
-        Ticks after = 0;          // its launch, if that is not told: 0: not known
+        std::uint64_t launch = 0; // the launch's token; 0: not known
+        Ticks after = 0;          // a time before the launch, where NCCL does not report launches; 0: not known
         Ticks called = 0;
-        bool single_call = false; // it is one call of the application, not its own ncclGroupStart
+        bool single_call = false; // it is one call of the application, without an ncclGroupStart
         bool closed = false;      // it has no more members
-        unsigned operations = 0;  // on their way
+        unsigned operations = 0;  // not stored yet
         unsigned members = 0;     // in all
         bool has_colls = false;
         NcclWork work; // of all of them
@@ -73,10 +74,10 @@ class Assembly {
         Ticks posted = 0;
         std::int64_t latest_start = 0; // by the GPU's clock
         std::uint8_t flags = 0;
-        NcclSpan span = NcclSpan::none; // the least known of theirs
+        NcclSpan span = NcclSpan::none; // the least known one of its operations
     };
     struct Channel {
-        std::int64_t start = 0; // the GPU's last stamps
+        std::int64_t start = 0; // the last stamps of the GPU
         std::int64_t stop = 0;
         std::uint64_t plan = 0;
         std::uint64_t operation = 0; // number
@@ -88,7 +89,7 @@ class Assembly {
     struct Comm {
         std::uint64_t id = 0; // as it was defined
         Row row = TraceRows::no_row;
-        Ticks drawn_leave = 0; // of the last that was drawn
+        Ticks drawn_leave = 0; // of the last operation that was drawn
         std::int64_t drawn_within_ns = 0;
         std::deque<Operation> operations; // in the order they were handed over; the oldest is stored first
         std::uint64_t first = 0;          // number of the oldest; 0: it is not defined yet
@@ -99,13 +100,13 @@ class Assembly {
     };
     struct Thread {
         Row row = TraceRows::no_row;
-        Ticks launched = 0; // its last kernel launch, for the plan that comes next
+        Ticks launched = 0; // its last kernel launch, for the next plan
         std::uint64_t launch = 0;
-        Ticks latest = 0; // when it was heard of
+        Ticks latest = 0; // of its last event
         Ticks before = 0; // the same, before the event that is taken now
     };
 
-    [[nodiscard]] LiveEvents& those_like(std::uint64_t id) { // by its type
+    [[nodiscard]] LiveEvents& those_like(std::uint64_t id) { // the table for an event of that type
         constexpr std::uint64_t calls = event::group_api | event::coll_api | event::p2p_api | event::kernel_launch;
         return (1ULL << Token{id}.type() & calls) != 0 ? calls_ : work_;
     }
@@ -161,13 +162,13 @@ class Assembly {
     Names names_;
     Scale scale_;
     LiveEvents calls_{most_calls};
-    LiveEvents work_{most_work};                    // all that is below them
+    LiveEvents work_{most_work};                    // all other events
     std::unordered_map<std::uint32_t, Comm> comms_; // by context
     std::map<std::int64_t, GpuClock> clocks_;       // by device, or by context where that is not known
     std::array<Thread, most_rings> threads_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Stream> streams_; // by device and CUPTI's number
     Row details_ = TraceRows::no_row;
-    Row other_calls_ = TraceRows::no_row; // of threads behind those that have rows
+    Row other_calls_ = TraceRows::no_row; // of threads that have no rows, when there are too many
     Row other_comms_ = TraceRows::no_row;
     unsigned call_rows_ = 0;
     unsigned gpu_rows_ = 0;

@@ -1,4 +1,4 @@
-// Kernel channels: when the GPU worked on an operation, by its own stamps.
+// Kernel channels say when the GPU worked on an operation, by the GPU's stamps.
 #include "collector/nccl/assembly.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ void Assembly::start_channel(LiveEvent& live) {
     const auto stamp = static_cast<std::int64_t>(live.start.gpu_stamp);
     GpuClock& clock = clock_of(live.start.context);
     clock.told(stamp, scale_.ns(live.start.tick));
-    // A kernel of a graph is launched with it, behind this. Where launches are not told: behind what its thread did
-    // before.
+    // A kernel of a graph is launched with the graph, after the operation began here. Where NCCL does not report
+    // launches, a kernel starts after what its thread did before.
     const bool replayed = (operation->flags & NcclTag::captured) != 0;
     const Ticks earliest = replayed                   ? operation->start.tick
                            : operation->launched != 0 ? operation->launched
@@ -33,7 +33,8 @@ void Assembly::start_channel(LiveEvent& live) {
     if (earliest != 0) clock.launched(stamp, scale_.ns(earliest));
 }
 
-// By the clock as it is known so far: not far behind its callback, nor a day before it, or before the machine started.
+// Whether a stamp can be right, by the GPU's clock as it is known so far. It may not be far later than its callback, a
+// day earlier, or before the machine started.
 bool Assembly::is_believable(std::uint32_t context, std::uint64_t stamp, Ticks told) {
     if (!is_stamp(stamp)) return false;
     const auto mapped = clock_of(context).map(static_cast<std::int64_t>(stamp));
@@ -46,7 +47,7 @@ bool Assembly::is_believable(std::uint32_t context, std::uint64_t stamp, Ticks t
 void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, bool has_stamp) {
     live.told = true;
     Operation* const operation = operation_of(live);
-    if (operation == nullptr) return; // it was stored before this began, which was counted
+    if (operation == nullptr) return; // it was stored before this channel began, which was counted
     ++operation->stopped;
     operation->changed = tick;
     operation->last_told = std::max(operation->last_told, tick);
@@ -62,13 +63,13 @@ void Assembly::stop_channel(LiveEvent& live, Ticks tick, std::int64_t stamp, boo
     }
 }
 
-// One kernel may do the work of several operations, which then have its stamps.
+// One kernel may do the work of several operations, which then all have its stamps.
 void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t number, std::uint8_t channel,
                             std::int64_t start, std::int64_t stop) {
     if (comm.channels == nullptr) comm.channels = std::make_unique<std::array<Channel, most_channels>>();
-    Channel& last = (*comm.channels)[channel]; // told
+    Channel& last = (*comm.channels)[channel]; // the last stamps that were reported
     const bool same_kernel = operation.plan != 0 && operation.plan == last.plan;
-    const bool out_of_turn = last.operation > number && !same_kernel; // a later operation's were told before
+    const bool out_of_turn = last.operation > number && !same_kernel; // a later operation's stamps came before
     if (stop < start || (out_of_turn && is_behind_later(comm, operation, number, stop))) {
         operation.flags |= NcclTag::overrun;
         return;
@@ -87,7 +88,7 @@ void Assembly::time_channel(Comm& comm, Operation& operation, std::uint64_t numb
     operation.longest = std::max(operation.longest, stop - start);
 }
 
-// Of stamps that were told after those of later operations: whether one of these began before.
+// For stamps that were reported after those of later operations: whether the next of these began before `stop`.
 bool Assembly::is_behind_later(const Comm& comm, const Operation& operation, std::uint64_t number, std::int64_t stop) {
     const auto begin = comm.operations.begin() + static_cast<std::ptrdiff_t>(number - comm.first) + 1;
     const auto next = std::find_if(begin, comm.operations.end(), [&](const Operation& later) {
@@ -96,8 +97,8 @@ bool Assembly::is_behind_later(const Comm& comm, const Operation& operation, std
     return next != comm.operations.end() && next->first < stop;
 }
 
-// The GPU keeps the last 64 stamps of a channel: a proxy thread that is later than that reads those of a later
-// operation. So what was told of an earlier one, and is behind the start of this one, was another's.
+// The GPU keeps the last 64 stamps of a channel. A proxy thread that is late by more reads those of a later operation.
+// So stamps of an earlier operation that lie after the start of this one were another operation's; they are dropped.
 void Assembly::doubt_before(Comm& comm, std::uint64_t number, std::int64_t start) {
     for (std::uint64_t i = comm.first; i < number; ++i) {
         Operation& earlier = comm.operations[i - comm.first];

@@ -1,4 +1,4 @@
-// What is stored of the kernels that CUPTI told of.
+// Stores the kernels that CUPTI reported.
 #include "collector/nccl/assembly.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void Assembly::kernel(const GpuKernel& kernel) {
     record.enter = kernel.start;
     record.leave = kernel.stop;
     Stream& stream = stream_of(kernel.device, kernel.stream);
-    // Kernels that say so overlap; by as little as this those that follow each other seem to.
+    // Kernels that overlap by more than this really do. Kernels that follow each other may seem to overlap by less.
     const Ticks little = static_cast<Ticks>(scale_.ticks(1000));
     if (&stream != &other_streams_ && record.enter + little >= stream.leave) {
         const Ticks enter = std::max(record.enter, std::min(stream.leave, record.leave));
@@ -32,7 +32,7 @@ void Assembly::kernel(const GpuKernel& kernel) {
     store(stream.row, record, work);
 }
 
-// Kernels of one stream follow each other; with all others they overlap.
+// Kernels of one stream follow each other, but they overlap with those of all other streams. So each stream has a row.
 Assembly::Stream& Assembly::stream_of(std::uint32_t device, std::uint32_t number) {
     constexpr unsigned most_stream_rows = 16;
     const bool has_room = streams_.size() < most_stream_rows;

@@ -1,4 +1,4 @@
-// When an operation is known as well as it will be, and what is stored of it.
+// Decides when no more will be known of an operation, and stores it.
 #include "collector/nccl/abi.hpp"
 #include "collector/nccl/assembly.hpp"
 #include "collector/nccl/words.hpp"
@@ -10,11 +10,11 @@
 namespace tactus::nccl {
 namespace {
 
-constexpr std::size_t most_operations = 4096;   // of a communicator, on their way
-constexpr std::int64_t quiet_ns = 20'000'000;   // nothing more is expected behind that
-constexpr std::int64_t long_ns = 1'000'000'000; // nor what may never come
-constexpr std::int64_t grace_ns = 100'000'000;  // for what other threads say behind a communicator's end
-constexpr unsigned most_later = 64;             // operations that ended while an earlier one was not even begun
+constexpr std::size_t most_operations = 4096;   // of a communicator, not stored yet
+constexpr std::int64_t quiet_ns = 20'000'000;   // after so long without an event nothing more is expected
+constexpr std::int64_t long_ns = 1'000'000'000; // the same for events that may never come
+constexpr std::int64_t grace_ns = 100'000'000;  // for events of other threads after a communicator's end
+constexpr unsigned most_later = 64;             // later operations that may end before an earlier one is given up
 constexpr unsigned most_call_rows = 32;
 constexpr unsigned most_gpu_rows = 16;
 
@@ -30,7 +30,7 @@ bool Assembly::is_quiet(const Operation& operation, Ticks now, std::int64_t for_
     return now > operation.changed && scale_.ns(now) - scale_.ns(operation.changed) > for_ns;
 }
 
-// Another kernel's stamps have come behind it, or none for long.
+// Whether the stamps of a later kernel have come, or nothing has come for long.
 bool Assembly::is_followed(const Comm& comm, const Operation& operation, Ticks now) const {
     if (is_quiet(operation, now, long_ns)) return true;
     return std::any_of(comm.operations.begin() + 1, comm.operations.end(), [&](const Operation& later) {
@@ -38,7 +38,8 @@ bool Assembly::is_followed(const Comm& comm, const Operation& operation, Ticks n
     });
 }
 
-// Not at once: what comes behind it says how far the clocks are apart, and whether its stamps are its own.
+// An operation is not complete at once: later events say how far the clocks are apart, and whether its stamps are its
+// own.
 bool Assembly::is_complete(const Comm& comm, const Operation& operation, Ticks now) const {
     if (!operation.posted || !is_quiet(operation, now, quiet_ns)) return false;
     if (const auto plan = comm.plans.find(operation.plan); plan != comm.plans.end() && !plan->second.closed)
@@ -50,7 +51,7 @@ bool Assembly::is_complete(const Comm& comm, const Operation& operation, Ticks n
     return operation.stopped >= channels;
 }
 
-// NCCL does not tell everything: what never begins, and what never ends.
+// NCCL does not report everything: the beginning of some operations is missing, and the end of others.
 bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     if (comm.operations.size() >= most_operations) return true;
     if (comm.ended != 0 && now > comm.ended && scale_.ns(now) - scale_.ns(comm.ended) > grace_ns) return true;
@@ -59,13 +60,13 @@ bool Assembly::is_given_up(const Comm& comm, Ticks now) const {
     unsigned later = 0;
     const std::size_t end = std::min<std::size_t>(comm.operations.size(), 3 * most_later);
     for (std::size_t i = 1; i < end; ++i) {
-        const Operation& one = comm.operations[i];
-        const unsigned channels = expected(one);
-        if (!is_quiet(one, now, quiet_ns)) break;
-        if (channels == 0 || one.stopped == 0 || (channels != ~0U && one.stopped < channels)) continue;
-        const bool same_kernel = one.plan != 0 && one.plan == oldest.plan;
+        const Operation& operation = comm.operations[i];
+        const unsigned channels = expected(operation);
+        if (!is_quiet(operation, now, quiet_ns)) break;
+        if (channels == 0 || operation.stopped == 0 || (channels != ~0U && operation.stopped < channels)) continue;
+        const bool same_kernel = operation.plan != 0 && operation.plan == oldest.plan;
         if (same_kernel) continue;
-        if (oldest.started > 0 && (oldest.channels & ~one.channels).none()) return true;
+        if (oldest.started > 0 && (oldest.channels & ~operation.channels).none()) return true;
         if (++later >= most_later) return true;
     }
     return false;
@@ -78,7 +79,7 @@ void Assembly::settle(Ticks now) {
 void Assembly::end(Ticks now) {
     for (auto& [context, comm] : comms_) {
         settle(comm, now, true);
-        for (const auto& [id, plan] : comm.plans) // whose end did not come
+        for (const auto& [id, plan] : comm.plans) // plans whose end did not come
             if (plan.members > 1) store_plan(comm, context, id, plan, now);
     }
     for (LiveEvents* const all : {&calls_, &work_})
@@ -103,10 +104,10 @@ NcclSpan Assembly::span_of(const Operation& operation) const {
     return operation.last_proxy != 0 ? NcclSpan::proxy : NcclSpan::enqueue_only;
 }
 
-// When it ran, as well as that is known: by the GPU's stamps, by what NCCL told, or by its proxies.
+// Sets when the operation ran, from the best source there is: the GPU's stamps, the callbacks, or the proxies.
 void Assembly::set_times(Record& record, NcclWork& work, const Operation& operation, NcclSpan span, Ticks now) {
     record.enter = operation.start.tick;
-    record.leave = now; // when it was given up
+    record.leave = now; // the operation is given up now
     if (operation.has_stamps()) {
         if (const auto began = clock_of(operation.start.context).map(operation.first)) {
             record.enter = scale_.tick(began->cpu_ns);
@@ -175,11 +176,11 @@ void Assembly::store_operation(Comm& comm, const Operation& operation, Ticks now
     comm.plans.erase(plan);
 }
 
-// A communicator has one kernel after the other. Where the clocks, or what is known of an operation, have it otherwise,
-// it moves behind the one before it, as it is, and is less certain by that.
+// The kernels of a communicator run one after another. Where the clocks, or what is known of an operation, say
+// otherwise, the whole operation is moved after the one before it, and its time is less certain by that distance.
 void Assembly::draw(Comm& comm, std::uint32_t context, Record& record, NcclTag& tag, NcclWork& work) {
     if (const Row row = row_of(comm, context);
-        row == other_comms_ && row != TraceRows::no_row) { // others overlap on it
+        row == other_comms_ && row != TraceRows::no_row) { // operations of other communicators overlap on it
         tag.flags &= static_cast<std::uint8_t>(~NcclTag::drawn);
         return;
     }
@@ -223,7 +224,8 @@ void Assembly::add_to_plan(Plan& plan, const Record& record, const NcclWork& wor
     plan.work.longest_ns = std::max(plan.work.longest_ns, work.longest_ns);
 }
 
-// An all-to-all is only sends and receives to NCCL, to and from all, in one call. In place, none to oneself.
+// To NCCL an all-to-all is only sends and receives, to and from all ranks, in one call. In place, a rank has none to
+// itself.
 Word Assembly::name_of(const Plan& plan, const Context& context) const {
     const auto others = context.ranks - 1;
     const bool all_ways = plan.work.sends == plan.work.receives && others > 0 &&
@@ -343,7 +345,7 @@ Assembly::Row Assembly::row_of(Comm& comm, std::uint32_t context) {
     const std::string name = known.name[0] != '\0' ? known.name.data()
                              : known.id != 0       ? id
                                                    : std::to_string(context + 1);
-    // Rows of one name are shown as one: not of what goes on at the same time.
+    // Rows of the same name are shown as one, so communicators that exist at the same time get different names.
     const bool is_taken = std::any_of(comms_.begin(), comms_.end(), [&](const auto& other) {
         const Context& its = contexts_[other.first];
         return other.second.row != TraceRows::no_row && other.second.ended == 0 && its.device == known.device &&

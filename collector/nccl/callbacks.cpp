@@ -1,5 +1,5 @@
-// What NCCL calls. On its threads, some of which move the data: here an event is written down, nothing else. Nothing
-// ever fails, and handles are always written: NCCL keeps whatever stood there.
+// The callbacks. NCCL calls them on its threads, some of which move the data, so they only write an event into a ring.
+// They never fail, and they always write the handle, because NCCL would otherwise keep whatever was there.
 #include "collector/nccl/abi.hpp"
 #include "collector/nccl/kernels.hpp"
 #include "collector/nccl/plugin.hpp"
@@ -15,11 +15,11 @@ namespace {
 constexpr unsigned bit_of(std::uint64_t type) { return static_cast<unsigned>(std::countr_zero(type)); }
 
 bool is_recorded() {
-    bool (*const ask)() = plugin.is_recorded.load(std::memory_order_acquire); // pairs with who set it
+    bool (*const ask)() = plugin.is_recorded.load(std::memory_order_acquire); // pairs with the store in plugin.cpp
     return ask == nullptr || ask();
 }
 
-// What is below something that is not recorded is not either, wherever it happens.
+// What is below an event that is not recorded is not recorded either, in whatever thread it happens.
 bool is_off(Token token) { return (token.bits & ~Token::captured_bit) == Token::off; }
 
 bool is_ours(Token token) { return token.ring() >= 1 && token.ring() <= most_rings; }
@@ -60,7 +60,7 @@ template <int version> void describe_p2p(Event& event, const void* from) {
     }
 }
 
-// The same in all versions that have them.
+// These descriptors are the same in all versions that have them.
 void describe_call(Event& event, const void* from) {
     namespace at_call = offset::call;
     event.func = words.code(text_at(from, at_call::func));
@@ -84,7 +84,7 @@ void describe_copy_coll(Event& event, const void* from) {
     event.datatype = words.code(text_at(from, at_copy::datatype));
     event.algorithm = words.code(text_at(from, at_copy::algorithm));
 }
-// Valid during the call alone. Of other sources than these nothing is known.
+// `data` is valid during the call only. Nothing is known of the data of other sources than these two.
 void describe_network(Event& event, std::int64_t id, const void* data) {
     const auto version = static_cast<std::uint16_t>(id);
     const auto source = static_cast<std::uint16_t>(id >> 16);
@@ -156,13 +156,14 @@ template <int version> void describe(Event& event, unsigned type, const void* fr
         event.operations = at<std::int32_t>(from, offset::copy_batch::operations);
         event.count = at<std::uint64_t>(from, offset::copy_batch::bytes);
         return;
-    default: // groups, launches and the proxy's states say nothing of themselves
+    default: // groups, launches and the proxy's control have no fields to read
         return;
     }
 }
 
-// Whether it decides for all below it if they are recorded: calls, where there are any; else what was launched with
-// them. Operations of a CUDA graph are replayed long behind their call, and decide for themselves.
+// Whether an event decides, for all events below it, if they are recorded. Calls decide, where NCCL reports calls; else
+// the group or the operation that was launched decides. Operations of a CUDA graph are replayed long after their call
+// and decide for themselves.
 template <int version> bool decides(std::uint64_t type, Token parent) {
     if (type == event::group_api || type == event::proxy_control) return true;
     if (type == event::group) return version < 5;
@@ -174,13 +175,14 @@ constexpr std::uint64_t below_operations = event::proxy_op | event::proxy_step |
                                            event::net_plugin | event::copy_sync | event::copy_batch;
 constexpr std::uint64_t below_calls = event::coll_api | event::p2p_api | event::kernel_launch;
 
-// Still says whether a graph is captured: its replays decide for themselves.
+// The handle of an event that is not recorded. It still says whether a graph is captured, because the graph's replays
+// decide for themselves.
 void* off_handle(std::uint64_t type, Token parent, const void* descriptor) {
     const bool captured = parent.captured() || is_captured(bit_of(type), descriptor);
     return Token{Token::off | (captured ? Token::captured_bit : 0)}.handle();
 }
 
-// What NCCL says of an event that begins, as far as it decides whether the event is written down.
+// What NCCL says about an event that begins, as far as it decides whether the event is recorded.
 struct Beginning {
     Ticks tick = 0;
     std::uint64_t type = 0;
@@ -188,8 +190,8 @@ struct Beginning {
     const void* descriptor = nullptr;
     bool known_context = false;
     bool foreign = false; // a proxy works for another process
-    Token raw_parent{};   // as it came
-    Token parent{};       // ours, or one that says that nothing below it is recorded
+    Token raw_parent{};   // as NCCL passed it
+    Token parent{};       // of this process, or one that says that nothing below it is recorded
 
     [[nodiscard]] bool has_parent() const { return !foreign && (is_ours(raw_parent) || is_off(raw_parent)); }
 };
@@ -204,7 +206,7 @@ Beginning beginning_of(Ticks tick, std::uint64_t type, const void* context, cons
     return begun;
 }
 
-// Whether it is to be written down; else `refusal` is what NCCL gets for it.
+// Whether an event is recorded. If it is not, `refusal` is the handle that NCCL gets for it.
 template <int version> bool is_wanted(const Beginning& begun, bool root, Ring* ring, void*& refusal) {
     if (begun.foreign) {
         if (is_recorded()) return true;
@@ -212,7 +214,7 @@ template <int version> bool is_wanted(const Beginning& begun, bool root, Ring* r
         return false;
     }
     const std::uint64_t type = begun.type;
-    // What a call launches has no parent, but is launched by its thread.
+    // A group that a call launches has no parent, but the thread of the call launches it.
     const bool launched = version >= 5 && type == event::group && ring != nullptr;
     const bool recorded = root ? is_recorded() : launched ? !ring->skips_call() : !is_off(begun.parent);
     const bool has_room =
@@ -222,7 +224,7 @@ template <int version> bool is_wanted(const Beginning& begun, bool root, Ring* r
         refusal = off_handle(type, begun.parent, begun.descriptor);
         return false;
     }
-    // Without a parent: what it is part of was not taken.
+    // An event that needs a parent has none when the event that it is part of was not taken.
     return begun.has_parent() || (type & (below_operations | below_calls)) == 0;
 }
 
@@ -234,7 +236,7 @@ template <int version> Event event_of(const Beginning& begun) {
     event.moment = Moment::start;
     describe<version>(event, bit_of(begun.type), begun.descriptor);
     if (begun.foreign) event.flags |= Event::foreign;
-    if constexpr (version == 3) // the communicator stands with its operations, and only there
+    if constexpr (version == 3) // only operations say which communicator it is
         if ((begun.type & (event::coll | event::p2p)) != 0)
             plugin.contexts.learn(event.context, at<std::uint64_t>(begun.descriptor, offset::coll_v3::hash),
                                   at<std::int32_t>(begun.descriptor, rank_at));
@@ -293,7 +295,7 @@ int stop(void* handle) {
     return success;
 }
 
-// What it says, by the event's type; false: nothing that is recorded.
+// Fills in what a state says, by the event's type. False: the state is not recorded.
 bool describe_state(Event& event, unsigned type, const void* arguments) {
     const int state = event.state;
     switch (type) {

@@ -1,4 +1,4 @@
-// In a process that the collector traces: lanes in its rank file, on its clock.
+// The rows in a process that the collector traces: lanes in the collector's rank file, on its clock.
 #pragma once
 
 #include "collector/nccl/trace_rows.hpp"

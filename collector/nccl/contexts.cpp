@@ -4,7 +4,7 @@
 
 namespace tactus::nccl {
 
-// No address has these first bits.
+// No address begins with these bits.
 void Contexts::make(std::uint64_t nonce) { nonce_ = (nonce & 0x0000'ffff'ffff'0000) | 0x7ac7'0000'0000'0000; }
 
 void* Contexts::add(const Context& context) {

@@ -1,5 +1,5 @@
-// The communicators that NCCL told of. What it keeps of one is a number, never a pointer: contexts come from other
-// processes, too, and go on coming when their communicator is gone. None is ever given back.
+// The communicators that NCCL has announced. The context that NCCL keeps for one is a number, never a pointer, because
+// NCCL also passes contexts of other processes, and contexts whose communicator is gone. No entry is ever freed.
 #pragma once
 
 #include <array>
@@ -24,24 +24,25 @@ class Contexts {
     static constexpr std::uint32_t most = 8192;
 
     void make(std::uint64_t nonce); // once, before any other
-    // Gives what NCCL is to keep, never nullptr. All behind the last one share that one, and are not recorded.
+    // Returns the context that NCCL is to keep, never nullptr. Communicators after the first `most` share one context
+    // and are not recorded.
     void* add(const Context& context);
     [[nodiscard]] bool is_ours(const void* kept) const { // hot
         return (reinterpret_cast<std::uintptr_t>(kept) & ~std::uintptr_t{0xffff}) == nonce_;
     }
-    // Of one of ours; `most`: it is not recorded.
+    // The index of a context for which is_ours() holds; `most`: it is not recorded.
     [[nodiscard]] static std::uint32_t index(const void* kept) { // hot
         return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(kept) & 0xffff);
     }
-    // Of one that NCCL handed back, or below count(): pairs with add().
+    // `index` is one that NCCL passed back or one below count(), which pairs with add().
     [[nodiscard]] const Context& operator[](std::uint32_t index) const { return contexts_[index]; }
-    // What an operation of version 3 says of its communicator.
+    // Notes what an operation says about its communicator. Only operations of interface version 3 do.
     void learn(std::uint32_t index, std::uint64_t id, int rank) { // hot
         if (index >= most || id == 0 || learned_[index].id.load(std::memory_order_relaxed) == id) return;
         learned_[index].rank.store(rank, std::memory_order_relaxed);
-        learned_[index].id.store(id, std::memory_order_release); // pairs with learned()
+        learned_[index].id.store(id, std::memory_order_release); // pairs with learned_id()
     }
-    // 0: nothing yet.
+    // 0: no operation has said anything yet.
     [[nodiscard]] std::uint64_t learned_id(std::uint32_t index) const {
         return learned_[index].id.load(std::memory_order_acquire);
     }
@@ -52,7 +53,7 @@ class Contexts {
 
   private:
     std::uint64_t nonce_ = 0;
-    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of add(): communicators are made at the same time
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // for add(): threads make communicators at the same time
     std::atomic<std::uint32_t> count_{0};
     std::array<Context, most> contexts_;
     struct Learned {

@@ -1,6 +1,6 @@
-// CUPTI's activity interface (CUDA 12 and 13; cupti_activity.h). External correlation records are only made beside
-// records of CUDA's calls, which are asked for, too. (cuptiActivityEnableDriverApi would have it for launches alone;
-// where a context is there before, as here, such calls were seen to succeed without any effect.)
+// Uses CUPTI's activity interface (CUDA 12 and 13; cupti_activity.h). CUPTI makes external correlation records only
+// beside records of CUDA's calls, so those are enabled, too. (cuptiActivityEnableDriverApi would enable them for
+// launches alone. But where a CUDA context exists already, as here, it was seen to succeed without any effect.)
 #include "base/ticks.hpp"
 #include "collector/nccl/kernel_join.hpp"
 #include "collector/nccl/kernels.hpp"
@@ -18,7 +18,7 @@
 namespace tactus::nccl::kernels {
 namespace {
 
-// Loaded when it is asked for, never linked: most machines have none.
+// CUPTI is loaded when the user asks for it. It is never linked, because most machines have none.
 struct Cupti {
     decltype(&cuptiSubscribe) subscribe = nullptr;
     decltype(&cuptiUnsubscribe) unsubscribe = nullptr;
@@ -49,7 +49,7 @@ bool Cupti::load(void* library) {
            find(next_record, "cuptiActivityGetNextRecord");
 }
 
-// The one that the process has; else the one for its driver, where CUDA's toolkit puts it.
+// Opens the CUPTI that the process has; else the one for its driver, where CUDA's toolkit installs it.
 void* open_library() {
     void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     const auto get_version =
@@ -69,7 +69,7 @@ void* open_library() {
     return nullptr;
 }
 
-// The fields that are read stand where they stood since CUDA 11.
+// The fields that are read have had the same offsets since CUDA 11.
 using KernelRecord = CUpti_ActivityKernel5;
 static_assert(offsetof(KernelRecord, start) == offsetof(CUpti_ActivityKernel9, start));
 static_assert(offsetof(KernelRecord, end) == offsetof(CUpti_ActivityKernel9, end));
@@ -82,13 +82,13 @@ constexpr auto mark_kind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2;
 constexpr std::array activities = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION, CUPTI_ACTIVITY_KIND_DRIVER,
                                    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL};
 
-// From CUPTI to the drainer. Each thread that calls CUDA has one at a time, and each context; what there is none for,
-// CUPTI drops.
+// Carries records from CUPTI to the drainer. Each thread that calls CUDA has one at a time, and so has each context.
+// CUPTI drops records for which there is no buffer.
 struct Buffer {
     alignas(8) std::array<std::uint8_t, 1 << 18> records;
     std::size_t filled;
     Buffer* next;
-    std::atomic<bool> used; // acquire, release: pairs with the drainer's
+    std::atomic<bool> used; // acquire by CUPTI's thread, release by the drainer
 };
 using Buffers = std::array<Buffer, 64>;
 
@@ -96,34 +96,35 @@ Cupti cupti;
 CUpti_SubscriberHandle subscriber = nullptr;
 Buffers* buffers = nullptr;
 constinit std::atomic<Buffer*> full{nullptr}; // release by CUPTI's thread, acquire by the drainer
-KernelJoin* join = nullptr;                   // the drainer's
+KernelJoin* join = nullptr;                   // used by the drainer only
 
 void request_buffer(std::uint8_t** records, std::size_t* size, std::size_t* most_records) {
     *records = nullptr;
     *size = *most_records = 0;
-    for (Buffer& one : *buffers)
-        if (!one.used.exchange(true, std::memory_order_acquire)) {
-            *records = one.records.data();
-            *size = one.records.size();
+    for (Buffer& buffer : *buffers)
+        if (!buffer.used.exchange(true, std::memory_order_acquire)) {
+            *records = buffer.records.data();
+            *size = buffer.records.size();
             return;
         }
 }
 
 void take_buffer(CUcontext, std::uint32_t, std::uint8_t* records, std::size_t, std::size_t filled) {
-    for (Buffer& one : *buffers) {
-        if (one.records.data() != records) continue;
-        one.filled = filled;
-        one.next = full.load(std::memory_order_relaxed);
-        while (!full.compare_exchange_weak(one.next, &one, std::memory_order_release, std::memory_order_relaxed)) {
+    for (Buffer& buffer : *buffers) {
+        if (buffer.records.data() != records) continue;
+        buffer.filled = filled;
+        buffer.next = full.load(std::memory_order_relaxed);
+        while (
+            !full.compare_exchange_weak(buffer.next, &buffer, std::memory_order_release, std::memory_order_relaxed)) {
         }
     }
 }
 
-// CUPTI's header wants nanoseconds, but does no more with this clock than to compare it with the GPU's now and then,
-// and to put the GPU's times on it.
+// CUPTI's header asks for nanoseconds. But CUPTI only compares this clock with the GPU's now and then, and converts the
+// GPU's times to it.
 std::uint64_t ticks_of_rank() { return now(); }
 
-// CUPTI's own. Ours cannot be taken back, but for another one.
+// The clock that CUPTI uses by itself. A registered clock cannot be removed, only replaced by another one.
 std::uint64_t usual_clock() {
     timespec time{};
     clock_gettime(CLOCK_REALTIME, &time);
@@ -192,7 +193,7 @@ Outcome begin() {
     buffers = new (std::nothrow) Buffers;
     join = new (std::nothrow) KernelJoin;
     if (buffers == nullptr || join == nullptr) return Error{.what = "no memory for what CUPTI tells"};
-    // Whoever has subscribed has CUPTI: what it does at the same time would come to us, and ours to it.
+    // Only the tool that subscribes uses CUPTI. Otherwise one tool's records would reach the other.
     if (const auto result = cupti.subscribe(&subscriber, ignore, nullptr); result != CUPTI_SUCCESS)
         return failed("let this tool in", result);
     Outcome started = start();
@@ -208,12 +209,12 @@ void launch_begins(LaunchMark mark) { cupti.push(mark_kind, mark.bits); }
 void launch_ends() { cupti.pop(mark_kind, nullptr); }
 
 void take(Assembly& assembly) {
-    Buffer* told = full.exchange(nullptr, std::memory_order_acquire); // in whatever order: it is joined by number
+    Buffer* told = full.exchange(nullptr, std::memory_order_acquire); // in any order: they are joined by number
     while (told != nullptr) {
-        Buffer& one = *std::exchange(told, told->next);
+        Buffer& buffer = *std::exchange(told, told->next);
         CUpti_Activity* activity = nullptr;
-        while (cupti.next_record(one.records.data(), one.filled, &activity) == CUPTI_SUCCESS) read(activity);
-        one.used.store(false, std::memory_order_release);
+        while (cupti.next_record(buffer.records.data(), buffer.filled, &activity) == CUPTI_SUCCESS) read(activity);
+        buffer.used.store(false, std::memory_order_release);
     }
     for (const GpuKernel& kernel : join->take_joined()) assembly.kernel(kernel);
 }

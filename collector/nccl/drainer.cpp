@@ -14,11 +14,11 @@ namespace tactus::nccl {
 namespace {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
-constexpr long busy_ns = 5'000'000;   // between two looks; half a ring rings at once
+constexpr long busy_ns = 5'000'000;   // between two looks; a half-full ring wakes the thread
 constexpr long idle_ns = 100'000'000; // the same, when nothing came for a second
 
-// What begins something goes before what ends it, and what is above before what is below, should a coarse clock give
-// both the same tick.
+// Events are in the order of time. Where a coarse clock gives two the same tick, a start comes before an end, and an
+// event comes before those below it.
 bool goes_before(const Event& a, const Event& b) {
     if (a.tick != b.tick) return a.tick < b.tick;
     if (a.moment != b.moment) return a.moment < b.moment;
@@ -30,7 +30,7 @@ bool goes_before(const Event& a, const Event& b) {
 
 Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*read_anchor)(), void (*beat)())
     : rings_{rings}, assembly_{assembly}, rows_{rows}, read_anchor_{read_anchor}, beat_{beat} {
-    // Over milliseconds at first; the longer, the better.
+    // The first scale is measured over milliseconds. Later ones cover more time and are better.
     first_ = read_anchor_();
     Anchor next = first_;
     while (next.monotonic_ns - first_.monotonic_ns < 2'000'000) next = read_anchor_();
@@ -38,7 +38,7 @@ Drainer::Drainer(Rings& rings, Assembly& assembly, TraceRows& rows, Anchor (*rea
 }
 
 bool Drainer::start() {
-    constexpr std::size_t stack = 1 << 21; // CUPTI's needs are not known
+    constexpr std::size_t stack = 1 << 21; // it is not known how much CUPTI needs
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, stack);
@@ -98,10 +98,10 @@ std::size_t Drainer::find_sources(std::array<Source, most_rings>& sources) {
     return count;
 }
 
-// By time, as the threads wrote them. What `waits` says of an event leaves it, and its ring's later ones, for the next
-// time.
+// Takes events in the order of time. An event for which `waits` is true stays for the next time, as do the later events
+// of its ring.
 template <class Waits> std::uint64_t Drainer::take_in_order(std::span<Source> sources, Waits waits) {
-    constexpr std::uint64_t given_back = 1024; // at a time, so that who writes finds room soon
+    constexpr std::uint64_t given_back = 1024; // at a time, so that writers find room soon
     std::uint64_t events = 0;
     for (std::size_t count = sources.size(); count > 0;) {
         Source* first = sources.data();
@@ -122,8 +122,9 @@ template <class Waits> std::uint64_t Drainer::take_in_order(std::span<Source> so
     return events;
 }
 
-// Everything that was written before this moment is seen, so that what began is known before what is below it; what is
-// written meanwhile waits for the next time. A processor reads its clock somewhat before or after its turn.
+// Takes all events from before this moment, so that an event is known before those below it. Events that are written
+// meanwhile wait for the next time. The limit has a margin, because a processor may read its clock somewhat early or
+// late.
 std::uint64_t Drainer::drain(bool last) {
     constexpr Ticks out_of_turn = 20'000; // some microseconds, by any timer
     if (last && with_kernels_) kernels::end();
@@ -132,7 +133,7 @@ std::uint64_t Drainer::drain(bool last) {
     const Ticks before = last ? ~Ticks{0} : now() - out_of_turn;
     std::array<Source, most_rings> sources;
     const std::size_t count = find_sources(sources);
-    const Ticks after = now() + out_of_turn; // later ones are of a timer that was set back since, and do not wait
+    const Ticks after = now() + out_of_turn; // later events are of a timer that was set back since; they do not wait
     const std::uint64_t events = take_in_order(std::span{sources}.first(count), [&](const Event& event) {
         return !last && event.tick >= before && event.tick <= after;
     });

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t half_known_ns = 1'000'000;
 
-// What a bound may have moved by since it was found, or until.
+// By how much a bound may have moved between two times.
 std::int64_t drift(std::int64_t begin_ns, std::int64_t end_ns) {
     return std::llround(GpuClock::most_drift * std::abs(static_cast<double>(end_ns - begin_ns)));
 }
@@ -31,7 +31,7 @@ void GpuClock::launched(std::int64_t gpu_ns, std::int64_t cpu_ns) {
     check(upper_, cpu_ns);
 }
 
-// The bound just found is the fresher one.
+// Drops `other` when the bounds contradict each other: the bound that was just found is fresher.
 void GpuClock::check(Bound& other, std::int64_t cpu_ns) {
     if (upper_.cpu_ns == 0 || lower_.cpu_ns == 0 || upper_at(cpu_ns) >= lower_at(cpu_ns)) return;
     other = {};

@@ -1,6 +1,6 @@
-// A GPU's clock on the CPU's: %globaltimer, which stamps kernels, against the ticks of the rank's timer. Nobody reads
-// both at once; but a stamp was taken before the callback that tells it, and behind the launch of its kernel. Both
-// together say how far the clocks are apart, within some microseconds. Pure; one thread.
+// Maps a GPU's clock (%globaltimer, which stamps kernels) to the CPU's. Nothing reads both clocks at once. But a stamp
+// was taken before the callback that reports it, and after the launch of its kernel. Both together say how far the
+// clocks are apart, within some microseconds. Pure; one thread uses it.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace tactus::nccl {
 
 class GpuClock {
   public:
-    // By how much the two clocks drift against each other at most.
+    // The largest drift of the two clocks against each other.
     static constexpr double most_drift = 50e-6;
 
-    // CPU times in nanoseconds by any clock of the CPU, always the same one.
+    // CPU times are nanoseconds of any CPU clock, but always of the same one.
     void told(std::int64_t gpu_ns, std::int64_t cpu_ns);     // the stamp was taken before cpu_ns
-    void launched(std::int64_t gpu_ns, std::int64_t cpu_ns); // and behind that
+    void launched(std::int64_t gpu_ns, std::int64_t cpu_ns); // the stamp was taken after cpu_ns
 
     struct Mapped {
         std::int64_t cpu_ns = 0;
-        std::int64_t within_ns = 0; // it is right within this
+        std::int64_t within_ns = 0; // cpu_ns is right within this
     };
-    // Nothing until something was told. With one bound alone the other one is taken to be 1 ms away.
+    // Nothing until there is a bound. With one bound alone the result is taken to be right within 1 ms.
     [[nodiscard]] std::optional<Mapped> map(std::int64_t gpu_ns) const;
     // How often a bound contradicted what was known: one of the clocks was set, or a stamp was another kernel's.
     [[nodiscard]] std::uint64_t contradictions() const { return contradictions_; }

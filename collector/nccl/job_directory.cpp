@@ -24,7 +24,7 @@ bool exists(const std::string& path) {
     return stat(path.c_str(), &status) == 0;
 }
 
-// A directory with its mark in it, which nobody else sees yet; empty when it cannot be made.
+// Makes a directory under a temporary name, with its mark in it. Empty when it cannot be made.
 std::string make_beside(const std::string& path, const std::string& mark) {
     std::string made = path + ".XXXXXX";
     if (mkdtemp(made.data()) == nullptr) return {};
@@ -64,7 +64,7 @@ Result<std::string> join_job_directory(const TraceName& name, std::uint64_t job)
         const std::string path = number == 1 ? name.path : stem + "-" + std::to_string(number) + ".tactus";
         if (exists(path + mark)) {
             joined = path;
-        } else if (rename(made.c_str(), path.c_str()) == 0) { // never onto one with something in it
+        } else if (rename(made.c_str(), path.c_str()) == 0) { // fails if the target is not empty
             return path;
         } else if (errno != ENOTEMPTY && errno != EEXIST && errno != ENOTDIR) {
             problem = errno;

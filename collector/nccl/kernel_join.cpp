@@ -17,7 +17,7 @@ void KernelJoin::marked(std::uint32_t number, LaunchMark mark) {
     if (kernels_.all.contains(number)) joined_.push_back(number);
 }
 
-// Told behind its mark; without one it is not NCCL's.
+// CUPTI reports a call after its mark. A call without a mark is not NCCL's.
 void KernelJoin::called(std::uint32_t number, Ticks start) {
     if (const auto known = launches_.all.find(number); known != launches_.all.end()) known->second.called = start;
 }
@@ -33,7 +33,8 @@ void KernelJoin::ran(const GpuKernel& kernel) {
     if (launches_.all.contains(kernel.number)) joined_.push_back(kernel.number);
 }
 
-// False: its times cannot be. CUPTI gives zero where it lost them.
+// Moves a kernel that seems to begin before its launch. False: its times are impossible. CUPTI gives zero where it lost
+// them.
 bool KernelJoin::mend(GpuKernel& kernel, const Launch& launch) {
     if (kernel.start == 0 || kernel.stop < kernel.start || kernel.start + most_moved < launch.called) return false;
     if (kernel.start >= launch.called) return true;

@@ -1,6 +1,6 @@
-// Which kernel came from which launch of NCCL's. CUPTI numbers what the host launches, and tells the mark of a launch
-// (an external correlation id), the call of CUDA that did it and the kernel each by that number, in any order. Pure; by
-// the drainer alone; memory is bounded.
+// Finds which kernel came from which launch of NCCL. CUPTI numbers what the host launches. It reports the mark of a
+// launch (an external correlation id), the CUDA call that did it, and the kernel, each with that number, in any order.
+// This is pure, its memory is bounded, and only the drainer uses it.
 #pragma once
 
 #include "collector/nccl/launch_mark.hpp"
@@ -15,30 +15,31 @@
 
 namespace tactus::nccl {
 
-// Times by the rank's timer.
+// A kernel that CUPTI reported. Its times are ticks of the rank's timer.
 struct GpuKernel {
-    std::uint32_t number = 0; // CUPTI's, of its launch
+    std::uint32_t number = 0; // CUPTI's number of its launch
     std::uint32_t device = 0;
     std::uint32_t stream = 0;
     Ticks start = 0;
     Ticks stop = 0;
     std::string_view name; // as the compiler wrote it
-    LaunchMark mark;       // once it is joined, as the next
-    Ticks moved = 0;       // behind its launch; CUPTI had it before that
+    LaunchMark mark;       // set when it is joined, as the next
+    Ticks moved = 0;       // how far it was moved, because CUPTI had it before its launch
 };
 
 class KernelJoin {
   public:
     static constexpr std::size_t most_waiting = 65536; // launches, and kernels, most of which are the application's
     static constexpr std::size_t most_names = 16384;   // other kernels have none
-    // A kernel cannot begin before it is launched. CUPTI puts one clock on the other, and may be off by some; where it
-    // lost a time, by any amount. By any timer less than a millisecond:
+    // A kernel cannot begin before it is launched. CUPTI converts one clock to the other and may be slightly wrong, or
+    // wrong by any amount where it lost a time. A kernel is moved by at most this, a millisecond or less by any timer.
     static constexpr Ticks most_moved = 1'000'000;
 
     void marked(std::uint32_t number, LaunchMark mark);
     void called(std::uint32_t number, Ticks start);
     void ran(const GpuKernel& kernel); // copies its name
-    // Those that are joined and have times that can be, by when they ended; names hold as long as this.
+    // Returns the joined kernels whose times are possible, in the order in which they ended. Their names are valid as
+    // long as this object.
     std::vector<GpuKernel> take_joined();
 
   private:
@@ -46,7 +47,7 @@ class KernelJoin {
         LaunchMark mark;
         Ticks called = 0; // 0: not known
     };
-    // The last ones, by number.
+    // The last entries that wait to be joined, by number.
     template <class What> struct Waiting {
         std::unordered_map<std::uint32_t, What> all;
         std::deque<std::uint32_t> order; // also of those that are gone
@@ -57,7 +58,7 @@ class KernelJoin {
 
     Waiting<Launch> launches_;
     Waiting<GpuKernel> kernels_;
-    std::vector<std::uint32_t> joined_; // whose launch and kernel are there
+    std::vector<std::uint32_t> joined_; // numbers whose launch and kernel are both there
     std::unordered_set<std::string> names_;
 };
 

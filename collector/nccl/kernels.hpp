@@ -1,5 +1,5 @@
-// The GPU's kernels by CUPTI, joined to the launches that NCCL tells of (VT_NCCL_CUPTI). Where this was built without
-// CUPTI, begin() says so. CUPTI is of the process, and so is this.
+// Records the GPU's kernels, which CUPTI reports, and joins them to the launches that NCCL reports (VT_NCCL_CUPTI).
+// Where this was built without CUPTI, begin() fails with that message. A process has one CUPTI, and so one of this.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,22 +8,22 @@
 
 namespace tactus::nccl::kernels {
 
-// Loads CUPTI and has it tell of kernels. Fails where another tool in the process does so already. Once, before the
-// first launch.
+// Loads CUPTI and makes it report kernels. Fails where another tool in the process uses CUPTI already. Called once,
+// before the first launch.
 Outcome begin();
 
-// On the thread that launches, around the call of CUDA. // hot
+// Called on the thread that launches, before and after the CUDA call. hot
 void launch_begins(LaunchMark mark);
 void launch_ends();
 
-// Of the drainer, where begin() went well:
-// has CUPTI tell all that it knows, now and then;
+// The drainer calls these, where begin() succeeded.
+// Makes CUPTI deliver what it has. Called now and then.
 void flush();
-// what it told since the last time becomes records;
+// Turns what CUPTI has delivered since the last time into records.
 void take(Assembly& assembly);
-// has it tell the rest, the last time, for take();
+// Makes CUPTI deliver the rest, for the last take().
 void end();
-// lets it go: while CUDA is still there.
+// Gives CUPTI up. Called while CUDA still exists.
 void let_go();
 
 } // namespace tactus::nccl::kernels

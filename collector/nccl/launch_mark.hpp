@@ -1,4 +1,5 @@
-// What CUPTI is handed while a kernel is launched, and hands back: which launch of NCCL's it is, in 64 bits.
+// The 64 bits that are passed to CUPTI while a kernel is launched, and that CUPTI passes back. They say which launch of
+// NCCL it is.
 #pragma once
 
 #include "collector/nccl/abi.hpp"
@@ -10,7 +11,7 @@
 
 namespace tactus::nccl {
 
-// A launch's token without what is the same of all launches, and its communicator.
+// A launch's token, without the bits that all launches share, and the launch's communicator.
 //   63..56 ring | 55..13 number | 12..0 context
 struct LaunchMark {
     std::uint64_t bits = 0; // never 0

@@ -1,4 +1,5 @@
-// The events that NCCL may still speak of, by their tokens. Fixed memory: the oldest make room. By the drainer alone.
+// The events that NCCL may still refer to, by their tokens. The memory has a fixed size, so the oldest events make room
+// for new ones. Only the drainer uses this.
 #pragma once
 
 #include "collector/nccl/event.hpp"
@@ -13,11 +14,11 @@ namespace tactus::nccl {
 struct LiveEvent {
     Event start;
     bool open = true;
-    std::uint64_t operation = 0; // number, of coll and p2p and what is below them; see Assembly
+    std::uint64_t operation = 0; // the operation's number, of coll and p2p and what is below them; see Assembly
     Ticks since = 0;             // of steps: since when it waits
     Ticks waited = 0;            // of steps
-    bool told = false;  // of kernel channels: the GPU's end; of the group API: how many calls it has does not matter
-    unsigned calls = 0; // of the group API
+    bool told = false;           // of kernel channels: NCCL has reported their end
+    unsigned calls = 0;          // of the group API: how many calls it has
 };
 
 class LiveEvents {
@@ -29,7 +30,8 @@ class LiveEvents {
     // False: memory was refused.
     [[nodiscard]] bool ready() const { return slots_ != nullptr && buckets_ != nullptr && free_ != nullptr; }
 
-    // A new one. Without a free place one of the oldest makes room; `cut` is called with it first if it was still open.
+    // Adds an event. Without a free place one of the oldest makes room; if that is still open, `cut` is called with it
+    // first.
     template <class Cut> LiveEvent& add(const Event& start, const Cut& cut) {
         const std::uint32_t place = free_count_ == 0 ? oldest() : free_[--free_count_];
         LiveEvent& slot = slots_[place];
@@ -51,14 +53,14 @@ class LiveEvents {
         event.start.id = 0;
         free_[free_count_++] = static_cast<std::uint32_t>(&event - slots_.get());
     }
-    // Oldest first.
+    // Visits all events, the oldest first.
     template <class Visit> void for_each(const Visit& visit) {
         for (std::size_t i = 0; i < most_; ++i)
             if (LiveEvent& slot = slots_[(next_ + i) % most_]; slot.start.id != 0) visit(slot);
     }
 
   private:
-    // Rather one that has ended.
+    // Prefers an event that has ended.
     std::uint32_t oldest() {
         constexpr int looks = 256;
         for (int i = 0; i < looks && slots_[next_].start.id != 0 && slots_[next_].open; ++i)
@@ -74,7 +76,7 @@ class LiveEvents {
         while (buckets_[b] != 0) b = (b + 1) % buckets();
         buckets_[b] = static_cast<std::uint32_t>(slot + 1);
     }
-    // Those behind it that would no longer be found move up.
+    // Entries after the hole that would no longer be found move up.
     void erase(std::uint64_t id) {
         std::size_t hole = home(id);
         while (buckets_[hole] != 0 && slots_[buckets_[hole] - 1].start.id != id) hole = (hole + 1) % buckets();
@@ -91,7 +93,7 @@ class LiveEvents {
     const std::uint32_t most_;
     std::unique_ptr<LiveEvent[]> slots_;
     std::unique_ptr<std::uint32_t[]> buckets_; // slot + 1; 0: free
-    std::unique_ptr<std::uint32_t[]> free_;    // places of those that were removed: `free_count_`
+    std::unique_ptr<std::uint32_t[]> free_;    // the free places: the first `free_count_` entries
     std::uint32_t free_count_ = 0;
     std::uint32_t next_ = 0;
 };

@@ -1,4 +1,4 @@
-// What records of NCCL's doings are called: symbols of class NCCL, defined as they come up.
+// Names for NCCL's records: symbols of class NCCL, which are defined when they are first needed.
 #pragma once
 
 #include "collector/nccl/event.hpp"
@@ -17,10 +17,10 @@ class Names {
   public:
     explicit Names(TraceRows& rows) : rows_{rows} {}
 
-    // Symbols: of a word, as of what the GPU does; of the application's call of it; of what has no word.
+    // Symbols: of_word() names what the GPU does, of_call() the application's call, of_kind() what has no word.
     std::uint32_t of_word(Word word) { return word == 0 ? 0 : defined(word); }
     std::uint32_t of_call(Word word) { return word == 0 ? 0 : defined(words_end + word); }
-    // Of a kernel, by its name in the object file.
+    // The symbol of a kernel, by its name in the object file.
     std::uint32_t of_kernel(std::string_view mangled);
     std::uint32_t of_kind(NcclKind kind) { return defined(2 * words_end + static_cast<std::uint32_t>(kind)); }
 

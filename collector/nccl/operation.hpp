@@ -1,4 +1,4 @@
-// One operation of NCCL while it is put together. By the drainer alone.
+// An operation of NCCL while it is assembled. Only the drainer uses it.
 #pragma once
 
 #include "collector/nccl/event.hpp"
@@ -10,34 +10,34 @@
 
 namespace tactus::nccl {
 
-constexpr std::size_t most_channels = 256; // NCCL has 64, RCCL 128; it stands in a byte
+constexpr std::size_t most_channels = 256; // NCCL has 64, RCCL 128; a channel's number is a byte
 
 struct Operation {
     Event start;
     NcclKind kind{};
     std::uint64_t plan = 0; // what it was launched with; 0: not known
     std::uint8_t flags = 0; // of its NcclTag
-    bool posted = false;    // handed over
+    bool posted = false;    // NCCL has handed it over
     Ticks posted_at = 0;
-    Ticks called = 0; // 0: not known, as the next
+    Ticks called = 0; // when the application called; 0: not known, as the next
     Ticks launched = 0;
-    std::uint64_t launch = 0; // its token; 0: not known
-    Ticks after = 0;          // its launch was, if that is not told
-    Ticks changed = 0;        // when something was last heard of it
+    std::uint64_t launch = 0; // the launch's token; 0: not known
+    Ticks after = 0;          // a time before the launch, where NCCL does not report launches
+    Ticks changed = 0;        // when the last event about it was
     bool closed = false;
 
-    // Channels. By the GPU's clock, in nanoseconds:
+    // Times of the channels by the GPU's clock, in nanoseconds:
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     std::int64_t first = never;
     std::int64_t latest_start = -never;
     std::int64_t last = -never;
     std::int64_t longest = 0;
-    // By callbacks, where the GPU's are not told:
+    // Times of the callbacks, where NCCL does not report the GPU's:
     Ticks first_told = ~Ticks{0};
     Ticks last_told = 0;
     unsigned started = 0;
     unsigned stopped = 0;
-    unsigned timed = 0; // whose times hold
+    unsigned timed = 0; // channels whose times are valid
     std::bitset<most_channels> channels;
 
     unsigned open_proxies = 0; // of this process

@@ -19,7 +19,7 @@ Outcome OwnTrace::open(std::uint64_t communicator) {
     const char* const run = std::getenv("VT_TACTUS_RUN");
     header_.run = run != nullptr ? run : "";
     header_.job = job_number(header_.run, communicator);
-    header_.rank = rank_by_launcher().value_or(0); // in the order of their coming, where no launcher says it
+    header_.rank = rank_by_launcher().value_or(0); // without a launcher: by order of arrival
     header_.ranks = std::max(ranks_by_launcher().value_or(0), header_.rank + 1);
     header_.host = host_name();
     header_.boot_id = boot_id();
@@ -42,7 +42,7 @@ Outcome OwnTrace::open(std::uint64_t communicator) {
     return open_file(directory_);
 }
 
-// A process whose number is taken (nobody told it one) gets the next.
+// A process whose rank is taken, because no launcher gave it one, gets the next free rank.
 Outcome OwnTrace::open_file(const std::string& directory) {
     Definitions first;
     first.anchors.push_back(read_anchor());
@@ -104,7 +104,7 @@ void OwnTrace::close() {
     const bool good = writer_.close(std::move(closing));
     if (!good) return; // the lanes stay, for `tactus recover`
     for (const auto& lane : lanes_) lane->unprotect();
-    for (const std::string& place : lane_places_) rmdir(place.c_str()); // by the last process that leaves it empty
+    for (const std::string& place : lane_places_) rmdir(place.c_str()); // the last process succeeds
 }
 
 } // namespace tactus::nccl

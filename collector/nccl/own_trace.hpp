@@ -1,4 +1,5 @@
-// In a process without MPI: a trace of our own, one file a process, in one directory for all processes of the job.
+// The rows in a process without MPI: a separate trace, with a file for each process, in one directory for all processes
+// of the job.
 #pragma once
 
 #include "base/options/options.hpp"
@@ -17,7 +18,8 @@ class OwnTrace final : public TraceRows {
   public:
     explicit OwnTrace(const Options& options) : options_{options}, writer_{losses_, 0} {}
 
-    // `communicator`: NCCL's id of the process's first, by which processes that nobody started together find together.
+    // `communicator` is NCCL's id of the process's first communicator. Processes that no launcher started together find
+    // the same trace by it.
     Outcome open(std::uint64_t communicator);
     [[nodiscard]] const std::string& path() const { return path_; } // of the file
 

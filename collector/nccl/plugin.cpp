@@ -23,21 +23,21 @@ constinit std::atomic<bool> takes_from{false};
 
 namespace {
 
-// What only the first communicator makes, and the end of the trace uses.
+// What the first communicator makes and the end of the trace uses.
 struct Recording {
     Options options = Options::read(environ);
     TimeWindows windows = TimeWindows::read(options);
     Anchor start{};
-    OwnTrace* own = nullptr; // in a process without collector
+    OwnTrace* own = nullptr; // in a process without a collector
     TraceRows* rows = nullptr;
     Assembly* assembly = nullptr;
     Drainer* drainer = nullptr;
 };
-pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of making it
-Recording* recording = nullptr;                   // written once with `lock`, never given back
-constinit std::atomic<Recording*> made{nullptr};  // the same, also where it came to nothing
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for making the recording
+Recording* recording = nullptr;                   // written once with `lock`, never freed
+constinit std::atomic<Recording*> made{nullptr};  // the same, even when recording could not begin
 bool tried = false;                               // with `lock`
-constinit std::atomic<unsigned> wanted{0};        // of nccl_events; 0: nothing is recorded
+constinit std::atomic<unsigned> wanted{0};        // bits of nccl_events; 0: nothing is recorded
 
 void tell(Logger log, int level, const std::string& line) {
     if (log != nullptr) log(level, log_profile, __FILE__, __LINE__, "tactus: %s", line.c_str());
@@ -51,7 +51,7 @@ void beat() {
 
 std::string thread_name(unsigned ring) { return std::to_string(plugin.rings.all()[ring].owner()); }
 
-// The child of a fork has our memory, but neither our threads nor our file.
+// The child of a fork has its parent's memory, but neither its threads nor its file.
 void at_fork_in_child() {
     takes_from = false;
     wanted = 0;
@@ -62,7 +62,7 @@ bool end_rows(std::int64_t patience_ns) {
     return recording->drainer->end(patience_ns);
 }
 
-// The processes that end without are recovered from their lanes.
+// The trace of a process that ends without calling this is recovered from its lanes.
 void end_at_exit() {
     constexpr std::int64_t patience_ns = 10'000'000'000;
     if (recording == nullptr || plugin.pid != static_cast<std::uint32_t>(getpid()) || !takes_from) return;
@@ -75,14 +75,15 @@ void end_at_exit() {
 
 using GetDevice = int (*)(int*);
 
-// CUDA's, where the program or NCCL brought one: the runtime's, else the driver's.
+// Finds CUDA's function for the current device, where the program or NCCL brought CUDA: the runtime's, else the
+// driver's.
 GetDevice find_get_device() {
     if (void* const runtime = dlsym(RTLD_DEFAULT, "cudaGetDevice")) return reinterpret_cast<GetDevice>(runtime);
     void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); // stays open: it must stay loaded
     return driver != nullptr ? reinterpret_cast<GetDevice>(dlsym(driver, "cuCtxGetDevice")) : nullptr;
 }
 
-// Of the calling thread; -1: not known.
+// The device of the calling thread; -1: not known.
 int current_device() {
     static const GetDevice get_device = find_get_device();
     int device = -1;
@@ -102,8 +103,8 @@ std::uint64_t events_wanted(unsigned chosen) {
         {nccl_events::net, event::net_plugin},
     };
     std::uint64_t events = 0;
-    for (const auto& one : groups)
-        if ((chosen & one.group) != 0) events |= one.events;
+    for (const auto& row : groups)
+        if ((chosen & row.group) != 0) events |= row.events;
     return events;
 }
 
@@ -116,10 +117,10 @@ void begin_kernels(const Context& first, unsigned chosen, Logger log) {
     if (!begun) return tell(log, log_warn, begun.error().line() + "; kernels are not recorded by CUPTI");
     recording->drainer->take_kernels();
     plugin.marks_launches = true;
-    std::atexit(end_at_exit); // before CUDA's and CUPTI's, which were there before
+    std::atexit(end_at_exit); // runs before those of CUDA and CUPTI, which are older
 }
 
-// With `lock`.
+// Called with `lock` held.
 void begin_recording(const Context& first, Logger log) {
     auto* const fresh = new (std::nothrow) Recording;
     if (fresh == nullptr) return tell(log, log_warn, "no memory; NCCL is not recorded");

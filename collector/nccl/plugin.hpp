@@ -1,6 +1,6 @@
-// The one plugin of this process: what callbacks need, and its life. Made at the first communicator, never destroyed:
-// NCCL unloads the library when its last communicator goes and loads it again with the next, but it stays in memory
-// (-z nodelete).
+// The plugin in this process: what the callbacks need, and how recording begins. It is made at the first communicator
+// and never destroyed. NCCL unloads the library with its last communicator and loads it again with the next one, but it
+// stays in memory (-z nodelete).
 #pragma once
 
 #include "collector/nccl/abi.hpp"
@@ -18,18 +18,20 @@ struct Plugin {
     std::uint32_t pid = 0;
     // Whether the calling thread is recorded now; nullptr: always.
     std::atomic<bool (*)()> is_recorded{nullptr};
-    // Whether CUPTI tells of kernels: launches are marked. From before the first on.
+    // Whether CUPTI reports kernels, so that launches are marked. It is set before the first launch.
     std::atomic<bool> marks_launches{false};
 };
 
 extern Plugin plugin;
 
-// Callbacks are taken: from the first communicator to the end of the trace; never in the child of a fork. A hint.
+// A hint: whether callbacks are recorded. That is from the first communicator to the end of the trace, but never in the
+// child of a fork.
 extern std::atomic<bool> takes_from;
 
-// The first time everything is made; `log` is NCCL's, or nullptr. Gives what NCCL keeps of the communicator.
+// Called for each new communicator; the first call makes everything. `log` is NCCL's logger, or nullptr. Returns the
+// context that NCCL keeps for the communicator.
 void* begin_communicator(Context context, Logger log);
-// What NCCL is asked for: the same for all communicators of the process. 0 when nothing is recorded.
+// The events that NCCL is asked for, the same for all communicators of the process. 0 when nothing is recorded.
 int mask_of(int version);
 
 } // namespace tactus::nccl

@@ -40,7 +40,7 @@ Ring* Rings::claim() {
     return nullptr;
 }
 
-// It has ended, then it is looked at: nothing comes any more.
+// The ring is looked at after the thread was found to have ended, so nothing is written to it any more.
 bool Rings::has_ended(const Ring& ring) {
     const pid_t owner = ring.owner();
     if (owner == 0 || syscall(SYS_tgkill, getpid(), owner, 0) == 0 || errno != ESRCH) return false;

@@ -1,5 +1,6 @@
-// From NCCL's threads to the drainer: a ring of events for each thread. Writing to one takes no lock, no memory and no
-// call of the system, but to wake the drainer when half of it is full. Fixed memory.
+// Carries events from NCCL's threads to the drainer, in a ring for each thread. Writing takes no lock, allocates
+// nothing and makes no system call, except to wake the drainer when half of a ring is full. The memory has a fixed
+// size.
 #pragma once
 
 #include "base/bell.hpp"
@@ -18,8 +19,8 @@ constexpr std::size_t most_rings = 64;     // threads at a time
 
 class Ring {
   public:
-    // The fuller a ring, the less may begin, so that what began can also end: first nothing that others would follow,
-    // then nothing that would have an end.
+    // The fuller a ring is, the less it accepts, so that what has begun can also end. First it refuses events that
+    // others would follow, then all events that would need an end.
     static constexpr std::uint64_t most_for_roots = ring_events / 4 * 3;
     static constexpr std::uint64_t most_for_starts = ring_events / 8 * 7;
     static constexpr std::uint64_t most_for_ends = ring_events;
@@ -47,7 +48,7 @@ class Ring {
     void skip_call(bool skip) { skips_call_ = skip; }
     [[nodiscard]] unsigned index() const { return index_; }
 
-    // By the drainer.
+    // Called by the drainer.
     [[nodiscard]] std::uint64_t written() const { return written_.load(std::memory_order_acquire); }
     [[nodiscard]] std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
     [[nodiscard]] const Event& event(std::uint64_t number) const { return events_[number % ring_events]; }
@@ -60,7 +61,7 @@ class Ring {
     friend class Rings;
     Event* events_ = nullptr;
     unsigned index_ = 0;
-    std::uint64_t numbers_ = 0; // of events; they go on with the next owner
+    std::uint64_t numbers_ = 0; // the last event's; the next owner goes on from it
     bool skips_call_ = false;
     std::uint64_t taken_seen_ = 0; // the owner's last look at taken_
     std::atomic<pid_t> owner_{0};  // claimed by compare-exchange; pairs with give_up()
@@ -72,14 +73,14 @@ class Ring {
 class Rings {
   public:
     bool make(); // once; false when memory is refused
-    // The calling thread's, claimed at its first event; nullptr when all are taken (then that is counted as lost).
+    // The calling thread's ring, claimed at its first event; nullptr when all are taken (then an event counts as lost).
     Ring* mine() { // hot
         return own != nullptr ? own : claim();
     }
     Bell& bell() { return bell_; }
     [[nodiscard]] std::array<Ring, most_rings>& all() { return rings_; }
-    // By the drainer: rings of threads that have ended, once they are empty, are for others; `ended(index)` is called
-    // before.
+    // Called by the drainer: makes the empty rings of threads that have ended free for other threads. Calls
+    // `ended(index)` before.
     template <class Ended> void take_back(const Ended& ended) {
         for (Ring& ring : rings_) {
             if (!has_ended(ring)) continue;

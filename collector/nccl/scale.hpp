@@ -1,4 +1,4 @@
-// Ticks of the rank's timer as nanoseconds of CLOCK_MONOTONIC, near the last anchor, and back. Pure.
+// Converts ticks of the rank's timer to nanoseconds of CLOCK_MONOTONIC and back, near the last anchor. Pure.
 #pragma once
 
 #include "base/ticks.hpp"

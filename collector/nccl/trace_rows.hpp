@@ -1,5 +1,5 @@
-// Where assembled records go: the rank file of the collector that traces this process, or one of our own. By the
-// drainer alone.
+// Where assembled records go: into the rank file of the collector that traces this process, or into a file of the
+// plugin. Only the drainer uses it.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -17,7 +17,7 @@ class TraceRows {
     static constexpr Row no_row = ~Row{0};
 
     virtual ~TraceRows() = default;
-    // A lane of that name; no_row when there is none to be had.
+    // Makes a lane of that name; no_row when that is impossible.
     virtual Row add(const std::string& name) = 0;
     // As Lane::store.
     virtual void store(Row row, const Record& record, std::span<const std::int64_t> words) = 0;

@@ -13,7 +13,7 @@ struct Known {
     std::string_view text;
     std::uint8_t size; // of a datatype's element
 };
-// The first as in word::.
+// The first ones are in the order of word::.
 constexpr auto known_words = std::to_array<Known>({{"", 0},
                                                    {"AllGather", 0},
                                                    {"AllReduce", 0},
@@ -69,7 +69,7 @@ Word Words::look_up(const char* text) {
             wanted.copy(new_[i].text.data(), size);
             new_[i].state.store(state = 2, std::memory_order_release);
         }
-        if (state == 1) break; // by another thread, perhaps this very word
+        if (state == 1) break; // another thread writes it, perhaps this very word
         if (state == 2 && wanted == new_[i].text.data()) code = known_words.size() + i;
     }
     const auto both = reinterpret_cast<std::uintptr_t>(text) << 8 | code;

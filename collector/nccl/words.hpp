@@ -1,5 +1,6 @@
-// NCCL's words as codes of a byte. NCCL hands them over as pointers to text inside of its library, which may be
-// unloaded; here they are told apart by pointer, and looked at once. Any thread, no lock, no allocation.
+// One-byte codes for NCCL's words. NCCL passes words as pointers to text inside its library, which may be unloaded.
+// Here they are recognized by pointer, and each text is read once. Any thread may call this; it takes no lock and
+// allocates nothing.
 #pragma once
 
 #include "collector/nccl/event.hpp"
@@ -12,7 +13,7 @@
 
 namespace tactus::nccl {
 
-// Words that mean something here. Others get codes behind them as they come.
+// The words that this plugin treats specially. Others get higher codes.
 namespace word {
 enum : Word {
     none,
@@ -27,28 +28,28 @@ enum : Word {
     scatter,
     send_recv,
     send,
-    known // of functions
+    known // how many functions there are above
 };
 } // namespace word
 
 class Words {
   public:
     static constexpr std::size_t most = 256;
-    static constexpr std::size_t longest = 31; // of a word that is not known beforehand
+    static constexpr std::size_t longest = 31; // characters of a word that is not known beforehand
 
-    // 0 for nullptr, and when there are more than there is room for.
+    // The code of a word; 0 for nullptr, and when there is no room for another word.
     Word code(const char* text) { // hot
         if (text == nullptr) return word::none;
         const Seen& seen = seen_[slot(text)];
-        const std::uint64_t both = seen.both.load(std::memory_order_relaxed); // of one write, whichever
+        const std::uint64_t both = seen.both.load(std::memory_order_relaxed); // pointer and code are of the same write
         return both >> 8 == reinterpret_cast<std::uintptr_t>(text) ? static_cast<Word>(both & 0xff) : look_up(text);
     }
-    // Behind this the same pointers may be other words.
+    // Called when NCCL may have been loaded again: the same pointers may then be other words.
     void forget_pointers() {
         for (Seen& seen : seen_) seen.both.store(0, std::memory_order_relaxed);
     }
     [[nodiscard]] std::string_view text(Word code) const;
-    // Bytes of an element of that datatype; what NCCL calls "Unknown" is ncclUint8 or newer than this: 1.
+    // Bytes of an element of a datatype. 1 for what NCCL calls "Unknown", which is ncclUint8 or newer than this table.
     [[nodiscard]] std::uint64_t size(Word datatype) const;
 
   private:
