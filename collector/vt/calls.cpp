@@ -1,4 +1,4 @@
-// VT.h as C programs call it. api/VT.h says what each does.
+// The functions of VT.h that C programs call. api/VT.h describes them.
 #include "api/VT.h"
 #include "collector/call.hpp"
 #include "collector/vt/recording.hpp"
@@ -6,7 +6,7 @@
 
 namespace {
 
-// A null pointer is a name without letters: refused by what is named.
+// A null pointer becomes a name without letters, which definitions refuse.
 std::string_view text(const char* string) { return string != nullptr ? string : ""; }
 
 } // namespace

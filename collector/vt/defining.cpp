@@ -1,5 +1,5 @@
-// What the application gives a name to. Each definition is noted in the records of the thread that made it, so that a
-// killed trace has it; the closing definitions repeat all.
+// Defines what the application gives a name to. Each definition is stored among the records of the thread that made it,
+// so that the trace of a killed run has it. The closing definitions repeat them all.
 #include "collector/selection.hpp"
 #include "collector/vt/names.hpp"
 #include "collector/vt/recording.hpp"
@@ -23,7 +23,7 @@ void note_definition(const Inside& inside, SymbolTable table, std::uint32_t numb
     lane.note(record, words);
 }
 
-// What VT_classdef and its like answer without looking further; nothing when there is something to define.
+// What VT_classdef and similar functions return when they define nothing; no value when there is something to define.
 std::optional<int> refusal(bool good_arguments, int* id) {
     if (id != nullptr) *id = 0;
     if (!vt_records()) return vt_idle();

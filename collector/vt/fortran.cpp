@@ -1,4 +1,4 @@
-// VT.h as Fortran programs call it. api/fortran.h says how.
+// The functions of VT.h that Fortran programs call. api/fortran.h describes them.
 #include "api/fortran.h"
 
 #include "api/VT.h"

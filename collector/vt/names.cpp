@@ -22,7 +22,7 @@ struct VtNames::Tables {
 
 namespace {
 
-// Without colons at the ends, and with single ones between.
+// A name without colons at its ends, and with single colons inside.
 std::string plain(std::string_view name) {
     std::string text;
     for (const char c : name)
@@ -31,7 +31,7 @@ std::string plain(std::string_view name) {
     return text;
 }
 
-// 0: it is not there.
+// The number of a key; 0 when it is not in the map.
 template <class Map, class Key> std::uint32_t number_in(const Map& map, const Key& key) {
     const auto found = map.find(key);
     return found == map.end() ? 0 : found->second;
@@ -62,7 +62,7 @@ int VtNames::define_class(std::string_view name) {
     return id;
 }
 
-// The lock is held.
+// Called with the lock held.
 Defined<Symbol> VtNames::add_symbol(std::string name, const Symbol& like) {
     Tables& all = tables();
     auto& numbers = like.scope ? all.scopes : all.functions;

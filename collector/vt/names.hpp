@@ -1,5 +1,5 @@
-// Classes, symbols, counters and source locations that the application defined, with their handles. Any thread; making
-// one takes a lock, finding a symbol does not.
+// The classes, symbols, counters and source locations that the application defined, with their handles. Any thread may
+// call this. Defining takes a lock, but finding a symbol does not.
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
@@ -15,15 +15,15 @@
 
 namespace tactus {
 
-// Handles that the application picks itself (VT_symdef) lie below ours.
+// Handles that the application picks itself (VT_symdef) are below those of tactus.
 constexpr int first_own_handle = 1 << 24;
-// In a counter's handle: its values are two halves.
+// In a counter's handle: the counter's values come as two halves.
 constexpr int halves_bit = 1 << 30;
 
 // In a scope's handle, so that regions and scopes are not taken for each other.
 constexpr int scope_bit = 1 << 29;
 
-// What a definition came to: its handle, and the definition itself when it is new.
+// The result of a definition: its handle, and the definition itself when it is new.
 template <class T> struct Defined {
     int id = 0;
     std::optional<T> fresh{};
@@ -47,14 +47,15 @@ class VtNames {
     // `classhandle` is a class or VT_NOCLASS.
     Defined<Symbol> define_symbol(std::string_view name, int classhandle);
     Defined<Symbol> define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl);
-    // The application's own handle; a Defined with id -1 when it is another symbol's.
+    // Defines a symbol with the application's own handle. The result has id -1 when the handle is another symbol's.
     Defined<Symbol> pick_symbol(int id, std::string_view name, std::string_view activity);
-    // The handle says, beside the number, whether values come as two halves.
+    // The handle has the counter's number, and whether values come as two halves. The result has id -1 when the name is
+    // a counter of another type.
     Defined<Counter> define_counter(std::string_view name, int classhandle, Counter counter, bool in_halves);
     Defined<Scl> define_scl(std::string_view file, int line);
     void define_thread(ThreadName named);
 
-    // Everything, for the end of the file.
+    // Adds all definitions, for the end of the file.
     void add_to(Definitions& definitions);
 
   private:

@@ -12,7 +12,7 @@
 namespace tactus {
 namespace {
 
-// The location of what is recorded now: its own, else what VT_thisloc left for it.
+// The source location of what is recorded now: its own, else the one that VT_thisloc set.
 std::int32_t location(VtThread& own, int scl) { // hot
     const std::int32_t next = std::exchange(own.next_scl, VT_NOSCL);
     return scl != VT_NOSCL ? scl : next;
@@ -20,7 +20,7 @@ std::int32_t location(VtThread& own, int scl) { // hot
 
 bool is_location(int scl) { return scl == VT_NOSCL || vt_names.is_scl(scl); } // hot
 
-// 0 when what begins now is not to be recorded.
+// When a region or scope begins; 0 when it is not recorded.
 Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
     if (selective.load(std::memory_order_relaxed) && !is_symbol_selected(symbol)) [[unlikely]]
         return 0;
@@ -31,7 +31,7 @@ Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
     return thread.begun = inside.own()->lane->stamp(); // see Call::store_miss()
 }
 
-// False when it is not to be recorded.
+// False inside an MPI call, where nothing can be recorded. That is counted as a loss.
 bool may_store(const Inside& inside) { // hot
     if (inside.may_record()) [[likely]]
         return true;
@@ -44,7 +44,7 @@ void end_with(const Inside& inside, const OpenRegion& region, int scl, std::uint
     if (region.enter == 0 || may_store(inside)) store_region(*inside.own()->lane, region, end, flags);
 }
 
-// An end that is not the innermost's: everything inside it ends with it.
+// Ends a region that is not the innermost one. All regions inside it end with it, as unfinished.
 int end_outer(const Inside& inside, std::uint32_t symbol, int scl) {
     VtThread& own = *inside.own();
     std::size_t depth = own.regions.size();

@@ -1,5 +1,6 @@
-// What VT.h records: regions, scopes, counter values, comments and definitions. Called by both its C and its Fortran
-// entries, which give the place they were called from. Any thread. All return a code of VT.h.
+// Records what the application says through VT.h: regions, scopes, counter values, comments and definitions. Both the C
+// and the Fortran functions of VT.h call this, and pass the place they were called from. Any thread may call it. All
+// functions return a code of VT.h.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@ namespace tactus {
 
 int begin_region(int id, int scl, const void* call_site);
 int end_region(int id, int scl);
-int leave_region(int scl); // the innermost
+int leave_region(int scl); // ends the innermost region
 int begin_scope(int id, int scl, int* seqnr, const void* call_site);
 int end_scope(int id, int seqnr, int scl);
 int count_values(int count, const int* handles, const void* values, const void* call_site);

@@ -13,7 +13,7 @@ extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index);
 namespace tactus {
 namespace {
 
-// MPI was started by VT_initialize, and no MPI_Init of the program's own has come since.
+// VT_initialize started MPI, and the program has not called MPI_Init since.
 std::atomic<bool> mpi_is_ours{false};
 // VT_initialize found a process without MPI: it is not recorded, as if there were no collector.
 std::atomic<bool> without_mpi{false};
@@ -35,7 +35,7 @@ int initialize_run(int* argc, char*** argv) {
         without_mpi = true;
         return VT_OK;
     }
-    tactus_set_up(0);                     // of any entry: what matters is that it was done
+    tactus_set_up(0);                     // any entry will do, if the set-up is done
     if (session == nullptr) return VT_OK; // not recorded: as without the collector
     int running = 0;
     int ended = 0;
@@ -43,7 +43,7 @@ int initialize_run(int* argc, char*** argv) {
     pmpi.Finalized(&ended);
     if (running != 0) return ended != 0 ? VT_ERR_NOTINITIALIZED : VT_OK;
     int provided = 0;
-    // By the exported name, as if the program called it.
+    // The exported name is called, as if the program did it.
     if (MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return VT_ERR_NOTINITIALIZED;
     mpi_is_ours = true;
     return VT_OK;
@@ -79,7 +79,7 @@ int flush_thread() {
 
 int synchronize_clocks() {
     const Session* const now = session;
-    // Also on a rank whose file could not be opened, and on one that called VT_abort: the others wait for it.
+    // A rank takes part even if its file could not be opened or it called VT_abort, because the others wait for it.
     if (now == nullptr || !session->clocks().usable()) return vt_idle();
     MPI_Comm parent = handle.COMM_NULL;
     if (pmpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != handle.COMM_NULL) return VT_ERR_SPAWNED;
@@ -98,7 +98,7 @@ double seconds_at_start() {
 
 int set_tracing(bool on) {
     if (!vt_records()) return vt_idle();
-    if (thread.lane == nullptr) lane_of_this_thread(); // which says how a thread begins
+    if (thread.lane == nullptr) lane_of_this_thread(); // sets `off` as for a new thread
     thread.off = !on || !can_trace_on();
     if (thread.off) selective.store(true, std::memory_order_relaxed);
     return VT_OK;

@@ -1,10 +1,10 @@
-// Starting and ending the run through VT.h, and asking about it.
+// The functions of VT.h that start and end the run, or ask about it. An `int` that they return is a code of VT.h.
 #pragma once
 
 namespace tactus {
 
-// True once, when VT_initialize started MPI and the program's own MPI_Init comes after it: it must succeed as it does
-// untraced, without reaching the MPI.
+// True once, in the program's MPI_Init after VT_initialize has started MPI. That call must succeed, as it does without
+// tactus, but it must not reach the MPI.
 bool takes_over_vt_initialize();
 
 int initialize_run(int* argc, char*** argv);

@@ -1,4 +1,4 @@
-// Whether what the application says through VT.h is recorded now, and what to answer when it is not.
+// Says whether calls of VT.h are recorded now, and what they return when they are not.
 #pragma once
 
 #include "api/VT.h"
@@ -15,12 +15,12 @@ inline bool vt_records() { // hot
     return now != nullptr && now->live();
 }
 
-// VT_ERR_NOTINITIALIZED before MPI_Init and after MPI_Finalize; VT_OK in a process that is not recorded, which must not
-// notice.
+// What to return when nothing is recorded: VT_ERR_NOTINITIALIZED before MPI_Init and after MPI_Finalize. It is VT_OK in
+// a process that is not recorded, because the application must not notice that.
 int vt_idle();
 
-// While it lives this thread is inside the tracer: what a signal handler does here records nothing, and MPI_Finalize in
-// another thread waits.
+// While it exists, this thread is inside the tracer: a signal handler in this thread records nothing, and MPI_Finalize
+// in another thread waits.
 class Inside {
   public:
     Inside() : first_{thread.depth++ == 0} { // hot
@@ -29,7 +29,8 @@ class Inside {
         if (own_ == nullptr) [[unlikely]]
             return;
         was_busy_ = own_->busy.load(std::memory_order_relaxed);
-        // Before recording is asked for below; the barrier in vt_threads_are_out() makes it so for other threads, too.
+        // This store comes before vt_records() below. The barrier in vt_threads_are_out() makes it so for other
+        // threads, too.
         own_->busy.store(true, std::memory_order_relaxed);
         std::atomic_signal_fence(std::memory_order_seq_cst);
         records_ = vt_records();
@@ -43,11 +44,11 @@ class Inside {
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
-    // Null when memory is refused, or the run has just ended.
+    // nullptr when memory is refused, or the run has just ended.
     [[nodiscard]] VtThread* own() const { return records_ ? own_ : nullptr; }
-    // What to answer then.
+    // What to return then.
     [[nodiscard]] int refusal() const { return own_ == nullptr && vt_records() ? VT_ERR_NOMEMORY : vt_idle(); }
-    // False inside an MPI call (its callback, say): the lane's next slot is that call's.
+    // False inside an MPI call (in its callback, for example), because the lane's next slot is that call's.
     [[nodiscard]] bool may_record() const { return first_; }
 
   private:

@@ -12,7 +12,7 @@
 namespace tactus {
 namespace {
 
-pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // the list, and every index in it
+pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; // for the list and every index in it
 VtThread* list = nullptr;
 
 void store_open(VtThread& vt_thread) {
@@ -62,7 +62,8 @@ void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, st
                    .type = region.symbol,
                    .kind = Kind::region,
                    .flags = flags};
-    // Last, as in a call: who reads the slot from outside sees what it is before it seems to be open.
+    // The enter tick is stored last, as in Call::begin(): a reader from outside sees what the slot is before it seems
+    // to be open.
     std::atomic_ref{record.enter}.store(region.enter, std::memory_order_release);
     lane.publish();
 }
@@ -86,8 +87,9 @@ Others others_now() {
 
 bool vt_threads_are_out() {
     if (others_now() == Others::none) return true;
-    // From here on every thread either sees that recording has ended, or is seen to be busy. It spares them a fence in
-    // every call; where the kernel refuses, a millisecond is far longer than a store takes.
+    // After this barrier every thread either sees that recording has ended, or is seen to be busy. The barrier spares
+    // threads a fence in every call. Where the kernel refuses it, this waits a millisecond, far longer than a store
+    // takes.
     const timespec pause{0, 1'000'000};
     if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) nanosleep(&pause, nullptr);
     constexpr int patience = 1000;

@@ -1,5 +1,5 @@
-// What VT.h keeps for each thread that uses it: regions and scopes that are open, and the thread's number.
-// Made at a thread's first use, gone with it. Only the thread itself touches it, except where said otherwise.
+// What is kept for each thread that uses VT.h: its open regions and scopes, and its number. It is made when the thread
+// first uses VT.h, and freed when the thread ends. Only the thread itself uses it, except where noted.
 #pragma once
 
 #include "writer/lane.hpp"
@@ -12,7 +12,7 @@
 
 namespace tactus {
 
-// Grows up to a limit, without exceptions.
+// A stack that grows up to a limit and throws nothing.
 template <class T> class Stack {
     static_assert(std::is_trivially_copyable_v<T>);
 
@@ -56,7 +56,7 @@ template <class T> class Stack {
 };
 
 struct OpenRegion {
-    Ticks enter; // 0: not to be recorded
+    Ticks enter; // 0: it is not recorded
     std::uint64_t call_site;
     std::uint32_t symbol;
     std::int32_t scl;
@@ -66,33 +66,35 @@ struct OpenRegion {
 struct VtThread {
     Stack<OpenRegion> regions; // the innermost last
     Stack<OpenRegion> scopes;
-    std::uint64_t unkept = 0; // regions open beyond the stack
+    std::uint64_t unkept = 0; // open regions that the stack has no room for
     std::uint64_t last_scope = 0;
     std::int32_t next_scl = 0;
-    int index = -1;           // registered; read by others under the list's lock
+    int index = -1;           // as registered, -1: none; others read it under the list's lock
     std::uint32_t number = 0; // of its lane
     Lane* lane = nullptr;
-    std::atomic<bool> busy{false}; // inside a function of VT.h; read by who ends the run
+    std::atomic<bool> busy{false}; // inside a function of VT.h; the thread that ends the run reads it
     std::string name;
     VtThread* next = nullptr;
 };
 
-// This thread's, made now if need be; nullptr when memory is refused. Inside a recorded run only.
+// Makes this thread's; nullptr when memory is refused. Only called inside a recorded run.
 VtThread* make_vt_thread();
 
-// Gives this thread the number. VT_OK, VT_ERR_BADINDEX or VT_ERR_BADARG.
+// Gives this thread a number. VT_ERR_BADINDEX when another thread has it, VT_ERR_BADARG when this thread has another
+// number.
 int register_vt_thread(VtThread& own, int index);
 
-// Stores a region or scope that ends now, unless it is not to be recorded.
+// Stores a region or scope that ends now, unless its `enter` says that it is not recorded.
 void store_region(Lane& lane, const OpenRegion& region, std::int32_t end_scl, std::uint8_t flags);
 
-// Whether every other thread has left the functions of VT.h, after recording was stopped; waits a little for those that
-// have not. Then their lanes are anybody's.
+// Called after recording was stopped: whether every other thread has left the functions of VT.h. It waits a little for
+// those that have not. When all have, this thread may use their lanes.
 [[nodiscard]] bool vt_threads_are_out();
 
-// Stores what this thread, or every one, has open, as unfinished. At the end of the run, or of the thread.
-void store_open_regions(VtThread* own); // nullptr: of every one
-// This thread ends.
+// Stores the open regions and scopes of one thread, or of all, as unfinished. Called at the end of the run or the
+// thread.
+void store_open_regions(VtThread* own); // nullptr: of all threads
+// Called when this thread ends.
 void end_vt_thread();
 
 } // namespace tactus
