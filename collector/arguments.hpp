@@ -1,5 +1,6 @@
-// Arguments as the wrappers see them: the same for C and Fortran. Fortran passes everything by address, its handles are
-// integers and its sentinels are addresses of the MPI's own. Any thread; read only what the MPI would read.
+// Arguments as the wrappers see them, the same for C and Fortran. Fortran passes everything by address. Its handles are
+// integers, and its sentinels are addresses of objects in the MPI. Any thread may call these functions. They read only
+// what the MPI would read.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -17,8 +18,8 @@ inline std::string_view c_text(const char* text) {
 }
 
 // --- Fortran
-// Addresses that mean MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE: which objects these are differs
-// by MPI and by the object file that names them, see fortran.cpp.
+// These recognize the addresses that mean MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE. Which
+// objects have them depends on the MPI and on the object file that names them, see fortran.cpp.
 bool is_fortran_in_place(const void* buffer);
 bool is_fortran_bottom(const void* buffer);
 MPI_Status* fortran_status(MPI_Fint* status);     // MPI_STATUS_IGNORE for its sentinels
@@ -28,18 +29,18 @@ inline const void* fortran_buffer(const void* buffer) {
     if (is_fortran_in_place(buffer)) return MPI_IN_PLACE; // NOLINT
     return is_fortran_bottom(buffer) ? MPI_BOTTOM : buffer;
 }
-// Of a buffer passed by descriptor (TS 29113), whose first member is the address.
+// The address of a buffer that is passed by descriptor (TS 29113). It is the descriptor's first member.
 inline const void* fortran_section_address(const void* descriptor) {
     return fortran_buffer(*static_cast<const void* const*>(descriptor));
 }
-// Blank-padded, with a hidden length, of which some callers pass 32 bits only.
+// A Fortran text is padded with blanks and has a hidden length, of which some callers pass only 32 bits.
 inline std::string_view fortran_text(const char* text, std::size_t hidden_length) {
     std::size_t length = static_cast<std::uint32_t>(hidden_length);
     while (length > 0 && text[length - 1] == ' ') --length;
     return {text, length};
 }
 
-// --- both: arrays whose elements are read one by one
+// --- C and Fortran: arrays whose elements are read one by one
 struct RequestArray {
     const void* array;
     bool fortran;
@@ -64,7 +65,7 @@ struct TypeArray {
 inline TypeArray c_types(const MPI_Datatype* array) { return {array, false}; }
 inline TypeArray fortran_types(const MPI_Fint* array) { return {array, true}; }
 
-// Of counts in int or MPI_Count.
+// An array of counts as int or as MPI_Count.
 struct CountArray {
     const void* array;
     bool large;

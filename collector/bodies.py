@@ -1,8 +1,8 @@
 """What a wrapper does, shape by shape, and how each argument is written in C and in Fortran.
 
-A body is C++ with {placeholders}: {enter} makes the Call, {invoke} calls the MPI inside it and defines rc, {starts}
-numbers the request that a starting or persistent function made, and every kind of a function's row in
-trace/functions.txt stands for that argument: as a value of the C type, whatever the language.
+A body is C++ with {placeholders}. {enter} makes the Call, {invoke} calls the MPI inside it and defines rc, and {starts}
+numbers the request that a starting or persistent function made. Every kind in a function's row of trace/functions.txt
+is a placeholder for that argument, as a value of the C type, whatever the language.
 """
 
 SLOT = "    StatusSlot slot{{{status}}};\n"
@@ -22,7 +22,7 @@ def moving(statement):
 
 
 def beginning(message, statement, kind, message_buffer):
-    """A message whose request is known also where the call is not recorded."""
+    """The body of a call that starts a message whose request is known even when the call is not recorded."""
     return ("{enter}" + message + "{invoke}" + DONE + "{{\n        if (call.recorded()) " + statement +
             "\n        {begins}(call, {request}, RequestKind::" + kind + ", " + message_buffer + ");\n    }}\n")
 
@@ -30,7 +30,7 @@ def beginning(message, statement, kind, message_buffer):
 MOVES = "note_moved(call, {count}, {type});"
 
 
-# By (shape, mode), or by shape for every mode.
+# The bodies by (shape, mode), or by shape alone for all its other modes.
 BODIES = {
     "local": moving(""),
     ("send", "blocking"): "{enter}" + OUT + "{invoke}    out.sent(call);\n" + GOOD + MOVES + "\n",
@@ -131,7 +131,7 @@ BODIES = {
             "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
     "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
-    # The file is closed before the MPI ends the job: it does not come back.
+    # The file is closed before the MPI ends the job, because MPI_Abort does not return.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
 }
 ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "comm_parent": "comm_make", "get": "put",
@@ -140,7 +140,7 @@ ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "co
          "finalize": "local", "pcontrol": "local"}
 
 
-# On MPI_COMM_WORLD these are the occasions for VT_SYNC_PERIOD.
+# These collectives are occasions for VT_SYNC_PERIOD when they are on MPI_COMM_WORLD.
 COLLECTIVE = {"barrier", "broadcast", "reduce", "allreduce", "scan", "gather", "scatter", "exchange", "gatherv",
               "scatterv", "allgatherv", "alltoallv", "alltoallw", "reduce_scatter"}
 PERIODIC = "    if (clocks_are_periodic.load(std::memory_order_relaxed)) [[unlikely]] after_collective(call, {comm});\n"
@@ -165,7 +165,7 @@ def body_of(shape, mode, kinds):
     return body.replace("{invoke}", collective_delay + "{invoke}    collective_delay.settle();\n") + PERIODIC
 
 
-# Arguments that mean something, as values. {n}: the parameter's name.
+# How the arguments that bodies use are written as values. {n} is the parameter's name.
 C_EXPRESSIONS = {
     **{kind: "{n}" for kind in ("comm", "type", "stype", "rtype", "dest", "source", "root", "tag", "target", "count",
                                 "scount", "rcount",
@@ -211,7 +211,7 @@ def fortran_expression(kind, name, by_descriptor):
     return FORTRAN_EXPRESSIONS[kind].format(n=name)
 
 
-# Which message takes the place of an argument, by the argument's kind: whose data travels with a header in front.
+# Which message object replaces an argument, by the argument's kind. Its data travels with a header before it.
 def message_of(shape, kinds):
     if "buf" not in kinds or shape not in ("send", "receive", "matched_receive", "sendrecv"):
         return {}
@@ -224,8 +224,8 @@ def message_of(shape, kinds):
 
 
 def data_of(values, names, by_descriptor):
-    """The application's data in terms of C; a Fortran descriptor may need a datatype of its own while it is looked
-    at."""
+    """The C++ expression for the application's data. A Fortran descriptor may need a temporary datatype while it is
+    read."""
     buffer, count, type_ = names
     if by_descriptor:
         return (f"FortranSection{{{values[buffer]}, fortran_section_address({values[buffer]}), "

@@ -1,5 +1,5 @@
-// The parts of a call that are too long to stand in every wrapper. Same rules as call.hpp, except that making handles
-// and persistent requests may allocate.
+// The parts of a call that are too long to be inlined into every wrapper. The rules of call.hpp hold, except that
+// room() may allocate memory.
 #include "collector/call.hpp"
 
 #include "base/errno_kept.hpp"
@@ -34,7 +34,7 @@ void find_stack() {
     thread.stack_end = thread.stack_begin + size;
 }
 
-// Where above a wrapper's Call its return address lies; 0 when it is not there any more.
+// Where on the stack, above a wrapper's Call, the wrapper's return address lies; 0 when it is no longer there.
 [[gnu::no_sanitize("address")]] std::uintptr_t return_slot(const void* call, std::uintptr_t call_site) {
     constexpr std::uintptr_t largest_frame = 4096;
     const auto begin = reinterpret_cast<std::uintptr_t>(call);
@@ -44,15 +44,15 @@ void find_stack() {
     return 0;
 }
 
-// Whether a longjmp or a C++ exception took the open call away: another frame stands where its return address was, or
-// the new call comes from a frame that it would have to return through.
+// Whether a longjmp or a C++ exception ended the open call. It did when another frame has overwritten the call's return
+// address, or when the new call comes from a frame that the open call would have to return through.
 bool is_abandoned(const Call* open, std::uintptr_t open_call_site, const Call* call, std::uintptr_t call_site) {
     find_stack();
     const auto on_stack = [](const Call* call_object) {
         const auto address = reinterpret_cast<std::uintptr_t>(call_object);
         return address >= thread.stack_begin && address < thread.stack_end;
     };
-    if (!on_stack(open) || !on_stack(call)) return false; // a signal's or a coroutine's stack: nothing can be told
+    if (!on_stack(open) || !on_stack(call)) return false; // on the stack of a signal or a coroutine nothing can be told
     const std::uintptr_t slot = return_slot(open, open_call_site);
     return slot == 0 || return_slot(call, call_site) >= slot;
 }
@@ -70,8 +70,8 @@ void publish_unfinished(Lane& lane) {
 
 } // namespace
 
-// A call made while another one is open in this thread. A signal handler may have come at any moment: only while the
-// MPI is at work (thread.open) is everything of ours whole.
+// For a call that is made while another one is open in this thread. A signal handler may make it at any moment, but
+// tactus's state is consistent only while the MPI is at work in the outer call, which thread.open says.
 bool Call::enter_nested(const void* call_site) {
     inside_mpi_ = is_mpi_code(call_site);
     if (inside_mpi_) return false;
@@ -100,7 +100,8 @@ bool Call::enter_nested(const void* call_site) {
     return true;
 }
 
-// An exception or longjmp may have ended calls nested in this one without ending this one.
+// An exception or longjmp may have ended calls nested in this one without ending this one. They are published here as
+// unfinished.
 bool Call::is_open_again() {
     if (thread.open == nullptr) return false;
     std::uint32_t level = 0;
@@ -115,7 +116,7 @@ bool Call::is_open_again() {
 }
 
 void resume_outer_call(Lane& lane) {
-    if (thread.nesting == 0) return; // it was given up
+    if (thread.nesting == 0) return; // the outer call was given up
     const OuterCall& outer = thread.outer[--thread.nesting];
     thread.record = outer.skipped ? &thread.unrecorded : &lane.slot();
     *thread.record = lane.aside(thread.nesting);
@@ -147,7 +148,7 @@ Record& Call::slot_for(Function function) {
 
 void* Call::room(std::size_t size) {
     const HalfDone half_done;
-    if (thread.scratch_taken) { // by a call that we are nested in
+    if (thread.scratch_taken) { // by a call around this one
         room_ = operator new(size, std::nothrow);
     } else {
         if (size > thread.scratch_size) {
@@ -172,7 +173,7 @@ void Call::give_back_room() {
     room_ = nullptr;
 }
 
-// The record itself moves after them.
+// Stores the delays and the message numbers in records of their own before the call's, which moves to the next slot.
 void Call::note_in_front() {
     const Record call = *record_;
     Record note;
@@ -208,13 +209,13 @@ void Call::store_miss() {
     Record* const last = lane().latest();
     const Ticks inside = record_->leave - record_->enter;
     const std::uint8_t flags = record_->what.flags | flag::misses;
-    // Neighbors in memory never one after the other: the compiler would load both at once, and such a load waits for
-    // the two stores that were made just now.
+    // Neighbors in memory are never compared one after the other: the compiler would load both at once, and such a load
+    // would wait for the two stores that were just made.
     const auto same = [&](const Signature& a, const Signature& b) {
         return a.kind == Kind::call && a.comm == b.comm && a.flags == flags && a.peer == b.peer && a.place == b.place &&
                a.tag == b.tag && a.function == b.function;
     };
-    // Those before a region began must not reach into it.
+    // A record from before the current region began must not be extended into the region.
     if (last != nullptr && last->enter > thread.begun && same(last->what, record_->what)) {
         last->request += 1;
         last->what.bytes += inside;

@@ -1,9 +1,10 @@
-// One MPI call being recorded: made at the wrapper's start, stored in the thread's lane when it goes.
-// While it lives, its record stands unpublished in the lane, which is how `tactus where` sees a call that does not
-// return. Only this thread; no lock, allocation or system call in the inline parts.
+// An MPI call while it is being made. The wrapper makes a Call when it starts, and the destructor stores its record in
+// the thread's lane. Until then the record is in the lane unpublished, so `tactus where` sees a call that does not
+// return. Only the thread that makes the call uses it. The inline parts take no lock, allocate nothing and make no
+// system call.
 //
-// A call inside another one is recorded, as nested, when the application makes it (from a callback); what the MPI's own
-// libraries call through MPI_* names is not the application's, and leaves no trace.
+// A call inside another one is recorded, as nested, when the application makes it (from a callback). Calls that the
+// MPI's own libraries make through MPI_* names are not the application's and leave no trace.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -22,12 +23,14 @@
 
 namespace tactus {
 
+// Translate MPI_ANY_SOURCE, MPI_PROC_NULL and MPI_ROOT to the values that records have for them.
 std::int32_t special_rank(int rank);
 inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : special_rank(rank); }
 
-// The calls that this thread is inside of will not return to us, or its lane ends: publishes what is known of them.
+// Publishes what is known of the calls that this thread is inside of. It is called when they will not return to their
+// wrappers, or when the lane ends.
 void give_up_open_calls(Lane& lane);
-// The call around one that was nested stands in the lane's next slot again.
+// Moves the record of the call around a nested one back into the lane's next slot.
 void resume_outer_call(Lane& lane);
 
 class Call : public OpenCall {
@@ -38,7 +41,8 @@ class Call : public OpenCall {
     Call(Function function, const void* call_site, MPI_Comm comm, int rank = MPI_UNDEFINED, int tag = 0) { // hot
         if (enter(call_site)) begin(function, call_site, comms.number(comm), rank_or_special(rank), tag);
     }
-    // On a window or a file: the record's communicator is the one it was made on, its tag the object's number.
+    // A call on a window or a file. The record's communicator is the one that the object was made on, and its tag is
+    // the object's number.
     Call(Function function, const void* call_site, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
         if (enter(call_site))
             begin(function, call_site, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
@@ -47,14 +51,14 @@ class Call : public OpenCall {
         store();
         if (nested_) [[unlikely]]
             resume_outer_call(lane());
-        // A call in a signal handler must see that we are still storing.
+        // A call in a signal handler must see that this call is still being stored.
         std::atomic_signal_fence(std::memory_order_seq_cst);
         --thread.depth;
     }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // Publishes the record, once; the destructor does it at the latest.
+    // Publishes the record. Later calls do nothing; the destructor makes the last one.
     void store() { // hot
         if (record_ == nullptr) [[unlikely]] {
             if ((rare_ & rare::room) != 0) give_back_room();
@@ -69,7 +73,7 @@ class Call : public OpenCall {
         record_ = nullptr;
     }
 
-    // Takes the leave stamp; hands the MPI's return code through.
+    // Takes the leave stamp when the MPI's function has returned `rc`. Returns `rc`.
     int left(int rc) { // hot
         if (freed_receives.load(std::memory_order_relaxed) && is_applications()) [[unlikely]]
             look_for_freed_receives();
@@ -78,25 +82,27 @@ class Call : public OpenCall {
             return rc;
         }
         thread.open = nullptr;
-        std::atomic_signal_fence(std::memory_order_seq_cst); // before anything of ours is half done
-        record_ = thread.record;                             // a nested call may have taken its old place
+        std::atomic_signal_fence(std::memory_order_seq_cst); // before tactus changes any state
+        record_ = thread.record;                             // a nested call may have taken its old slot
         record_->leave = lane().stamp();
         if (rc != MPI_SUCCESS) [[unlikely]]
             record_->what.flags |= flag::failed;
         return rc;
     }
+    // The same for a function that returns no error code.
     template <class T> T left_with(T value) {
         left(MPI_SUCCESS);
         return value;
     }
+    // Whether the call succeeded and is recorded.
     [[nodiscard]] bool good(int rc) const { return rc == MPI_SUCCESS && record_ != nullptr; }
 
-    // Nothing was there: several in a row become one record.
+    // Says that the call found nothing, as a test can. Several such calls in a row become one record.
     void missed() { rare_ |= rare::missed; }
-    // Stored after the record, and must live until then.
+    // Words that are stored after the record. They must live until the call is stored.
     void set_words(std::span<const std::int64_t> words) { words_ = words; }
     [[nodiscard]] std::span<const std::int64_t> words() const { return words_; }
-    // Memory for that; nullptr when it is refused.
+    // Memory for `count` words; nullptr when it is refused.
     std::int64_t* room_for_words(std::size_t count) {
         return count <= std::size(own_words_) ? own_words_
                                               : static_cast<std::int64_t*>(room(count * sizeof(std::int64_t)));
@@ -104,7 +110,7 @@ class Call : public OpenCall {
     // Memory that lasts until the call is stored; nullptr when it is refused.
     void* room(std::size_t size);
 
-    // What is known of it, while it is recorded; written by the functions of call_facts.hpp and its like.
+    // The call's record, while it is recorded. call_facts.hpp, call_requests.hpp and similar files fill it in.
     [[nodiscard]] Record& record() const { return *record_; }
     [[nodiscard]] Lane& lane() const { return static_cast<Lane&>(*lane_); }
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
@@ -134,10 +140,10 @@ class Call : public OpenCall {
             record.what.flags = flag::nested;
         record_ = &record;
         ++lane_->begun_calls;
-        // Last, so that who reads the open call and sees this tick sees the rest as well.
+        // The enter tick is written last, so that a reader of the open call who sees it sees the rest as well.
         std::atomic_ref{record.enter}.store(lane().stamp(), std::memory_order_release);
         thread.record = &record;
-        std::atomic_signal_fence(std::memory_order_seq_cst); // nothing of ours is half done any more
+        std::atomic_signal_fence(std::memory_order_seq_cst); // tactus's state is consistent again
         thread.open = this;
     }
     Record& slot_for(Function function);

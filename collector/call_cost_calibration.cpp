@@ -1,6 +1,6 @@
-// What the calls that carry something cost on this machine, in this process: batches of messages of the process to
-// itself by the wrappers against the same by the MPI. The quickest of several is what a call costs when nothing else
-// happens.
+// Measures what calls that move data cost in this process. The process sends itself batches of messages, through the
+// wrappers and through the MPI alone, and compares the times. The quickest of several batches says what a call costs
+// when nothing else happens.
 #include "collector/call_cost_calibration.hpp"
 
 #include "collector/entries.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int trial_batches = 20;
 constexpr int messages = 8;
-constexpr int kinds = 9; // of calls that are tried by the wrappers
+constexpr int kinds = 9; // of calls that are tried through the wrappers
 static_assert(kinds * trial_batches * messages < slots_per_buffer,
               "the trial lane is thrown away before it would be sealed");
 constexpr int payload = 8;
@@ -48,7 +48,7 @@ class Trial {
         }
         return call_costs.tick * static_cast<double>(least) / messages;
     }
-    // What a wrapper's call takes beyond the MPI's own and any call's recording.
+    // What a wrapper's call costs in addition to the MPI's own work and to the recording that any call needs.
     static double beyond(double traced, double untraced);
     void measure_call();
     void measure_send();
@@ -59,7 +59,7 @@ class Trial {
     void measure_datatype();
     void measure_copy();
 
-    // Of the MPI, out of sight: the other side of what is measured.
+    // The other side of what is measured. These call the MPI without the wrappers.
     void post(int bytes) {
         for (int i = 0; i < messages; ++i)
             pmpi.Irecv(in_[i], bytes, handle.BYTE, self_, tag, comm_, &others_[static_cast<std::size_t>(i)]);
@@ -80,9 +80,9 @@ class Trial {
     static constexpr int tag = 1;
     MPI_Comm comm_;
     int self_ = 0;
-    const int carried_ = piggyback_policy.on ? most_bytes : payload; // by messages of the wrappers
+    const int carried_ = piggyback_policy.on ? most_bytes : payload; // bytes of a message to or from a wrapper
     char in_[messages][most_bytes];
-    // The header says that a message has come.
+    // It begins with a header, which tells a wrapper's receive that a message has come.
     MessageHeader out_[2] = {{.delay = 0, .send_time = 0, .send_id = 1}, {}};
     TrialRequests others_;
     TrialRequests own_;
@@ -184,7 +184,8 @@ void Trial::measure_complete() {
     call_costs.complete = beyond(traced, bare);
 }
 
-// It is counted by itself, but for non-blocking receives where these always have one.
+// The cost of a datatype is counted separately, so it is subtracted from the other costs. It stays in the cost of
+// non-blocking receives where these always make a datatype.
 void Trial::measure_datatype() {
     const auto make = [this](int) {
         MPI_Datatype type = type_after_header(in_, {out_, payload, handle.BYTE});

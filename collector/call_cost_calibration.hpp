@@ -1,9 +1,10 @@
-// What the wrappers cost here, for delays: see piggyback/mpi/delays.hpp.
+// Measures what the wrappers cost on this machine. The delays are computed from it, see piggyback/mpi/delays.hpp.
 #pragma once
 
 namespace tactus {
 
-// In MPI_Init, once it is agreed whether messages carry headers, with messages of the process to itself.
+// Called in MPI_Init, after the ranks have agreed whether messages carry headers. The process sends messages to itself.
+// The result is stored in `call_costs` and, if this rank has a file, in the file.
 void measure_call_costs();
 
 } // namespace tactus

@@ -1,4 +1,5 @@
-// What a call did, as functions over its record. Each only after the call succeeded, and only when it is recorded.
+// Functions that note in a call's record what the call did. They may be called only after the call succeeded, and only
+// when it is recorded.
 #pragma once
 
 #include "base/mpi/datatypes.hpp"
@@ -6,7 +7,8 @@
 
 namespace tactus {
 
-// A status the MPI can always fill: the application's, or ours when it ignores it.
+// A status that the MPI can always fill: the application's, or one of tactus when the application passes
+// MPI_STATUS_IGNORE.
 class StatusSlot {
   public:
     explicit StatusSlot(MPI_Status* status) : status_{status == MPI_STATUS_IGNORE ? &own_ : status} {}
@@ -22,12 +24,13 @@ class StatusSlot {
     MPI_Status* status_;
 };
 
-// The handle an argument points to, for a call that will change it; a null pointer is the MPI's to complain about.
+// The handle that an argument points to, read before the call changes it. For a null pointer this returns `null`, and
+// the MPI reports the error.
 template <class Handle> Handle handle_or(const Handle* argument, Handle null) {
     return argument != nullptr ? *argument : null;
 }
 
-// So many elements were sent, or go into a collective. hot
+// Notes that `count` elements were sent or go into a collective. hot
 inline void note_moved(Call& call, MPI_Count count, MPI_Datatype type) {
     Signature& what = call.record().what;
     if (count <= 0 || what.peer == peer::proc_null) return;
@@ -35,13 +38,13 @@ inline void note_moved(Call& call, MPI_Count count, MPI_Datatype type) {
     what.bytes = static_cast<std::uint64_t>(count) * element.size;
     what.type = element.number;
 }
-// A receive was posted; a message was received, or probed for.
+// Note that a receive was posted, or that a message was received or probed for.
 void note_posted(Call& call, MPI_Datatype type);
 void note_received(Call& call, const StatusSlot& status, MPI_Datatype type);
 void note_probed(Call& call, const StatusSlot& status);
-// One message was sent and another received.
+// Notes that the call sent one message and received another.
 void note_exchanged(Call& call, MPI_Count count, MPI_Datatype type, const StatusSlot& status);
-// To or from a file.
+// Notes what was written to or read from a file.
 void note_transferred(Call& call, const StatusSlot& status, MPI_Datatype type);
 
 } // namespace tactus

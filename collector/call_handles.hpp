@@ -1,4 +1,5 @@
-// Handles that a call made or named: their definitions follow its record in the lane.
+// Functions that store a call and then define the handles that it made or named: the definitions follow the call's
+// record in the lane.
 #pragma once
 
 #include "collector/call.hpp"
@@ -12,15 +13,15 @@ namespace tactus {
 
 void define_comm(Call& call, Function function, MPI_Comm parent, MPI_Comm comm, int tag);
 void name_comm(Call& call, MPI_Comm comm, std::string_view name);
-// A window or a file.
+// For a window or a file, which `objects` numbers. `key` is its handle.
 void define_object(Call& call, Function function, SharedObjects& objects, Kind kind, std::uint64_t key, MPI_Comm comm,
                    std::string_view name);
-// The world ranks of a group, as the call's words.
+// Notes the world ranks of a group in the call's words.
 void note_group(Call& call, MPI_Group group);
-// What MPI_Win_fence asserts.
+// Notes the assertion of MPI_Win_fence.
 void note_fence(Call& call, int assertion);
 
-// A communicator's definition, between calls.
+// Stores a communicator's definition between two calls.
 void note_comm(Lane& lane, const Comm& comm);
 
 } // namespace tactus

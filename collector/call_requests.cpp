@@ -31,7 +31,8 @@ inline void add_request(Call& call, MPI_Request request, RequestKind kind, Messa
 
 } // namespace
 
-// A receive from nobody is finished at once and shares its handle with finished sends: it must look like one of them.
+// A receive from MPI_PROC_NULL is complete at once and shares its handle with complete sends, so it must look like one
+// of them.
 void start_request(Call& call, MPI_Request request, RequestKind kind, MessageBuffer* message_buffer) {
     if (!call.recorded()) [[unlikely]] {
         if (message_buffer != nullptr)
@@ -75,13 +76,13 @@ void start_comm(Call& call, MPI_Comm parent, NewComm newcomm, MPI_Request reques
 
 namespace {
 
-// Of a persistent request; nullptr: it carries nothing.
+// For a persistent request that starts. `message_buffer` is nullptr when the request's messages have no headers.
 void begin_again(Call& call, MessageBuffer* message_buffer, std::uint64_t send_id) {
     late_by(call_costs.begin_send);
     send_off_again(message_buffer, header_of_sender(call, send_id));
 }
 
-// The requests' messages have headers all the same.
+// Messages have headers even when the start of their requests is not recorded.
 void start_unrecorded(Call& call, RequestArray list, int count) {
     if (!piggyback_policy.on || !call.is_applications()) return;
     for (int i = 0; i < count; ++i) {
@@ -92,7 +93,7 @@ void start_unrecorded(Call& call, RequestArray list, int count) {
 
 } // namespace
 
-// Before the MPI is called, since what is started may complete in another thread before it returns.
+// This happens before the MPI is called, because another thread may complete a request before the call returns.
 void start_prepared(Call& call, RequestArray list, int count) {
     if (count <= 0 || list.array == nullptr) return;
     if (!call.recorded()) return start_unrecorded(call, list, count);
@@ -143,7 +144,7 @@ void note_completed(Call& call, const Completion& done) {
     record.what.bytes = done.bytes;
 }
 
-// The operation may still be under way; all we can say is that nobody will see it complete.
+// The operation may still be under way. It is recorded as complete because nobody will see it complete later.
 void note_freed(Call& call, MPI_Request before, const FreedRequest& freed) {
     if (!call.is_applications()) return;
     const PendingRequest request = requests.take(key_of(before), call.lane_number(), freed.since());
@@ -176,7 +177,7 @@ std::vector<std::int64_t> partition_ranges(const int* partitions, int count) {
     return ranges;
 }
 
-// A message that is carried has a message buffer that knows the communicator.
+// A message with a header gets a message buffer, which remembers the communicator.
 void note_matched(Call& call, const StatusSlot& status, MPI_Message message, bool carried, MPI_Comm comm) {
     MessageBuffer* const message_buffer = carried ? make_message_buffer(0) : nullptr;
     if (message_buffer != nullptr) message_buffer->comm = comm;
@@ -205,7 +206,8 @@ const MessageBuffer* matched_message(const Call& call, MPI_Message message) {
 
 namespace {
 
-// False when the message was matched out of our sight, or is MPI_MESSAGE_NO_PROC.
+// Removes the message from the table and notes it in the record. Returns false when the call or the match is not
+// recorded, when the match was not seen, and for MPI_MESSAGE_NO_PROC.
 bool take_matched_message(Call& call, MPI_Message message) {
     if (!call.is_applications()) return false;
     const PendingRequest known = matched_messages.take(key_of(message), call.lane_number(), call.since());
@@ -223,7 +225,7 @@ void note_matched_receive(Call& call, int rc, const StatusSlot& status, MPI_Data
     if (call.good(rc)) note_received(call, status, type);
 }
 
-// The message's number stands in the words, the new request's in the record.
+// The words hold the number of the message, and the record holds that of the new request.
 void start_matched_receive(Call& call, MPI_Request request, MPI_Datatype type, MPI_Message message,
                            MessageBuffer* message_buffer) {
     const bool known = take_matched_message(call, message);

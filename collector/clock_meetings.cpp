@@ -1,5 +1,5 @@
-// When all ranks come together to measure their clocks: VT_timesync, every VT_SYNC_PERIOD, and MPI_Finalize, where what
-// was measured becomes each rank's time map.
+// The occasions on which all ranks come together to measure their clocks: VT_timesync, every VT_SYNC_PERIOD, and
+// MPI_Finalize, where each rank's time map is computed from the measurements.
 #include "base/errno_kept.hpp"
 #include "base/locked.hpp"
 #include "base/log.hpp"
@@ -29,7 +29,7 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
     return text;
 }
 
-// Rank 0 hears from all, the others from rank 0 only: one a clock says so, not every one of thousands.
+// Rank 0 hears from all ranks, the others only from rank 0. One rank of each clock prints this, not each of thousands.
 void report_absent(std::uint32_t waiting, std::int64_t since_ns, const std::vector<std::uint32_t>& absent) {
     const double seconds = 1e-9 * static_cast<double>(monotonic_ns() - since_ns);
     if (waiting == 0)
@@ -44,8 +44,9 @@ void report_absent(std::uint32_t waiting, std::int64_t since_ns, const std::vect
 
 } // namespace
 
-// Messages from all to rank 0, and back when the last was there. Only then is anything done that needs everybody. On
-// the heap, and given back only when complete: until then the MPI may write to it.
+// All ranks send a message to rank 0, which answers when the last one has arrived. Only then does anything start that
+// needs all ranks. A meeting is on the heap and is freed only when it is complete, because until then the MPI may write
+// to it.
 class Clocks::Meeting {
   public:
     Meeting(const Clocks& clocks, std::int64_t report_after_ns) : clocks_{clocks} {
@@ -54,9 +55,9 @@ class Clocks::Meeting {
         words_.resize(partners);
         report_at_ns_ = report_after_ns == no_deadline ? no_deadline : since_ns_ + report_after_ns;
     }
-    // False at the deadline.
+    // False when not all ranks came by the deadline.
     bool hold(RoundReason reason, std::int64_t deadline_ns) {
-        // So that who came for another reason is not taken for present.
+        // The tags contain the reason, so that a rank that came for another reason does not count as present.
         const int arrival = tag(Tag::here, reason);
         const int answer = tag(Tag::answer, reason);
         if (clocks_.rank_ != 0) {
@@ -66,7 +67,7 @@ class Clocks::Meeting {
         for (std::uint32_t i = 0; i < requests_.size(); ++i)
             if (!receive(i, i + 1, arrival)) return false;
         const bool all_came = wait(deadline_ns);
-        // Who comes later must not wait for what will never be.
+        // Absent ranks get the answer, too: a rank that comes later must not wait forever.
         MpiWire wire{clocks_.comm_, answer, deadline_ns};
         bool sent = true;
         for (std::uint32_t rank = 1; rank < clocks_.ranks_; ++rank) sent = wire.send(rank, all_came ? 1 : 0) && sent;
@@ -123,7 +124,7 @@ void Clocks::synchronize() {
     note(begin, RoundReason::timesync);
 }
 
-// In the lane, where the thread has no call open.
+// Adds the time since `begin` to the thread's delay, and records it in the lane unless the thread is in a nested call.
 void Clocks::note(Ticks begin, RoundReason reason) {
     if (reason != RoundReason::init) {
         const Ticks end = now();
@@ -146,8 +147,8 @@ void after_collective(Call& call, MPI_Comm comm) {
     session->clocks().count_collective();
 }
 
-// Rank 0 says by its clock whether it is time, and after how many more collectives it will be asked again: about four
-// times a period, and soon when calls came quickly before.
+// Rank 0 decides by its clock whether a round is due, and after how many more collectives it decides again. That is
+// about four times a period. The number at most quadruples each time, because quick calls may become slow.
 void Clocks::count_collective() {
     if (++collectives_ != next_check_) return;
     struct Decision {
@@ -160,7 +161,7 @@ void Clocks::count_collective() {
         const auto calls = static_cast<double>(collectives_ - checked_at_);
         const double each_ns = std::max(1.0, static_cast<double>(ns - checked_ns_)) / calls;
         const double wanted = static_cast<double>(settings_.period_ns) / (4 * each_ns);
-        constexpr double most_growth = 4; // what was quick may become slow
+        constexpr double most_growth = 4; // quick calls may become slow
         constexpr double farthest = 1000;
         decision.next = static_cast<std::uint32_t>(std::clamp(std::min(wanted, most_growth * calls), 1.0, farthest));
         decision.measure = ns - last_round_ns_ >= settings_.period_ns ? 1 : 0;
@@ -174,7 +175,7 @@ void Clocks::count_collective() {
     }
     next_check_ = collectives_ + decision.next;
     if (decision.measure == 0) {
-        constexpr double long_ns = 10'000; // of waiting for rank 0, which nobody is to take for computing
+        constexpr double long_ns = 10'000; // a longer wait for rank 0 must not look like computing
         if (static_cast<double>(now() - begin) * ns_per_tick_ > long_ns) note(begin, RoundReason::period);
         return;
     }
@@ -186,7 +187,8 @@ void Clocks::count_collective() {
 
 bool Clocks::finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions& more) {
     if (!usable() || !gather(RoundReason::finalize, deadline_ns)) return false;
-    // All are here, but some may have given up before: a round takes no longer than it may.
+    // All ranks are here, but some may have stopped measuring before. So the round may take twice its duration and 10
+    // s.
     constexpr std::int64_t slack_ns = 10'000'000'000;
     deadline_ns = std::min(deadline_ns, monotonic_ns() + 2 * settings_.duration_ns + slack_ns);
     const bool measured = round(comm_, RoundReason::finalize, deadline_ns);
@@ -213,7 +215,7 @@ TimeMap Clocks::map_by_date(const ClockFacts& facts) const {
     return straight(begin.tick, time_of_ns(ahead_ns), ns_per_tick(facts.timer, begin, facts.anchors.back()));
 }
 
-// From the master to this rank, and from it to those it is the master of.
+// Receives the master's time map, computes this rank's, and sends it to the ranks whose master this one is.
 bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t deadline_ns, TimeMap& map) {
     if (facts.place.relation == ClockRelation::reference) {
         map = map_of_reference(facts);
@@ -225,7 +227,7 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
         read_value(reader, master);
         if (master.is_sound()) {
             map = fit_clock(settings_.fit, facts, master, map_by_date(facts)).map;
-        } else { // those that this rank is the master of wait for its map all the same
+        } else { // ranks whose master this one is wait for its map all the same
             map = map_by_date(facts);
             map.notes.push_back({.trouble = ClockTrouble::no_master, .tick = map.knots.front().tick});
         }
@@ -239,7 +241,8 @@ bool Clocks::hand_map_on(MPI_Comm comm, const ClockFacts& facts, std::int64_t de
     return true;
 }
 
-// Ranks that share a clock get the same map: their times can be compared however wrong it is.
+// Computes the map of this clock that is used while the program runs. Ranks that share a clock get the same map, so
+// their times can be compared however wrong it is.
 bool Clocks::renew_online(MPI_Comm comm) {
     if (!piggyback_policy.on) return true;
     ClockFacts facts{.place = place_,
@@ -260,10 +263,10 @@ bool Clocks::renew_online(MPI_Comm comm) {
                          std::any_of(map.notes.begin(), map.notes.end(), [](const ClockNote& note) {
                              return note.trouble == ClockTrouble::no_round || note.trouble == ClockTrouble::no_master;
                          });
-    double widest[2] = {by_date ? 1e18 : last.half_width_ns, map.drift_ppm}; // of all ranks
+    double widest[2] = {by_date ? 1e18 : last.half_width_ns, map.drift_ppm}; // over all ranks
     if (!Together{comm, no_deadline}.reduce(widest, handle.MAX)) return false;
     const bool all_share = std::all_of(shared_.begin(), shared_.end(), [](bool same) { return same; });
-    // The one before it may be in use.
+    // The previous map is not freed, because another thread may be using it.
     piggyback_host.clock.store(new OnlineClock{.tick = last.tick,
                                                .time_ns = to_ns(last.time),
                                                .ns_per_tick = last.rate,

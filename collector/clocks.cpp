@@ -20,7 +20,7 @@
 namespace tactus {
 namespace {
 
-// Tags on our own communicators.
+// Tags on tactus's communicators.
 enum Tag : int { clock_exchange = 1, verdict, on_host };
 
 constexpr std::uint64_t messages_on_host = 16; // enough to see that two clocks are one
@@ -42,7 +42,7 @@ std::uint64_t machine_identity() {
     return hash(boot.empty() ? host_name() : boot);
 }
 
-// The quickest exchange of all says how far apart the bounds are, in nanoseconds of the own clock.
+// The width of a round, in nanoseconds of this rank's clock: half of the quickest round trip, which bounds the offset.
 double width_of(const SyncRound& round, double ns_per_tick) {
     Ticks least = ~Ticks{0};
     for (const SyncSample& sample : round.samples) least = std::min(least, sample.received - sample.sent);
@@ -52,7 +52,7 @@ double width_of(const SyncRound& round, double ns_per_tick) {
 } // namespace
 
 SyncSettings sync_settings(const Options& options, const Anchor& start) {
-    constexpr std::uint64_t most_messages = 100'000; // each is kept
+    constexpr std::uint64_t most_messages = 100'000; // each sample is kept
     constexpr std::int64_t day_ns = 86'400'000'000'000;
     return {.messages = std::min(options.count(Option::sync_max_messages), most_messages),
             .duration_ns = std::clamp(options.nanoseconds(Option::sync_max_duration), std::int64_t{0}, day_ns),
@@ -105,7 +105,7 @@ bool Clocks::learn_peers(const Header& header, bool recorded) {
     const auto missing =
         std::find_if(peers_.begin(), peers_.end(), [](const Peer& peer) { return peer.recorded == 0; });
     if (missing != peers_.end() && settings_.period_ns > 0) {
-        settings_.period_ns = 0; // its collectives go straight to the MPI, uncounted
+        settings_.period_ns = 0; // that rank's collectives go straight to the MPI, uncounted
         if (rank_ == 0) say("VT_SYNC_PERIOD is off: not every rank is recorded");
     }
     return true;
@@ -118,7 +118,8 @@ bool Clocks::is_crowded(std::uint32_t rank) const {
     return together > static_cast<std::ptrdiff_t>(own.cores);
 }
 
-// From what all know of all: leaders are the first ranks with a clock of their own.
+// Computes this rank's place from peers_, which is the same on all ranks. The leader of a clock is the first rank that
+// has it.
 void Clocks::take_place() {
     std::map<std::uint64_t, std::uint32_t> leader_of_clock;
     std::vector<std::uint32_t> leaders;
@@ -156,8 +157,8 @@ void Clocks::take_place() {
     speaks_ = second == leader_of.begin() + rank_;
 }
 
-// Two ranks of a host that both read the TSC need not share it (a virtual machine, another time namespace): a few
-// messages show it.
+// Two ranks of a host that both read the TSC do not always share it (a virtual machine, another time namespace). A few
+// messages show whether they do.
 bool Clocks::compare_on_host() {
     if (settings_.synced_cluster || settings_.synced_host != SyncedHost::automatic) return true;
     MpiWire wire{comm_, on_host, no_deadline, crowded_};
@@ -198,7 +199,7 @@ void Clocks::keep(SyncRound&& round) {
         narrowest_ns_ = narrowest == 0 ? width : std::min(narrowest, width);
     }
     const Locked hold{lock_};
-    // What the fit leaves out need not be kept, once it is in the file.
+    // The fit leaves out rejected rounds, so they need not be kept once they are in the file.
     if (!round.rejected || round.reason == RoundReason::finalize) rounds_.push_back(std::move(round));
 }
 
@@ -208,7 +209,7 @@ bool Clocks::round_of_messages(MPI_Comm comm, SyncRound& round, std::int64_t dea
     if (!serve_children(wire, children_)) return false;
     if (!reject_and_repeat_wide_rounds(comm, round, deadline_ns)) return false;
     if (settings_.synced_host != SyncedHost::automatic) return true;
-    // Whether those of a host still agree.
+    // Measure whether the ranks of a host that share a clock still agree.
     MpiWire host{comm, on_host, deadline_ns, crowded_};
     if (place_.relation == ClockRelation::shared) return measure(host, place_.master, round.samples);
     return serve(host, members_,
@@ -222,8 +223,8 @@ bool Clocks::serve_children(Wire& wire, std::span<const std::uint32_t> children)
     return true;
 }
 
-// A round much wider than those of the other pairs, or than the best of its own, met other work on a core: it is made
-// again, by the two it concerns.
+// A round that is much wider than those of other pairs, or than the best of its own pair, was disturbed by other work
+// on a core. The two ranks of the pair repeat it.
 bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
     double usual = 0;
     if (!find_usual_width(comm, round, deadline_ns, usual)) return false;
@@ -231,11 +232,11 @@ bool Clocks::reject_and_repeat_wide_rounds(MPI_Comm comm, SyncRound& round, std:
     return serve_repeats(comm, deadline_ns);
 }
 
-// Its own best, when it has one, for links differ; else the geometric mean of its peers, which one bad round hardly
-// moves.
+// The usual width of this rank's rounds is its best so far, because links differ. At first it is the geometric mean of
+// the other ranks' widths, which one bad round hardly changes.
 bool Clocks::find_usual_width(MPI_Comm comm, const SyncRound& round, std::int64_t deadline_ns, double& usual) {
     const double width = place_.relation == ClockRelation::measured ? width_of(round, ns_per_tick_) : 0;
-    const double own[2] = {width > 0 ? std::log(width) : 0, width > 0 ? 1.0 : 0.0}; // logarithm, how many
+    const double own[2] = {width > 0 ? std::log(width) : 0, width > 0 ? 1.0 : 0.0}; // sum of logarithms, count
     double all[2] = {own[0], own[1]};
     if (!Together{comm, deadline_ns}.reduce(all, handle.SUM)) return false;
     const double others = all[1] - own[1];
@@ -244,7 +245,7 @@ bool Clocks::find_usual_width(MPI_Comm comm, const SyncRound& round, std::int64_
     return true;
 }
 
-// This rank's own round; its master learns after each whether there is another one.
+// Repeats this rank's round. After each round it tells its master whether there is another one.
 bool Clocks::repeat_while_wide(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns, double usual) {
     MpiWire verdicts{comm, verdict, deadline_ns};
     MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
@@ -262,7 +263,7 @@ bool Clocks::repeat_while_wide(MPI_Comm comm, SyncRound& round, std::int64_t dea
     }
 }
 
-// Those of the ranks that this one is the master of.
+// Serves the repeated rounds of the ranks whose master this one is.
 bool Clocks::serve_repeats(MPI_Comm comm, std::int64_t deadline_ns) {
     MpiWire verdicts{comm, verdict, deadline_ns};
     MpiWire wire{comm, clock_exchange, deadline_ns, crowded_};
@@ -280,8 +281,8 @@ bool Clocks::serve_repeats(MPI_Comm comm, std::int64_t deadline_ns) {
     return true;
 }
 
-// Between two barriers of all ranks lies rank 0's stamp: so it lies between each one's before the first and after the
-// second.
+// Rank 0 takes its stamp between two barriers of all ranks. So the stamp lies between those that any rank takes before
+// the first barrier and after the second.
 bool Clocks::round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t deadline_ns) {
     const Together all{comm, deadline_ns};
     std::array<Ticks, barriers_a_round> masters{};
@@ -290,7 +291,7 @@ bool Clocks::round_of_barriers(MPI_Comm comm, SyncRound& round, std::int64_t dea
     for (std::size_t i = 0; i < samples.size(); ++i) {
         samples[i].sent = now();
         if (!all.wait_for_all()) return false;
-        masters[i] = now(); // on rank 0
+        masters[i] = now(); // rank 0's is used
         if (!all.wait_for_all()) return false;
         samples[i].received = now();
     }

@@ -1,5 +1,6 @@
-// The measured clocks of this process: who compares whose clock with whom, rounds of measurements, and at the end this
-// rank's time map. On a communicator of its own, by PMPI; in the thread that made the call which is the occasion.
+// The clock measurements of this process: which rank measures its clock against which other rank, the rounds of
+// measurements, and at the end this rank's time map. The messages use PMPI and a communicator that is used for nothing
+// else. Everything runs in the thread whose MPI or VT.h call caused it.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -20,33 +21,37 @@ namespace tactus {
 
 class Call;
 
-// What rank 0 says holds for all, whatever their environments say.
+// The settings of rank 0. They hold for all ranks, whatever the environments of the others say.
 struct SyncSettings {
     std::uint64_t messages = 100;
-    std::int64_t duration_ns = 0; // 0: a barrier instead
+    std::int64_t duration_ns = 0; // 0: barriers instead of messages
     std::int64_t period_ns = 0;   // 0: off
     Topology topology{};
     SyncedHost synced_host{};
     bool synced_cluster = false;
     Fit fit{};
-    std::int64_t origin_realtime_ns = 0; // of its start anchor
+    std::int64_t origin_realtime_ns = 0; // of rank 0's start anchor
 };
 SyncSettings sync_settings(const Options& options, const Anchor& start);
 
 class Clocks {
   public:
-    // All ranks together, in MPI_Init: finds out who shares a clock, and makes the first round. `recorded`: this rank
-    // has a file. All ranks are known to be there; only an error of the MPI ends it early, and then for good.
+    // Called by all ranks together in MPI_Init: finds out which ranks share a clock, and makes the first round.
+    // `recorded` says that this rank has a file. All ranks are known to be there, so there is no deadline. An error of
+    // the MPI ends all measuring for good.
     void start(const SyncSettings& settings, const Header& header, bool recorded);
-    // VT_timesync.
+    // VT_timesync: waits for all ranks and makes a round.
     void synchronize();
-    // Inside a blocking collective of MPI_COMM_WORLD, the same one on every rank.
+    // Called in each blocking collective of MPI_COMM_WORLD, so it is the same one on every rank. Makes a round when
+    // VT_SYNC_PERIOD is over.
     void count_collective();
-    // All ranks together, in MPI_Finalize, after the file was closed: the last round, and what comes of all. Nothing
-    // when the others did not come.
+    // Called by all ranks together in MPI_Finalize, after the file was closed: makes the last round and computes this
+    // rank's time map. Adds both to `more`. Returns false when the others did not come by `deadline_ns`
+    // (CLOCK_MONOTONIC).
     bool finish(const ClockFacts& own, std::int64_t deadline_ns, Definitions& more);
 
-    // Measures no more. `together`: all ranks are here and nothing is under way, so the communicator is given back.
+    // Ends all measuring. `together` says that all ranks are here and nothing is under way, so the communicator can be
+    // freed.
     void stop(bool together);
 
     [[nodiscard]] std::int64_t origin_realtime_ns() const { return settings_.origin_realtime_ns; } // of rank 0's start
@@ -54,12 +59,13 @@ class Clocks {
     [[nodiscard]] Ticks measuring() const { return measuring_.load(std::memory_order_relaxed); }
 
   private:
+    // What each rank tells all others about its clock and its machine.
     struct Peer {
         std::uint64_t clock;    // the same for ranks that may share one
         std::uint64_t machine;  // the same for ranks that share cores
         std::uint32_t cores;    // of its machine
-        std::uint32_t recorded; // as a number
-        std::uint32_t same;     // as the host's leader; found out at the start
+        std::uint32_t recorded; // 1: it has a file
+        std::uint32_t same;     // 1: it has the clock of its host's leader, as a test at the start found
     };
     class Meeting;
 
@@ -84,23 +90,23 @@ class Clocks {
     void note(Ticks begin, RoundReason reason);
 
     SyncSettings settings_;
-    MPI_Comm comm_{}; // of rounds that all ranks come to
+    MPI_Comm comm_{}; // for rounds that all ranks come to
     std::uint32_t rank_ = 0;
     std::uint32_t ranks_ = 1;
     std::vector<Peer> peers_;
     ClockPlace place_;
-    std::vector<bool> shared_;            // by rank: has this rank's clock
-    std::vector<std::uint32_t> children_; // ranks this one serves as their master, in this order
+    std::vector<bool> shared_;            // by rank: whether it has this rank's clock
+    std::vector<std::uint32_t> children_; // ranks whose master this one is, in the order of serving
     std::vector<std::uint32_t> members_;  // ranks of this host that share this one's clock, or seem to
-    bool at_once_ = false;                // children take turns
-    RoundLimits limits_;                  // of one exchange, so that the whole round keeps its own
-    bool speaks_ = false;                 // the first of its clock but rank 0, for what one of them is to say
+    bool at_once_ = false;                // one exchange serves all children, in turns
+    RoundLimits limits_;                  // of one exchange, so that the whole round keeps to its limits
+    bool speaks_ = false;                 // the first rank of its clock except rank 0, which prints messages
     bool crowded_ = false;                // this host, or the master's, has fewer cores than ranks
     std::vector<SyncRound> rounds_;
     std::uint32_t next_round_ = 0;
-    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of the last two: threads may be in rounds of two kinds at once
-    std::atomic<double> narrowest_ns_{0};              // of the rounds so far; 0: none
-    double ns_per_tick_ = 1;                           // nearly
+    pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of rounds_ and next_round_: threads may be in two rounds
+    std::atomic<double> narrowest_ns_{0};              // width of the best round so far; 0: none
+    double ns_per_tick_ = 1;                           // approximate
     Timer timer_{};
     Ticks timer_resolution_ = 1;
     Anchor start_;
@@ -114,7 +120,7 @@ class Clocks {
     std::atomic<std::int64_t> last_round_ns_{0};
 };
 
-// After a blocking collective.
+// Called by wrappers after a blocking collective.
 void after_collective(Call& call, MPI_Comm comm);
 
 } // namespace tactus

@@ -7,8 +7,8 @@ namespace {
 
 enum class RootRole { root, other, none };
 
-// In an intercommunicator the root itself passes MPI_ROOT, its neighbors MPI_PROC_NULL, the other group the root's
-// rank.
+// In an intercommunicator the root itself passes MPI_ROOT, the other ranks of its group pass MPI_PROC_NULL, and the
+// other group passes the root's rank.
 RootRole role_of(MPI_Comm comm, int root) {
     if (root == MPI_PROC_NULL) return RootRole::none;
     if (root == MPI_ROOT) return RootRole::root;
@@ -20,7 +20,7 @@ RootRole role_of(MPI_Comm comm, int root) {
     return rank == root ? RootRole::root : RootRole::other;
 }
 
-// Those a vector of counts speaks of: the remote group in an intercommunicator.
+// How many ranks a vector of counts covers: in an intercommunicator, those of the remote group.
 std::size_t partners(MPI_Comm comm) {
     int size = 0;
     int inter = 0;
@@ -36,14 +36,14 @@ std::uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
     return count <= 0 ? 0 : static_cast<std::uint64_t>(count) * datatypes.element(type).size;
 }
 
-// Vectors of bytes by rank, as ByteVector reads them, in memory of the call.
+// Vectors of bytes by rank, in the form that ByteVector reads. They are in memory of the call.
 class Vectors {
   public:
     Vectors(Call& call, std::size_t ranks, std::size_t vectors) : Vectors{call, vectors * (ranks + 1)} {}
-    // With room for so many values and heads in all.
+    // Has room for so many values and heads in all.
     Vectors(Call& call, std::size_t values_and_heads)
         : words_{static_cast<std::int64_t*>(call.room((values_and_heads + 1) * sizeof(std::int64_t)))} {}
-    // Gives the sum.
+    // Adds a vector and returns its sum.
     template <class BytesOfRank> std::uint64_t add(std::size_t ranks, BytesOfRank bytes_of_rank) {
         if (words_ == nullptr) return 0;
         std::int64_t* const head = words_ + used_;
@@ -156,7 +156,7 @@ void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent,
     call.set_words(vectors.words());
 }
 
-// What is reduced is as long as all results together.
+// The data that each rank contributes is as long as all results together.
 void reduce_scatter(Call& call, MPI_Comm comm, Counts received) {
     int size = 0;
     pmpi.Comm_size(comm, &size); // of the local group, also in an intercommunicator

@@ -1,5 +1,6 @@
-// What a collective moves, from its arguments, after it succeeded or was started. Only arguments that are significant
-// on this rank are read (MPI 4.0, chapter 6): MPI_IN_PLACE, MPI_ROOT and MPI_PROC_NULL roots change which.
+// Functions that note what a collective moves, from its arguments. They are called after it succeeded or was started.
+// They read only arguments that are significant on this rank (MPI 4.0, chapter 6). Which these are depends on
+// MPI_IN_PLACE and on roots that are MPI_ROOT or MPI_PROC_NULL.
 #pragma once
 
 #include "collector/arguments.hpp"
@@ -31,7 +32,7 @@ void allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received);
 void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Counts received);
 void alltoallw(Call& call, MPI_Comm comm, const void* sendbuf, TypedCounts sent, TypedCounts received);
 void reduce_scatter(Call& call, MPI_Comm comm, Counts received);
-// Vectors by neighbor: as many as the topology has.
+// These have a count for each neighbor in the communicator's topology.
 void neighbor_allgatherv(Call& call, MPI_Comm comm, Block sent, Counts received);
 void neighbor_alltoallv(Call& call, MPI_Comm comm, Counts sent, Counts received);
 void neighbor_alltoallw(Call& call, MPI_Comm comm, TypedCounts sent, TypedCounts received);

@@ -162,16 +162,17 @@ void Comms::describe(MPI_Comm comm, Comm& out) {
     pmpi.Group_free(&group);
 }
 
-// MPI_COMM_SELF and what is made of it have equal members on no two ranks, so identities differ as they must.
+// No two ranks have the same members in MPI_COMM_SELF or in communicators made from it, so their identities differ as
+// they must.
 std::uint64_t Comms::identity_of(const Comm& comm, std::uint64_t parent, int tag) {
     // The two sides of a connection call different functions.
     const Function made_by = connects(comm.made_by) ? Function::Comm_accept : comm.made_by;
-    std::vector<std::int64_t> words = {static_cast<std::int64_t>(made_by), static_cast<std::int64_t>(parent), tag};
+    std::vector<std::int64_t> hashed = {static_cast<std::int64_t>(made_by), static_cast<std::int64_t>(parent), tag};
     // Both sides of an intercommunicator have to put the groups in the same order.
     const bool swapped = !comm.remote.empty() && comm.remote.front().first < comm.members.front().first;
-    append_runs(words, swapped ? comm.remote : comm.members);
-    append_runs(words, swapped ? comm.members : comm.remote);
-    const std::uint64_t key = XXH3_64bits(words.data(), words.size() * sizeof words[0]) | 1;
+    append_runs(hashed, swapped ? comm.remote : comm.members);
+    append_runs(hashed, swapped ? comm.members : comm.remote);
+    const std::uint64_t key = XXH3_64bits(hashed.data(), hashed.size() * sizeof hashed[0]) | 1;
     const std::uint64_t repetition = repetitions_.find(key) + 1;
     repetitions_.put(key, repetition);
     return XXH3_64bits_withSeed(&repetition, sizeof repetition, key);
@@ -243,7 +244,7 @@ void Comms::restore(MPI_Comm comm, std::uint64_t retired) {
     known_comms.put(comm, retired);
 }
 
-// What the MPI's own functions made, or a call that could not be recorded.
+// For communicators that the MPI's own functions made, or a call that could not be recorded.
 std::uint64_t Comms::look_into(MPI_Comm comm) {
     int inter = 0;
     if (!started() || comm == handle.COMM_NULL || pmpi.Comm_test_inter(comm, &inter) != MPI_SUCCESS) return 0;
@@ -266,7 +267,7 @@ std::vector<Comm> Comms::definitions() {
     return kept_ == nullptr ? std::vector<Comm>{} : *kept_;
 }
 
-// --- what the piggyback asks for
+// --- The functions that piggyback/mpi/host.hpp asks for
 
 std::int32_t world_rank(MPI_Comm comm, int rank) { return comms.world_rank(comm, rank); }
 

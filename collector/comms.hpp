@@ -1,6 +1,7 @@
-// Communicators: a small number for records, and an identity that all members compute alike without any message:
-// hash of (function, parent unless Intercomm_create, members as world ranks, tag, n), n = earlier creations here with
-// the same of all that. Numbers are found without a lock; making and freeing take one. Any thread.
+// Communicators. Each has a small number for records, and an identity. All members compute the same identity without
+// any message: it is a hash of (function, parent unless Intercomm_create, members as world ranks, tag, n), for the n-th
+// creation in this process with the same values of all the others. Finding a number takes no lock; making and freeing
+// take one. Any thread may call this.
 #pragma once
 
 #include "base/mpi/handle_table.hpp"
@@ -20,38 +21,39 @@ namespace tactus {
 
 class Comms {
   public:
-    // After MPI_Init: MPI_COMM_WORLD and MPI_COMM_SELF.
+    // Called after MPI_Init: defines MPI_COMM_WORLD and MPI_COMM_SELF.
     void start();
-    void stop(); // frees what the MPI lent us
-    // False when MPI was initialized out of our sight (MPI_Session_init, a library's own PMPI_Init): nothing can be
-    // defined.
+    void stop(); // frees the group that start() got from the MPI
+    // False when the collector did not see MPI being initialized (MPI_Session_init, a library's own PMPI_Init). Then
+    // nothing can be defined.
     [[nodiscard]] bool started() const { return kept_ != nullptr; }
 
-    // 0 for a communicator that was made out of our sight. hot
+    // 0 for a communicator whose making the collector did not see. hot
     [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return known_comms.number(comm); }
-    // What known_comms should say of one that it does not know.
+    // What known_comms should say about a communicator that it does not know.
     std::uint64_t look_into(MPI_Comm comm);
 
-    // The one that all its members know it by; 0 as above.
+    // The identity that all members compute; 0 as above.
     [[nodiscard]] std::uint64_t identity(MPI_Comm comm) const { return identities_.find(key_of(comm)); }
-    // Ranks of MPI_COMM_WORLD; -1 for a process outside it.
+    // The members of a group as ranks of MPI_COMM_WORLD; -1 for a process outside it.
     [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group) const;
-    // Of a rank that messages on that communicator are sent to; -1 also when there is none.
+    // The same for the rank that messages on `comm` to `rank` go to; -1 also when there is no such rank.
     [[nodiscard]] std::int32_t world_rank(MPI_Comm comm, int rank) const;
 
-    // Numbers a communicator just made, and gives its definition for the caller to record.
+    // Numbers a communicator that was just made, and returns its definition for the caller to record.
     Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);
-    // The same in two steps, for MPI_Comm_idup: the identity counts from the start, the handle exists at completion.
+    // The same in two steps, for MPI_Comm_idup: the identity is fixed when the operation starts, but the handle exists
+    // only at its completion.
     std::uint64_t reserve_duplicate(MPI_Comm parent);
     Comm define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t identity);
-    // Forgets the handle before the MPI frees it, since another thread may be given it at once; gives what restore()
-    // needs.
+    // Forgets a handle. Called before the MPI frees the communicator, because another thread may get the same handle at
+    // once. The result is for restore(), which takes this back when the MPI did not free it.
     std::uint64_t retire(MPI_Comm comm);
     void restore(MPI_Comm comm, std::uint64_t retired);
     void forget(MPI_Comm comm); // after the MPI has freed it
     void name(std::uint32_t number, std::string_view text);
 
-    // The first communicators of the run, as they are repeated at the end of the file; how many there were in all.
+    // The first communicators of the run, which are defined again at the end of the file. count() counts all.
     [[nodiscard]] std::vector<Comm> definitions();
     [[nodiscard]] std::uint32_t count() const { return next_ - 1; }
 
@@ -61,21 +63,21 @@ class Comms {
     void admit(Comm& made, MPI_Comm comm);
 
     HandleTable identities_;  // by handle
-    HandleTable repetitions_; // by hash of what an identity is made of
+    HandleTable repetitions_; // how many were made, by hash of what an identity is made of
     MPI_Group world_group_{};
     std::uint32_t next_ = 1;
     std::vector<Comm>* kept_ = nullptr;
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-// Neighbors in a communicator's topology; zeros without one.
+// How many neighbors this rank has in a communicator's topology; zeros without a topology.
 struct Degrees {
     int in;
     int out;
 };
 Degrees degrees_of(MPI_Comm comm);
 
-// The communicator that MPI_Comm_idup put there.
+// The communicator that MPI_Comm_idup put at `place`.
 MPI_Comm comm_at(NewComm place);
 
 } // namespace tactus

@@ -11,10 +11,11 @@ inline bool is_received(RequestKind kind, const MPI_Status& status) {
     return kind == RequestKind::receive && !cancelled(status);
 }
 
-// In a status, until the call has ended: a receive whose message was too long, as only we know. No MPI's code.
+// Marks, in a status and until the call ends, a receive whose message was too long, which only tactus knows. No MPI
+// uses this error code.
 constexpr int truncated_here = -300;
 
-// An operation may have ended with an error.
+// Whether the operation is over. It may have ended with an error.
 bool is_over(int rc, bool done) { return rc == MPI_SUCCESS ? done : class_of(rc) == MPI_ERR_TRUNCATE; }
 
 inline Completion completion(std::uint64_t number, RequestKind kind, const MPI_Status& status) {
@@ -70,7 +71,7 @@ bool Batch::get_room() {
     const bool cleared = requests_[index] == handle.REQUEST_NULL;
     if (!cleared && !said) return;
     const std::uint64_t lane = call_.lane_number();
-    // Not cleared, it is a persistent one; kind none when it was inactive.
+    // A request whose handle was not cleared is persistent; its kind is none when it was inactive.
     PendingRequest request;
     if (cleared) [[likely]]
         request = requests.take(key_of(before), lane, since_);
@@ -100,7 +101,7 @@ bool Batch::get_room() {
     used_ += completion(request.number, request.kind, status).put(words_ + used_);
 }
 
-// A persistent request keeps its message_buffer.
+// Takes the header off the message of a complete request. A persistent request keeps its message_buffer.
 void Batch::unload(const PendingRequest& request, MPI_Status& status, int error) {
     ++unloaded_;
     MessageBuffer& message_buffer = *request.message_buffer;
@@ -117,13 +118,14 @@ void Batch::unload(const PendingRequest& request, MPI_Status& status, int error)
     if (request.preparation == nullptr) free_message_buffers(&message_buffer);
 }
 
-// The reader finds no start to this completion, or no completion.
+// Counts a message whose receive has no start or no completion in the trace.
 void Batch::put_skipped(std::uint32_t comm, RequestKind kind, const MPI_Status& status) {
     if (is_received(kind, status) && status.MPI_SOURCE >= 0)
         call_.lane().skipped().add(comm, status.MPI_SOURCE, Direction::received);
 }
 
-// Of a call on one request, or on `several` with a status each.
+// Ends a call on one request (`several` is 0), or on `several` requests with a status each: reports messages that were
+// too long, and stores the call.
 int Batch::ended(int rc, int several) {
     if (cut_) [[unlikely]] {
         call_.fails();
@@ -147,7 +149,7 @@ int Batch::completed_one(int rc, bool done, MPI_Status& status) {
     const int error = status.MPI_ERROR;
     take(0, is_over(rc, done), status, rc == MPI_SUCCESS ? rc : class_of(rc));
     if (cut_) [[unlikely]]
-        status.MPI_ERROR = error; // the call returns it
+        status.MPI_ERROR = error; // the call itself returns the error
     return ended(rc, 0);
 }
 
@@ -164,7 +166,7 @@ bool Batch::is_cleared(int index) const {
            requests_[index] == handle.REQUEST_NULL;
 }
 
-// MPICH's mpi_f08 forgets that Fortran counts from 1 (4.0.2), as the first request it clears shows.
+// MPICH's mpi_f08 forgets that Fortran counts from 1 (4.0.2). The first request that it clears shows this.
 int Batch::request_index(int index) const {
     static constinit std::atomic<bool> short_by_one{false};
     if (!requests_.f08) return index;

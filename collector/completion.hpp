@@ -1,6 +1,6 @@
-// The Wait and Test families: the handles have to be read before the MPI clears them, and afterwards a request is
-// complete exactly if its handle was cleared, or, of a persistent one, if the call says so. One completion fits the
-// call's record, others follow as words.
+// The Wait and Test families. The handles are read before the MPI clears them. After the call a request is complete
+// exactly if its handle was cleared, or, if it is persistent, if the call says so. One completion fits into the call's
+// record; several are stored as words.
 #pragma once
 
 #include "collector/call_requests.hpp"
@@ -10,17 +10,17 @@ namespace tactus {
 
 class Batch {
   public:
-    // `count` requests of the array that the MPI will look at; `statuses` are the application's. Needed also where the
-    // call is not recorded, once messages have headers.
+    // Reads the `count` handles of `array`, before the MPI is called. `statuses` are the application's. When messages
+    // have headers, this is needed even if the call is not recorded.
     Batch(Call& call, int count, RequestArray array, MPI_Status* statuses);
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
-    // What to give the MPI: ours, when the application ignores its own.
+    // The statuses to give the MPI: tactus's, when the application ignores its own.
     [[nodiscard]] MPI_Status* statuses() { return statuses_; }
     [[nodiscard]] MPI_Fint* fortran_statuses() { return reinterpret_cast<MPI_Fint*>(statuses_); }
 
-    // After the call: which requests it was about. A call that completed some is stored, a miss by its end. Each gives
-    // what the call returns in place of `rc`. hot
+    // Called after the MPI's call, to note which requests it completed. The call is stored, unless it completed none:
+    // then its destructor stores it as a miss. Each function returns what the wrapper returns in place of `rc`. hot
     int one(int rc, bool done, MPI_Status& status) {
         return missed(rc, done) ? miss() : completed_one(rc, done, status);
     }
@@ -28,7 +28,8 @@ class Batch {
     int any(int rc, bool done, int index, MPI_Status& status) {
         return missed(rc, done) ? miss() : completed_any(rc, done, index, status);
     }
-    // `done`: how many; MPI_UNDEFINED when no request was active. A Wait never misses: it has at least one.
+    // `done` is the number of completed requests; MPI_UNDEFINED when no request was active. A Wait never misses,
+    // because it completes at least one.
     int some(int rc, int done, IndexArray indices) {
         return missed(rc, done != 0) ? miss() : completed_some(rc, done, indices);
     }
@@ -60,20 +61,20 @@ class Batch {
     int count_;
     int completed_ = 0;
     int unloaded_ = 0;
-    bool cut_ = false;        // a receive's message was too long, as only we know
-    MPI_Comm cut_comm_{};     // the first one's
-    std::size_t named_ = 0;   // receives; their senders' numbers are in names_
-    std::int64_t sender_ = 0; // of the message that was unloaded last
+    bool cut_ = false;        // a receive's message was too long, which only tactus knows
+    MPI_Comm cut_comm_{};     // of the first such receive
+    std::size_t named_ = 0;   // receives whose messages' numbers are in names_
+    std::int64_t sender_ = 0; // number of the message that was unloaded last; 0: unknown
     Arrivals arrivals_;
     std::size_t used_ = 0;
     std::int64_t* words_ = nullptr;
-    std::int64_t* names_ = nullptr; // of a Kind::message_ids
+    std::int64_t* names_ = nullptr; // words of a Kind::message_ids
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
     PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup
     // Room for a few requests.
     static constexpr int own = 16;
-    std::int64_t own_words_[own * Completion::most_words]; // NOLINT: filled when used, as the next two
+    std::int64_t own_words_[own * Completion::most_words]; // NOLINT: filled when used, as the next three
     std::int64_t own_names_[1 + own];                      // NOLINT
     MPI_Request own_before_[own];                          // NOLINT
     MPI_Status own_statuses_[own];                         // NOLINT
@@ -82,7 +83,8 @@ class Batch {
 // Whether a call on several requests filled their statuses.
 inline bool has_statuses(int rc) { return rc == MPI_SUCCESS || class_of(rc) == MPI_ERR_IN_STATUS; }
 
-// MPI_Request_get_status that found its request complete: it stays, and completes again in a Wait or Test.
+// Called after MPI_Request_get_status found its request complete. The request stays, and completes again in a Wait or
+// Test.
 void saw_complete(Call& call, MPI_Request request, MPI_Status& status);
 
 } // namespace tactus

@@ -1,6 +1,6 @@
-// Where the ends of a run reach us: MPI_Finalize, in the delete callback of an attribute on MPI_COMM_SELF, which runs
-// inside it after the application's own callbacks, with MPI still working; and exit without it. MPI_Abort has a
-// wrapper, signals have signals.cpp.
+// How the collector notices the end of a run. In MPI_Finalize, the delete callback of an attribute on MPI_COMM_SELF
+// runs after the application's callbacks, while MPI still works. An exit without MPI_Finalize runs a destructor of this
+// library. MPI_Abort has a wrapper, and signals.cpp handles signals.
 #include "collector/freed_requests.hpp"
 #include "collector/session.hpp"
 #include "piggyback/mpi/policy.hpp"
@@ -17,9 +17,9 @@ int not_inherited(MPI_Comm, int, void*, void*, void*, int* flag) {
 int at_finalize(MPI_Comm, int, void*, void*) {
     if (session == nullptr) return MPI_SUCCESS;
     clocks_are_periodic = false;
-    drop_side_messages(); // what is left of our own is sent by that
+    drop_side_messages(); // receiving them completes sends of tactus
     free_what_requests_hold();
-    piggyback_policy.on = piggyback_policy.collectives = false; // the application's last message has come
+    piggyback_policy.on = piggyback_policy.collectives = false; // the application's last message has arrived
     session->close(Ending::finalize);
     session->finish();
     return MPI_SUCCESS;
@@ -27,7 +27,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 
 } // namespace
 
-// Set right after MPI_Init, so that it is deleted last (MPI 4.0, 11.2.4: in the reverse order).
+// The attribute is set right after MPI_Init, so it is deleted last (MPI 4.0, 11.2.4: in the reverse order).
 void watch_finalize() {
     int key = MPI_KEYVAL_INVALID;
     if (pmpi.Comm_create_keyval(not_inherited, at_finalize, &key, nullptr) == MPI_SUCCESS)
@@ -38,7 +38,7 @@ void watch_finalize() {
 
 extern "C" {
 
-// The net under programs that exit without MPI_Finalize. It does nothing when the run was closed, or never started.
+// For programs that exit without MPI_Finalize. It does nothing when the run was closed or never started.
 [[gnu::destructor]] static void at_exit() {
     using tactus::session;
     if (session == nullptr) return;

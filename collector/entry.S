@@ -1,9 +1,10 @@
 // The exported MPI_* and mpi_* names (x86-64). Each jumps through tactus_entries, so that
 //  - the first call of the process sets the collector up, with every argument register kept, and then goes on as
-//    if nothing was;
+//    if nothing had happened;
 //  - a program of another MPI, or one the collector gives up on, reaches its own MPI with nothing in between;
 //  - the wrapper sees the application's return address.
-// Included by entries.gen.S, one `entry NUMBER, NAME` a function, and an alias for each other spelling in Fortran.
+// entries.gen.S includes this file. It has an `entry NUMBER, NAME` for each function, and an alias for each other
+// spelling in Fortran.
 
 .macro entry index, name
     .text

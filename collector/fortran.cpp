@@ -23,7 +23,7 @@ constinit Places<std::size(bottom_sentinels)> bottom;
 constinit Places<std::size(status_sentinels)> status_ignore;
 constinit Places<std::size(statuses_sentinels)> statuses_ignore;
 
-// A program that names an object itself holds it, and the MPI uses that one: the global scope comes first.
+// The global scope comes first: a program that names an object holds a copy of it, and the MPI uses that copy.
 void* find_symbol(const char* name) {
     void* const found = dlsym(RTLD_DEFAULT, name);
     return found != nullptr ? found : find_in_libraries(fortran_library_names, name);

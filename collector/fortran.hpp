@@ -1,6 +1,6 @@
-// The Fortran procedures: each wrapper calls the MPI's own procedure of the same name, which keeps logicals, strings,
-// sentinels and omitted arguments as they are. What that one calls in turn (MPI_Send under MPICH's mpi_send_) comes
-// from the MPI's own code and is not recorded again.
+// The wrappers of Fortran procedures. Each calls the MPI's own procedure of the same name, which keeps logicals,
+// strings, sentinels and omitted arguments as they are. The calls that this procedure makes in turn (MPI_Send under
+// MPICH's mpi_send_) come from the MPI's own code and are not recorded again.
 #pragma once
 
 #include "collector/entries.hpp"
@@ -16,8 +16,9 @@ template <class F> F original(Fortran procedure) {
     return reinterpret_cast<F>(fortran_originals[static_cast<std::size_t>(procedure)]);
 }
 
-// The first call of a procedure: finds the original, and the sentinels, since the MPI's Fortran libraries may have been
-// opened only now. nullptr when no library has it. Any thread, any number of times.
+// Called at the first call of a procedure: finds the MPI's procedure, and the sentinels, because the MPI's Fortran
+// libraries may have been opened only now. Returns nullptr when no library has the procedure. Any thread may call it,
+// any number of times.
 void* find_fortran(std::size_t procedure);
 
 } // namespace tactus

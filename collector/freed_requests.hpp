@@ -1,5 +1,5 @@
-// Requests that the application frees while their message is under way: the MPI may still read or write the message
-// buffer, so the piggyback keeps the request until it is complete. Any thread.
+// Requests that the application frees while their message is under way. The MPI may still read or write the message
+// buffer, so the piggyback keeps the request until it is complete. Any thread may call this.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -12,12 +12,13 @@ class OpenCall;
 
 class FreedRequest {
   public:
-    // Keeps the request, which the application frees, if it was begun and not completed, with a message buffer.
+    // Keeps the request, which the application is about to free, if it has a message buffer and is started but not
+    // complete.
     FreedRequest(const OpenCall& call, MPI_Request request);
     [[nodiscard]] bool is_kept() const { return kept_; }
     [[nodiscard]] Ticks since() const { return since_; } // see Requests::take()
-    // For MPI_Request_free: the application's own, or, of a kept one, another that needs nothing more; the
-    // application's is then null.
+    // The argument for MPI_Request_free: the application's request, or, when that is kept, a request of tactus that
+    // nobody needs. The application's request is then set to MPI_REQUEST_NULL.
     MPI_Request* given(MPI_Request* own);
     MPI_Fint* fortran_given(MPI_Fint* own);
 
@@ -28,11 +29,12 @@ class FreedRequest {
     MPI_Fint fortran_nothing_ = 0;
 };
 
-// After any call of the application while there are freed_receives: it may have told that such a message has come.
+// Called after each call of the application while `freed_receives` is set: the call may have told the application that
+// the message of a freed receive has arrived.
 void look_for_freed_receives();
 
-// In MPI_Finalize, after the application's last call. Persistent requests that it did not free are freed, for they hold
-// datatypes of ours.
+// Called in MPI_Finalize, after the application's last call. Frees the persistent requests that the application did not
+// free, because they hold datatypes of tactus.
 void free_what_requests_hold();
 
 } // namespace tactus

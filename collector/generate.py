@@ -6,7 +6,8 @@ Usage: generate.py --table functions.txt --cc mpicc.X --out DIR
 DIR/wrappers.gen.hpp  the wrappers' prototypes, and how many there are
 DIR/wrappers.gen.cpp  a wrapper for every C function
 DIR/fortran.gen.cpp   a wrapper for every Fortran procedure that the MPI's libraries have
-DIR/entries.gen.S     the exported names: each jumps through a table that set-up fills
+DIR/entries.gen.inc   the name and the wrapper of every C function
+DIR/entries.gen.S     the exported names: each jumps through a table that the set-up fills
 A function of the header that the table lacks is an error, and so is a row whose kinds do not fit the prototype.
 """
 import argparse
@@ -23,7 +24,7 @@ MADE = "// Made by collector/generate.py from this MPI's mpi.h, its Fortran libr
 
 
 def entering(name, values):
-    """Who the call is with: a peer or root on a communicator, a window, a file."""
+    """The line that makes the Call: on a communicator, with a peer or root, on a window, or on a file."""
     made = f"    Call call{{Function::{name}, TACTUS_CALLER"
     if "win" in values:
         return made + f", windows.find(key_of({values['win']}))" + (f", {values['target']}" if "target" in values
@@ -82,7 +83,7 @@ def c_wrapper(prototype, shape, kinds):
     return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
 
 
-# How a wrapper replaces what the MPI is given.
+# What a wrapper gives the MPI in place of an argument, by the argument's kind.
 C_REPLACED = {"buf": "{message}.buffer({{n}})", "count": "{message}.count({{n}})", "type": "{message}.type({{n}})",
               "dest": "{message}.dest({{n}})", "on": "freed.given({{n}})",
               "size": "room.size({{n}})", "room": "room.buffer({{n}})"}
@@ -100,12 +101,12 @@ def replaced(shape, kinds, texts):
 
 
 def uses(shape, kind):
-    """Whether the wrapper of that shape looks at the statuses."""
+    """Whether the wrapper of that shape looks at an argument of that kind. Some wrappers ignore statuses."""
     return kind not in ("status", "statuses") or shape != "file_done"
 
 
 def enter_values(shape, values):
-    """A tag that makes no envelope (of MPI_Intercomm_create) is not the call's."""
+    """The values for entering(). The tag of MPI_Intercomm_create is no part of an envelope, so it is left out."""
     return {k: v for k, v in values.items() if k != "tag" or shape not in ("comm_make",)}
 
 
@@ -140,7 +141,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
                  for kind, p in zip(kinds_or_none, parameters)]
     arguments += (["ierror"] if subroutine else []) + [f"{n}_length" for n in texts]
     mpi = f"original<decltype(&traced_{procedure})>(Fortran::{procedure})({', '.join(arguments)})"
-    # has no ierror, though both MPIs' procedures take one: whatever stands in its place goes on
+    # MPI_Pcontrol has no ierror, but both MPIs' procedures take one: whatever is in its place is passed on.
     if shape == "pcontrol":
         head, tail = "", ""
         invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(MPI_SUCCESS);\n"
@@ -189,7 +190,7 @@ def main():
     if missing:
         sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: "
                  f"{', '.join('MPI_' + name for name in missing)}; append a row for each")
-    names = sorted(prototypes)  # as in Pmpi
+    names = sorted(prototypes)  # the order of Pmpi's members
     procedures = fortran_procedures(options.cc, names)
 
     declarations = "".join(f"{prototypes[n].declaration('traced_' + n)};\n" for n in names)

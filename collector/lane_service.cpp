@@ -1,4 +1,4 @@
-// Lanes for other libraries of ours in this process.
+// Gives lanes to other libraries of tactus in this process.
 #include "writer/lane_service.hpp"
 
 #include "base/version.hpp"
@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// A thread that never called MPI is as its process is.
+// A thread that never called MPI is recorded if its process is.
 bool is_recorded() {
     const bool process_is_off = thread.lane == nullptr && starts_off();
     return session != nullptr && session->live() && !process_is_off && is_time_selected();

@@ -41,7 +41,7 @@ Lanes::Life* Lanes::free_life() {
     for (Life& life : lives_)
         if (!life.in_use) return &life;
     if (monotonic_ns() < next_try_ns_) return nullptr;
-    constexpr std::int64_t second_ns = 1'000'000'000; // the application needs what little there is
+    constexpr std::int64_t second_ns = 1'000'000'000; // the application needs the little memory there is
     auto lane = Lane::make(writer_);
     next_try_ns_ = lane == nullptr ? monotonic_ns() + second_ns : 0;
     return lane != nullptr ? &lives_.emplace_back(Life{std::move(lane), false}) : nullptr;
@@ -113,7 +113,7 @@ void Lanes::beat_lanes() {
     for (Life& life : lives_) life.lane->beat(now(), static_cast<std::uint64_t>(unprotected));
 }
 
-// A process that is killed tells nothing at its end.
+// New modules are written at once, because a process that is killed writes nothing at its end.
 void Lanes::note_new_modules() {
     const std::uint64_t changes = module_changes();
     if (!recording_ || changes == std::exchange(module_changes_, changes)) return;
@@ -161,7 +161,7 @@ void Lanes::save(const Lane* own, bool alone) {
     }
 }
 
-// All of them when a lane was not sealed by its owner.
+// These are all modules when a lane was read from outside, because then it is not known where its calls came from.
 std::vector<Module> Lanes::further_modules() {
     const Locked hold{lock_};
     std::vector<Module> further = mapped_modules();

@@ -1,5 +1,5 @@
-// The lanes of this process: one a thread, made when the thread first needs it, given to another thread when it ends.
-// Any thread; one lock.
+// The lanes of this process. A thread has one lane, which is made when the thread first needs it and is given to
+// another thread when that one ends. Any thread may call this; one lock protects it all.
 #pragma once
 
 #include "collector/modules.hpp"
@@ -20,49 +20,50 @@ class Lanes {
   public:
     Lanes(RankWriter& writer, LossCounters& counters, const Header& header);
 
-    // For the calling thread; nullptr when memory is refused, or after stop().
+    // Gives the calling thread a lane; nullptr when memory is refused, and after stop().
     Lane* acquire();
     void release(Lane& lane); // its thread has ended
-    // The end begins: lanes whose threads end stay as they are, and nothing is flushed or noted any more. Whoever still
-    // stores what is known, such as the NCCL plugin, gets lanes for it until stop().
+    // Begins the end: lanes whose threads end stay as they are, and nothing is flushed or noted any more. A library
+    // that still stores what it knows, such as the NCCL plugin, gets lanes until stop().
     void begin_end() { ending_.store(true); }
-    // From now on there is no lane for anybody who asks.
+    // From now on acquire() gives no lane.
     void stop() { stopped_.store(true); }
 
-    // Before the rank file of a trace in `directory` is opened: lanes are to lie in files that survive the process, in
-    // the first of these places that has room. `own`: the calling thread's, which moves now. Gives the place; empty:
-    // there is none.
+    // Called before the rank file of the trace in `directory` is opened. From now on lanes lie in files that survive
+    // the process, in the first of `places` that has room. `own` is the calling thread's lane, which moves at once.
+    // Returns the place; empty when none has room.
     std::string move_to_files(Lane* own, const std::string& directory, std::vector<std::string> places);
-    // The modules that the file is to name from the start: those that calls may come from now.
+    // The modules that the file names from the start: those that calls may come from now.
     std::vector<Module> first_modules();
-    // The file is open.
+    // Called when the file is open.
     void begin_recording();
 
-    // In the background thread. Says in the lanes that the process lives, so that the end of a hanging call is known
-    // after a kill, and in the file, which modules calls may come from since the last time.
+    // Called in the background thread. Writes into the lanes that the process is alive, so that after a kill it is
+    // known how long a hanging call lasted. Adds modules to the file that calls may come from since the last time.
     void beat();
-    // What the lanes hold now is in the file on return.
+    // Writes to the file what the lanes hold now.
     void flush();
 
-    // Before the file is closed, once, after stop(). `own`: the calling thread's. `alone`: every other thread's calls
-    // have returned, and it makes no more, so all lanes are sealed from here. If not, what the others published and the
-    // call they are inside of is taken from outside.
+    // Called once before the file is closed, after stop(): writes what the lanes hold. `own` is the calling thread's
+    // lane. `alone` says that the calls of all other threads have returned and that they make no more, so this thread
+    // seals all lanes. Otherwise it reads, from outside, what the others published and the calls they are inside of.
     void save(const Lane* own, bool alone);
     // The modules that calls came from and that the file does not name yet.
     [[nodiscard]] std::vector<Module> further_modules();
-    // What was counted by all lanes, those that ended included; nothing else is filled in.
+    // What all lanes counted, including those that ended. The other fields are left empty.
     [[nodiscard]] Totals totals();
-    // The trace is complete without the lanes: removes their files. Their memory stays, for a late thread may still be
-    // writing to it.
+    // Removes the lanes' files, once the trace is complete without them. Their memory stays, because a late thread may
+    // still be writing to it.
     void remove_files();
 
   private:
+    // A lane, and whether a thread has it now.
     struct Life {
         std::unique_ptr<Lane> lane;
         bool in_use = false;
     };
 
-    // All with the lock.
+    // All of these need the lock.
     Life* free_life();
     bool move_to_file(Lane& lane);
     static bool move_to_file(Lane& lane, const std::string& place);
@@ -79,9 +80,9 @@ class Lanes {
     std::string directory_; // of the trace
     std::vector<std::string> places_;
     bool recording_ = false;           // the file is open
-    bool taken_from_outside_ = false;  // some lane's last records, when they were saved
-    std::int64_t next_try_ns_ = 0;     // for a lane, after memory was refused
-    std::uint64_t module_changes_ = 0; // when it was last looked at
+    bool taken_from_outside_ = false;  // save() read some lane's last records from outside
+    std::int64_t next_try_ns_ = 0;     // when to make a lane again, after memory was refused
+    std::uint64_t module_changes_ = 0; // module_changes() when it was last asked
     std::vector<Module> modules_;      // that the file names
     std::uint32_t begun_lives_ = 0;
     Totals past_; // of lives that ended

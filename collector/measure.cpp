@@ -1,5 +1,5 @@
-// What recording costs on this machine, in this process: batches of a recorded local call against the same call
-// unrecorded.
+// Measures what recording costs in this process: it compares batches of a local call that is recorded with batches of
+// the same call unrecorded.
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 
@@ -28,7 +28,7 @@ template <class F> Ticks fastest_batch(F function) {
 } // namespace
 
 double picoseconds_per_tick() {
-    const Anchor begin = read_anchor(); // by a clock that may be wrong on purpose
+    const Anchor begin = read_anchor(); // its ticks are of a clock that may be wrong on purpose
     const std::int64_t begun_ns = monotonic_ns();
     while (monotonic_ns() - begun_ns < 1'000'000) {
     }

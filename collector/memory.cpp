@@ -1,10 +1,11 @@
-// `new` and `delete` of this library alone: without exceptions, memory that is refused would end the application. What
-// must be had (it is little: names, definitions, the last part of an index) then comes from a reserve, which nothing
-// touches as long as there is memory. What can do without asks by new (std::nothrow).
+// `new` and `delete` of this library alone. It is built without exceptions, so memory that is refused would end the
+// application. What the library must have is little: names, definitions, the last part of an index. When memory is
+// refused, it comes from a reserve, which is otherwise untouched. Code that can do without memory uses new
+// (std::nothrow).
 //
-// Large pieces do not come from malloc: when glibc is given one back, it takes the application's from elsewhere from
-// then on (the threshold for mmap moves), and messages of 1 MiB between buffers that lay unluckily took 1.8 times as
-// long.
+// Large pieces do not come from malloc. When one is freed, glibc moves its threshold for mmap and from then on takes
+// the application's large pieces from another place. Messages of 1 MiB between buffers at unlucky addresses then took
+// 1.8 times as long.
 #include "base/log.hpp"
 
 #include <atomic>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t reserve_size = std::size_t{4} << 20;
 alignas(64) constinit std::uint8_t reserve[reserve_size] = {};
-constinit std::atomic<std::size_t> reserve_used{0}; // never given back; pairs with nothing
+constinit std::atomic<std::size_t> reserve_used{0}; // never freed; pairs with nothing
 
 bool is_of_reserve(const void* memory) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -36,9 +37,9 @@ void* from_reserve(std::size_t size) {
 
 constexpr std::size_t least_mapped = std::size_t{64} << 10;
 
-// Before every piece.
+// Stands before every piece.
 struct alignas(16) Origin {
-    std::size_t mapped; // bytes in all; 0: malloc's
+    std::size_t mapped; // bytes in all, from mmap; 0: the piece is malloc's
 };
 
 void* allocate(std::size_t size) {

@@ -56,18 +56,18 @@ int add_module(dl_phdr_info* info, std::size_t, void* list) {
 
 namespace {
 
-// Both MPI's and ours, C and Fortran, whatever the Fortran compiler makes of them.
+// Whether a symbol is a name of MPI or of VT.h, in C or in Fortran, in any spelling of a Fortran compiler.
 bool is_mpi_name(std::string_view name) {
     constexpr std::string_view beginnings[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "VT", "vt"};
     return std::any_of(std::begin(beginnings), std::end(beginnings),
                        [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// What the dynamic section of a module says; the linker has added the base to its addresses, except in the vDSO's.
+// What the dynamic section of a module says. The linker has added the base to its addresses, except in the vDSO.
 struct Dynamic {
     const ElfW(Sym) * symbols = nullptr;
     const char* strings = nullptr;
-    const std::uint32_t* hash = nullptr; // DT_GNU_HASH; its second word: how many symbols stand before those defined
+    const std::uint32_t* hash = nullptr; // DT_GNU_HASH; its second word counts the symbols before the first defined one
 };
 
 Dynamic dynamic_of(const dl_phdr_info& info) {
@@ -86,8 +86,8 @@ Dynamic dynamic_of(const dl_phdr_info& info) {
     return found;
 }
 
-// Undefined symbols stand first in a module's table. One without the hash that tells how many, or that defines none
-// (the hash is empty then), may name anything.
+// Whether a module uses names of MPI or VT.h. Undefined symbols come first in a module's table, and the hash says how
+// many they are. A module without a hash may use any name, and so may one that defines no symbol (its hash is empty).
 bool names_mpi(const dl_phdr_info& info) {
     const Dynamic dynamic = dynamic_of(info);
     if (dynamic.symbols == nullptr || dynamic.strings == nullptr || dynamic.hash == nullptr || dynamic.hash[1] <= 1)
@@ -129,7 +129,8 @@ std::uint64_t module_changes() {
 
 namespace {
 
-// Address ranges met so far. A verdict once given stays: an unloaded library's addresses are rarely used again.
+// The address ranges seen so far. A verdict is never changed, because an unloaded library's addresses are rarely used
+// again.
 struct Range {
     std::uintptr_t begin;
     std::uintptr_t end;
@@ -140,7 +141,8 @@ constinit Range ranges[most_ranges] = {};
 constinit std::atomic<std::size_t> range_count{0};
 constinit pthread_mutex_t range_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// Both MPIs' libraries and Open MPI's plugins, up to the name's first dot or, of families, underscore.
+// Whether a file is a library of an MPI, a plugin of Open MPI, or a library of tactus. The list has the beginnings of
+// file names, up to the first dot; families are recognized by their prefixes.
 bool is_mpi_library(const char* path) {
     const char* const slash = std::strrchr(path, '/');
     const std::string_view name{slash == nullptr ? path : slash + 1};
@@ -151,7 +153,8 @@ bool is_mpi_library(const char* path) {
         "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
     for (const std::string_view library : whole)
         if (name.starts_with(library)) return true;
-    // Ours: the MPI's Fortran procedure may jump to the C function, which then returns to our wrapper.
+    // tactus's libraries count because the MPI's Fortran procedure may jump to the C function, which then returns to
+    // tactus's wrapper.
     return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");
 }
 

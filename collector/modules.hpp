@@ -1,4 +1,4 @@
-// Which mapped file an address belongs to. Any thread.
+// Says which mapped file an address belongs to. Any thread may call this.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -8,17 +8,17 @@
 
 namespace tactus {
 
-// The programs and libraries mapped now, for turning call places into source lines later.
+// The program and the libraries that are mapped now. They are needed later to turn call places into source lines.
 std::vector<Module> mapped_modules();
 
-// Of these the ones that name an MPI function or one of VT.h, and the program itself. Others can call MPI only by a
-// pointer, as an interpreter's plugin for foreign functions does.
+// Those mapped modules that name a function of MPI or VT.h, and the program itself. Other modules can call MPI only
+// through a pointer, as an interpreter's plugin for foreign functions does.
 std::vector<Module> calling_modules();
 
 // Changes whenever something is loaded or unloaded.
 std::uint64_t module_changes();
 
-// Whether a call comes from the MPI's own libraries: its Fortran bindings, ROMIO, plugins.
+// Whether a call comes from the MPI's own libraries (its Fortran bindings, ROMIO, plugins) or from those of tactus.
 bool is_mpi_code(const void* call_site);
 
 } // namespace tactus

@@ -18,13 +18,14 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // of a record, about; and as much for their calls
-constexpr std::uint64_t records_in_memory = 1'000'000;       // when events may lie beside the trace
+constexpr std::uint64_t event_bytes = sizeof(Event) * 3 / 2; // a record's events, about; their calls take as much
+constexpr std::uint64_t records_in_memory = 1'000'000;       // when events may be paged to a file
 constexpr std::uint64_t most_records = 4'000'000;            // when they may not
 constexpr std::uint64_t most_paged_records = 30'000'000;
 
-// Whether events may lie beside the trace: only where a file that was allocated can be written through memory whatever
-// happens, which file systems of networks do not promise, and where nobody will miss the room.
+// Whether events may be paged to a file beside the trace. The file system must let an allocated file be written through
+// mapped memory whatever happens, which network file systems do not promise. There must also be so much free space that
+// nobody misses it.
 bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
     constexpr std::uint64_t ext = 0xEF53;
     constexpr std::uint64_t xfs = 0x58465342;
@@ -36,8 +37,8 @@ bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
     return (type == ext || type == xfs) && room / left_to_others / ranks > records * 2 * event_bytes;
 }
 
-// The application needs memory, too. Whether what a large trace takes may be had is tried, and given back at once. What
-// is too large is finished later, by a process of its own.
+// Whether a trace of so many records can be finished here. The application needs memory, too, so this allocates what
+// the trace takes and frees it at once. A trace that is too large is finished later, by another process.
 bool has_memory(std::uint64_t records, bool paged) {
     constexpr std::uint64_t a_record = 112 + event_bytes;
     constexpr std::uint64_t all = 32ULL << 20;
@@ -49,26 +50,26 @@ bool has_memory(std::uint64_t records, bool paged) {
 
 enum class Answer { yes, no, none };
 
-// Whether all say yes.
+// Whether all ranks say yes. none: they did not all answer in time.
 Answer ask_all(MPI_Comm comm, bool mine, std::int64_t deadline_ns) {
     std::array<std::int64_t, 1> least{mine ? 1 : 0};
     if (!Together{comm, deadline_ns}.reduce(least, handle.MIN)) return Answer::none;
     return least[0] == 1 ? Answer::yes : Answer::no;
 }
 
-// Rank 0's, which hold for all; nothing when the others did not come.
+// The options of rank 0, which hold for all ranks; nothing when the others did not come.
 std::optional<FinishOptions> agreed_options(const Postprocessing& work, bool paged, std::int64_t deadline_ns) {
     FinishOptions wanted = finish_options(work.options);
     if (!Together{work.comm, deadline_ns}.broadcast(wanted)) return {};
     wanted.origin_realtime_ns = work.origin_realtime_ns;
     if (paged) wanted.paging = {work.directory.c_str(), records_in_memory * event_bytes};
     wanted.most_events = (paged ? most_paged_records : most_records) * 3 / 2;
-    wanted.most_messages = 10'000'000; // notes of all of them may lie here at once, of senders that wait for nobody
+    wanted.most_messages = 10'000'000; // all their notes may be here at once, because senders do not wait
     wanted.most_comings = 4'000'000;
     return wanted;
 }
 
-// Appends what was found to this rank's file.
+// Appends the result to this rank's file.
 void store(const Postprocessing& work, const RankFile& file, const Finished& done, bool late) {
     const auto news = news_for(file, done, 0, work.header.rank == 0);
     RankIndex index;
@@ -87,7 +88,7 @@ struct Deadlines {
     std::int64_t last_ns; // when to believe that others are gone
 };
 
-// False: the wire broke.
+// Plays this rank's file and stores the result. False: the wire broke.
 bool play(const Postprocessing& work, RankFile&& file, const FinishOptions& wanted, Deadlines deadlines) {
     const Header& header = work.header;
     Trace trace;

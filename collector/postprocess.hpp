@@ -1,5 +1,5 @@
-// The trace is born finished: in MPI_Finalize, with all ranks together, each plays its own file. Nothing here may harm
-// the run: whatever does not come in time, or has no memory, leaves the trace as it is, for `tactus finish`.
+// Finishes the trace in MPI_Finalize, while all ranks are together: each rank plays its own file. Nothing here may harm
+// the run. When a step takes too long or memory is short, the trace stays as it is, for `tactus finish`.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -20,8 +20,8 @@ struct Postprocessing {
     std::int64_t origin_realtime_ns;
     RankWriter& writer; // its file is closed
 };
-// All ranks together. `able`: this rank has a file, of so many records; `come_by_ns`: when the others should be here.
-// False: the others did not come, or the wire broke.
+// Called by all ranks together. `able` says that this rank has a file, with `records` records. The others should be
+// here by `come_by_ns` (CLOCK_MONOTONIC). Returns false when they did not come or the wire broke.
 bool postprocess(const Postprocessing& work, bool able, std::uint64_t records, std::int64_t come_by_ns);
 
 } // namespace tactus

@@ -1,6 +1,6 @@
-// What the collector knows of the whole process and changes while the program runs; what belongs to a thread is in
-// thread.hpp, and the program's MPI itself in base/mpi/. All of it is ready before any constructor ran, for the first
-// MPI call may come that early, and never destroyed, for the last may come after any destructor.
+// The state of the whole process that the collector changes while the program runs. thread.hpp has the state of a
+// thread, and base/mpi/ has the program's MPI. All of it is ready before any constructor runs, because the first MPI
+// call may come that early. It is never destroyed, because the last call may come after any destructor.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ class VtNames;
 // nullptr: this process is not recorded. Set by the first MPI call, and cleared in the child of a fork.
 extern constinit Session* session;
 
-// --- What the program made, by handle. Each has locks of its own.
+// --- What the program made, by handle. Each of these has its own locks.
 extern constinit Comms comms;
 extern constinit SharedObjects windows;
 extern constinit SharedObjects files;
@@ -26,11 +26,12 @@ extern constinit Requests matched_messages; // of matched probes, as receives th
 extern constinit VtNames vt_names;          // made by VT.h
 
 // --- What wrappers look at in every call. hot
-// False: every call is recorded, at once. Set at the start, or by the first VT_traceoff, and never cleared.
+// False: every call is recorded, without asking selection.hpp. Set at the start or by the first VT_traceoff, and never
+// cleared.
 extern constinit std::atomic<bool> selective;
-// The wrappers of collectives count them; all ranks agree.
+// The wrappers of collectives count them, for VT_SYNC_PERIOD. All ranks have the same value.
 extern constinit std::atomic<bool> clocks_are_periodic;
-// Some requests that the application freed are receives whose data is still to be copied to where it belongs.
+// Some requests that the application freed are receives whose data must still be copied to where it belongs.
 extern constinit std::atomic<bool> freed_receives;
 
 } // namespace tactus

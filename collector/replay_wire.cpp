@@ -14,7 +14,7 @@ namespace {
 constexpr int tag_of_batches = 320;
 constexpr int tag_of_items = 321;
 
-// Others need the core, if there are more ranks than cores.
+// Waits between tests. A long wait sleeps, because others need the core if there are more ranks than cores.
 class Patience {
   public:
     void wait() {
@@ -28,7 +28,7 @@ class Patience {
         const timespec pause{0, 50'000};
         nanosleep(&pause, nullptr);
     }
-    // It has only begun to wait.
+    // The wait has only begun.
     [[nodiscard]] bool hopes() const {
         constexpr unsigned eager = 50;
         return round_ < eager;
@@ -117,7 +117,7 @@ ReplayBytes MpiReplayWire::exchange_bytes(const std::uint8_t* items, std::size_t
     std::uint64_t sum = 0;
     for (const std::uint64_t part : theirs) sum += part;
     std::uint8_t* const received = keep(sum);
-    constexpr std::uint64_t most = std::uint64_t{1} << 30; // of one message
+    constexpr std::uint64_t most = std::uint64_t{1} << 30; // bytes of one message
     std::vector<MPI_Request> requests;
     const auto piece = [most](std::uint64_t left) { return static_cast<int>(std::min(left, most)); };
     std::uint8_t* at = received;
@@ -211,8 +211,9 @@ bool MpiReplayWire::collect(ReplayBytes& bytes, bool wait) {
     return false;
 }
 
-// While it waits: every rank adds to the sum once it has nothing to do. (Mattern's four counters: two sums in a row
-// that are the same, and in which as much was received as sent.)
+// Whether nothing is under way any more. Called while this process waits: each process adds its counts to the sum once
+// it has nothing to do. This is Mattern's four-counter method: nothing is under way when two sums in a row are the same
+// and as much was received as sent.
 bool MpiReplayWire::is_quiet() {
     if (!summing_) {
         mine_[0] = sent_count_;
@@ -230,7 +231,7 @@ bool MpiReplayWire::is_quiet() {
     summing_ = false;
     const bool quiet = sums_[0] == sums_[1] && std::equal(sums_, sums_ + 2, last_sums_);
     std::copy(sums_, sums_ + 2, last_sums_);
-    if (quiet) last_sums_[1] = last_sums_[0] + 1; // the next quiet moment is another
+    if (quiet) last_sums_[1] = last_sums_[0] + 1; // the next quiet moment needs two new sums
     return quiet;
 }
 

@@ -1,8 +1,8 @@
-// The wire of a replay whose ranks are played by MPI processes: in MPI_Finalize every rank plays itself, under `tactus
-// finish` each process a block of them. On a communicator of our own, by PMPI, in the thread that finalizes. Letters
-// travel in batches; that nothing is under way any more is found out by two sums in a row of what was sent and
-// received, which are the same. One that is not ok() any more must never be destroyed: the MPI may still read and write
-// what it holds.
+// The wire of a replay that MPI processes play: in MPI_Finalize every rank plays itself, and under `tactus finish` each
+// process plays a block of ranks. It uses PMPI, a communicator of tactus, and the thread that finalizes. Notes travel
+// in batches. The processes sum what they sent and received. Nothing is under way any more when two such sums in a row
+// are the same. A wire that is not ok() any more must never be destroyed, because the MPI may still read and write its
+// memory.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -16,8 +16,8 @@ namespace tactus {
 
 class MpiReplayWire final : public ReplayWire {
   public:
-    // `process` of `seats.players`, all of `comm`. `soon_ns`: when to stop between two steps, all processes together;
-    // `deadline_ns`: when to believe that others are gone.
+    // This is `process` of the `seats.players` processes of `comm`. After `soon_ns` all processes together stop between
+    // two steps; after `deadline_ns` the other processes are believed to be gone (both CLOCK_MONOTONIC).
     MpiReplayWire(MPI_Comm comm, std::uint32_t process, const Seats& seats, std::int64_t soon_ns,
                   std::int64_t deadline_ns)
         : comm_{comm}, process_{process}, seats_{seats}, soon_ns_{soon_ns}, deadline_ns_{deadline_ns},
@@ -27,7 +27,7 @@ class MpiReplayWire final : public ReplayWire {
     [[nodiscard]] bool alone() const override { return seats_.players == 1; }
     [[nodiscard]] bool ok() const override { return ok_; }
     [[nodiscard]] bool is_late() const override;
-    // Once everything was played: what was sent has been received.
+    // Called once everything was played, when all that was sent has been received: completes the sends.
     void settle();
     void add_up(std::vector<std::uint64_t>& values) override;
     void find_most(std::vector<std::int64_t>& values) override;
@@ -45,7 +45,7 @@ class MpiReplayWire final : public ReplayWire {
         MPI_Request request;
     };
 
-    // Stays as long as the wire, unless it is given back.
+    // Memory that lasts as long as the wire, unless it is freed earlier.
     std::uint8_t* keep(std::size_t size);
     bool complete(MPI_Request& request);
     bool reduce(void* values, std::size_t count, std::size_t size, MPI_Datatype type, MPI_Op op);
@@ -62,14 +62,14 @@ class MpiReplayWire final : public ReplayWire {
     std::int64_t soon_ns_;
     std::int64_t deadline_ns_;
     bool ok_ = true;
-    std::deque<Bytes> kept_;            // what the MPI works on
+    std::deque<Bytes> kept_;            // memory that the MPI works on
     std::vector<Bytes> outgoing_;       // by process
     std::vector<std::uint32_t> filled_; // processes with something outgoing
     std::deque<Batch> sent_;            // not yet known to be complete
-    // Batches, ever.
+    // Counts of all batches so far.
     std::uint64_t sent_count_ = 0;
     std::uint64_t received_count_ = 0;
-    // The sum that is being made, and the last one.
+    // The sum under way (this process's counts and the result), and the result of the last one.
     bool summing_ = false;
     MPI_Request sum_request_{};
     std::uint64_t mine_[2] = {};

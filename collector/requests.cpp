@@ -23,7 +23,7 @@ bool Requests::grow() {
         delete[] nodes;
         return false;
     }
-    std::copy(nodes_, nodes_ + old_size / 2, nodes); // queues keep their places
+    std::copy(nodes_, nodes_ + old_size / 2, nodes); // nodes keep their indices, so queues stay valid
     for (std::size_t i = old_size / 2; i < size / 2; ++i) {
         nodes[i].next = free_;
         free_ = static_cast<std::uint32_t>(i);
@@ -39,7 +39,7 @@ bool Requests::grow() {
     return true;
 }
 
-// Everything in a handle's queue; the caller fills it again.
+// Removes everything in a handle's queue. The caller fills the slot again.
 void Requests::drop(Slot& slot) {
     while (slot.oldest != nothing) {
         const std::uint32_t node = slot.oldest;
@@ -58,7 +58,7 @@ Requests::Found Requests::find_later(const Slot& slot, std::uint64_t lane) const
     return {slot.oldest, nothing};
 }
 
-// Queues are in the order of their beginnings.
+// A queue is in the order in which its requests began.
 Requests::Found Requests::find_among(const Slot& slot, std::uint64_t lane, Ticks since) const {
     Found newest;
     bool equal = true;
@@ -83,7 +83,7 @@ PendingRequest Requests::look(std::uint64_t key, std::uint64_t lane) {
     return nodes_[found.node].request;
 }
 
-// No other request has the handle of a persistent one that is there.
+// While a persistent request exists, no other request has its handle.
 PendingRequest* Requests::persistent(std::uint64_t key) {
     if (is_empty()) return nullptr;
     const Slot& slot = slots_[find(key)];
@@ -110,7 +110,7 @@ PendingRequest Requests::finish(std::uint64_t key) {
     return *request;
 }
 
-// Linear probing without tombstones: whatever could not be found across the hole moves into it.
+// Linear probing without tombstones: an entry that could not be found across the hole moves into it.
 void Requests::erase(std::size_t hole) {
     for (std::size_t i = (hole + 1) & (size_ - 1); slots_[i].key != 0; i = (i + 1) & (size_ - 1)) {
         const std::size_t wanted = home(slots_[i].key);

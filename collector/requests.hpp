@@ -1,6 +1,7 @@
-// Requests under way: from the handle that the MPI gave to what the tracer knows of it. Both MPIs give one and the same
-// handle to several sends that are finished already, so a handle has a queue: first in, first out. Persistent requests
-// stay from their making to MPI_Request_free. Messages of matched probes are kept in a table like it. Any thread.
+// Tables of the requests under way, from the MPI's handle to what the tracer knows of the request. Both MPIs give the
+// same handle to several sends that are already complete, so each handle has a queue: first in, first out. Persistent
+// requests stay from their making to MPI_Request_free. Messages of matched probes are kept in such a table, too. Any
+// thread may use the tables.
 #pragma once
 
 #include "base/ticks.hpp"
@@ -13,7 +14,7 @@
 
 namespace tactus {
 
-// plain: its completion tells nothing (a send, a receive from MPI_PROC_NULL).
+// The completion of a plain request says nothing new (a send, a receive from MPI_PROC_NULL).
 enum class RequestKind : std::uint8_t { none, plain, receive, comm };
 
 struct MessageBuffer; // see piggyback/mpi/message_buffer.hpp
@@ -27,28 +28,28 @@ struct NewComm {
 struct PendingComm {
     std::uint32_t parent; // its number
     NewComm newcomm;
-    std::uint64_t identity;      // that it will have, see Comms
-    PendingComm* next = nullptr; // of those that one call completed
+    std::uint64_t identity;      // that the duplicate will have, see Comms
+    PendingComm* next = nullptr; // in the list of duplicates that one call completed
 };
 
-// What MPI_Send_init and its like said; a start repeats it.
+// What the call of MPI_Send_init or a similar function said. Each start repeats it.
 struct Preparation {
-    std::uint64_t number; // as a request
+    std::uint64_t number; // of the request
     RequestKind kind;     // of each operation
     Signature what;
 };
 
 struct PendingRequest {
-    std::uint64_t number = 0; // see request_number(); of a persistent one: of its last start
+    std::uint64_t number = 0; // see request_number(); a persistent request has that of its last start
     RequestKind kind = RequestKind::none;
     bool active = true;                       // false: persistent, and not started or completed; add() sets it
     bool skipped = false;                     // its start was not recorded
     std::uint32_t comm = 0;                   // its number
     std::int32_t peer = peer::none;           // as posted
-    MessageBuffer* message_buffer = nullptr;  // of a message that is carried; owned as the next
+    MessageBuffer* message_buffer = nullptr;  // of a message with a header; owned as `duplicate` is
     PendingComm* duplicate = nullptr;         // kind comm; owned by whoever takes the request
     const Preparation* preparation = nullptr; // persistent; owned by the table until it is removed
-    Ticks begun = 0;                          // where there are several threads; add() sets it
+    Ticks begun = 0;                          // add() sets it if there are several threads
 };
 
 class Requests {
@@ -56,21 +57,22 @@ class Requests {
     void use_lock(bool several_threads) { locked_ = several_threads; }
     // False when memory is refused: the request's completion will be counted as unknown. hot
     bool add(std::uint64_t key, const PendingRequest& request);
-    // Removes and gives the one with this handle that a call which began at `since` completed; kind none when there is
-    // none. Between the MPI's giving a handle back and our taking it, another thread may have been given it again, and
-    // may even have completed that one: it is the newest of those from before the call. Finished sends may share a
-    // handle; of such without a message_buffer it is the oldest that this lane began, else the oldest. Hot.
+    // Removes and returns the request with this handle that a call which began at `since` completed; its kind is none
+    // when there is none. After the MPI has released the handle, and before take(), another thread may have got the
+    // same handle for a new request and may even have completed that. So the right request is the newest of those from
+    // before the call. Complete sends may share a handle. Among such without a message_buffer it is the oldest that
+    // this lane began, else the oldest. hot
     PendingRequest take(std::uint64_t key, std::uint64_t lane, Ticks since);
-    // One that is not completed yet, without removing it.
+    // Returns a request that is not complete yet, without removing it; its kind is none when there is none.
     PendingRequest look(std::uint64_t key, std::uint64_t lane);
-    // For take(), before the MPI is called.
+    // The time to pass to take(), read before the MPI is called; 0 with a single thread.
     [[nodiscard]] Ticks since() const { return locked_ ? now() : 0; }
-    // A persistent request begins, with the number of this start, or completes; kind none when it is not one, or has
-    // nothing to complete.
+    // begin() starts a persistent request, with the number of this start, and finish() completes it. Both return it;
+    // its kind is none when it is not persistent, is already active (begin) or is not active (finish).
     PendingRequest begin(std::uint64_t key, std::uint64_t number, bool skipped);
     PendingRequest finish(std::uint64_t key);
 
-    // Every request that is there, with its handle.
+    // Calls `see` with the handle of each request and the request, while it holds the lock.
     template <class See> void for_each(See see) {
         const Hold hold{*this};
         for (std::size_t i = 0; i < size_; ++i) {
@@ -83,7 +85,8 @@ class Requests {
     [[nodiscard]] bool is_empty() const { return open_.load(std::memory_order_relaxed) == 0; } // a hint
 
   private:
-    // A few instructions are protected, never a call of the MPI: a spin lock, and none at all for a single thread.
+    // Holds the lock. It protects only a few instructions and never a call of the MPI, so it is a spin lock. A single
+    // thread takes no lock.
     class Hold {
       public:
         explicit Hold(Requests& table) : table_{table} {
@@ -116,7 +119,7 @@ class Requests {
         std::uint32_t node = nothing;
         std::uint32_t before = nothing;
     };
-    // Its slot, or the free one where it belongs.
+    // The slot of a handle, or the free slot where it belongs.
     [[nodiscard]] std::size_t find(std::uint64_t key) const {
         std::size_t i = home(key);
         while (slots_[i].key != 0 && slots_[i].key != key) i = (i + 1) & (size_ - 1);
@@ -140,13 +143,13 @@ class Requests {
     bool grow();
     void erase(std::size_t hole);
     void drop(Slot& slot);
-    // One thread at a time, so without an atomic addition.
+    // One thread at a time changes the count, so it needs no atomic addition.
     void count(int change) {
         open_.store(open_.load(std::memory_order_relaxed) + static_cast<std::size_t>(change),
                     std::memory_order_relaxed);
     }
 
-    // Never given back: the process may end in any thread.
+    // Never freed: the process may end in any thread.
     Slot* slots_ = nullptr;
     Node* nodes_ = nullptr; // as many as half the slots, which are never more than half full
     std::size_t size_ = 0;
@@ -156,8 +159,8 @@ class Requests {
     bool locked_ = true; // until MPI_Init has said that there is one thread
 };
 
-// Always inline, add and take: the request then stays in registers. Through memory a wide load would follow narrow
-// stores and have to wait for them, which cost 5 ns of a window's 40.
+// add() and take() are always inlined, so that the request stays in registers. In memory, a wide load would follow
+// narrow stores and have to wait for them. That cost 5 of the 40 ns of a call in a window of messages.
 [[gnu::always_inline]] inline bool Requests::add(std::uint64_t key, const PendingRequest& request) {
     const Hold hold{*this};
     if (free_ == nothing && !grow()) [[unlikely]]
@@ -168,7 +171,7 @@ class Requests {
     static_assert(sizeof(PendingRequest) == 56, "every field is copied");
     kept.number = request.number;
     kept.kind = request.kind;
-    kept.active = request.preparation == nullptr; // what is prepared is not started yet
+    kept.active = request.preparation == nullptr; // a persistent request is not started yet
     kept.skipped = request.skipped;
     kept.comm = request.comm;
     kept.peer = request.peer;
@@ -179,7 +182,7 @@ class Requests {
     nodes_[node].next = nothing;
     count(1);
     Slot& slot = slots_[find(key)];
-    // Only finished sends share a handle. Else the older one was completed in a call that never returned to us.
+    // Only complete sends share a handle. Otherwise a call that never returned to its wrapper completed the older one.
     if (slot.key == key && !locked_)
         if (request.kind != RequestKind::plain || nodes_[slot.oldest].request.kind != RequestKind::plain) drop(slot);
     if (slot.key == key && slot.oldest != nothing)
@@ -211,14 +214,15 @@ class Requests {
     return found;
 }
 
-// A table a lane, so that threads that complete what they began do not meet. Any thread; the rules are those above.
+// One table for each lane, so that threads that complete their own requests do not compete for a lock. Any thread may
+// use them. The functions are those of Requests.
 class RequestTables {
   public:
     void use_lock(bool several_threads) {
         for (Requests& table : tables_) table.use_lock(several_threads);
     }
-    // Before the first request. With messages that are copied the right one must be found whichever thread completes
-    // it.
+    // Called before the first request. When messages are copied, a completion must find exactly its own request, in
+    // whichever thread it happens.
     void use_one_table() { tables_in_use_ = 1; }
     [[gnu::always_inline]] bool add(std::uint64_t key, const PendingRequest& request) {
         return of(lane_of_request(request.number)).add(key, request);
@@ -246,7 +250,7 @@ class RequestTables {
   private:
     static constexpr std::size_t most_tables = 64; // more lanes share them
     Requests& of(std::uint64_t lane) { return tables_[lane % tables_in_use_]; }
-    // What the lane's own table knows, else another one.
+    // Asks the lane's own table first, then the others.
     template <class Ask> PendingRequest first(std::uint64_t lane, Ask ask) {
         const PendingRequest found = ask(of(lane));
         return found.kind != RequestKind::none ? found : elsewhere(lane, ask);

@@ -19,15 +19,15 @@ namespace {
 
 struct Choice {
     Filter names;
-    std::bitset<function_count> off;                  // MPI functions, by name
+    std::bitset<function_count> off;                  // MPI functions that are filtered out
     HandleTable off_symbols;                          // by number
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of writing to it
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for writing to off_symbols
     TimeWindows windows;
     bool has_windows = false;
     ProcessState process = ProcessState::on;
     std::int64_t test_overhead_ns = 0;
 };
-// Written at the first call and in MPI_Init, before `selective` is set; then only read. Never given back.
+// Written at the first call and in MPI_Init, before `selective` is set; then only read. Never freed.
 constinit Choice* choice = nullptr;
 
 bool in_window(const Choice& chosen) {
@@ -42,7 +42,7 @@ void count_starts(Lane& lane, const Record& record, std::span<const std::int64_t
     }
 }
 
-// Of VT_TEST_OVERHEAD. Threads may each store their own: the next wait is right again.
+// The quickest wait for VT_TEST_OVERHEAD. When two threads store theirs at once, the next wait corrects it.
 constinit std::atomic<Ticks> quickest_wait{~Ticks{0}};
 
 } // namespace
@@ -92,8 +92,8 @@ void take_test_overhead(Lane& lane) {
     const std::int64_t begin = monotonic_ns();
     while (monotonic_ns() - begin < choice->test_overhead_ns) {
     }
-    // What a rank without a core adds to its wait is the machine's, not the tracer's: tests ask for the same sums
-    // anywhere.
+    // A rank without a core waits longer. That time is the machine's, not the tracer's, so the quickest wait is added:
+    // tests expect the same sums on every machine.
     const Ticks taken = now() - begin_tick;
     const Ticks quickest = std::min(taken, quickest_wait.load(std::memory_order_relaxed));
     quickest_wait.store(quickest, std::memory_order_relaxed);
@@ -106,7 +106,7 @@ void count_unrecorded(Lane& lane, const Record& record, std::span<const std::int
     if (what.has(flag::failed)) return;
     const FunctionInfo& function = functions[static_cast<std::size_t>(what.function)];
     const bool moves = what.peer >= 0;
-    if (is_partitioned(what.function) && moves) // which of them others belong to is not known any more
+    if (is_partitioned(what.function) && moves) // later ones on the channel can no longer be matched by counting
         lane.skipped().add(what.comm, what.peer, is_send(function.shape) ? Direction::sent : Direction::received);
     if (function.mode == Mode::persistent) return;
     if (is_send(function.shape) && moves) lane.skipped().add(what.comm, what.peer, Direction::sent);

@@ -35,7 +35,7 @@
 namespace tactus {
 namespace {
 
-// What rank 0 tells the others: where the trace is, or why there is none.
+// What rank 0 tells the others. An empty directory says that there is no trace.
 struct Agreement {
     std::uint64_t job = 0;
     SyncSettings sync;
@@ -55,7 +55,7 @@ std::string library_version() {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
     int size = 0;
     pmpi.Get_library_version(text, &size);
-    std::string line; // the first, up to its first comma, blanks as one
+    std::string line; // the first line up to its first comma, with runs of blanks as one
     for (const char* c = text; *c != '\0' && *c != '\n' && *c != ','; ++c) {
         const bool blank = *c == ' ' || *c == '\t';
         if (!blank || (!line.empty() && line.back() != ' ')) line += blank ? ' ' : *c;
@@ -76,14 +76,14 @@ Session::Session() : writer_{losses_, 0}, options_{Options::read(environ)}, lane
 // --- The beginning
 
 void Session::start() {
-    // Never unasked: Open MPI counts from the first call.
+    // MPI_Wtime is called only where the user asked for it, because Open MPI counts from its first call.
     if (chosen_timer() == Timer::mpi_wtime || options_.lists_timers()) use_wtime([] { return pmpi.Wtime(); });
     const Ticks begin = now();
     const std::int64_t patience_ns = options_.nanoseconds(Option::init_timeout);
     make_comm(patience_ns);
     int level = MPI_THREAD_SINGLE;
     pmpi.Query_thread(&level);
-    if (level < MPI_THREAD_MULTIPLE && !has_mpi_session_) { // which may have threads of its own
+    if (level < MPI_THREAD_MULTIPLE && !has_mpi_session_) { // a session may use threads all the same
         requests.use_lock(false);
         matched_messages.use_lock(false);
     }
@@ -97,7 +97,7 @@ void Session::start() {
         watch_finalize();
         if (!agree_on_piggyback_policy(options_, has_mpi_session_, monotonic_ns() + patience_ns))
             give_up_waiting(header_, patience_ns);
-        // With messages that are copied the right request must be found whichever thread completes it.
+        // When messages are copied, a completion must find exactly its own request, in whichever thread it happens.
         if (piggyback_policy.on) requests.use_one_table();
         const bool opened = open_trace();
         if (!opened) stop_recording();
@@ -110,8 +110,8 @@ void Session::start() {
     begin_delays(starting_, thread.lane);
 }
 
-// The first message of ours: without the collector on every rank it never completes, so it has a deadline. Its partners
-// then know each other, and everything later may trust that.
+// The first message of tactus. It never completes when a rank runs without the collector, so it has a deadline. Once it
+// is complete, every rank is known to have the collector, and all later messages rely on that.
 void Session::make_comm(std::int64_t patience_ns) {
     int rank = 0;
     int ranks = 1;
@@ -172,11 +172,11 @@ bool Session::open_trace() {
     header_.lane_directory = lanes_.move_to_files(
         thread.lane, directory_, places_for_lanes(wanted.empty() ? wanted : absolute(wanted), directory_, header_.job));
     Definitions first;
-    first.comms = comms.definitions(); // the predefined ones; whatever is made later is in the records
+    first.comms = comms.definitions(); // the predefined ones; records define those made later
     for (const Datatypes::Named& type : datatypes.predefined())
         first.datatypes.push_back({.number = type.number, .name = type.name, .size = type.size});
     first.modules = lanes_.first_modules();
-    first.anchors.push_back(read_anchor()); // with the header's, the timer's rate, should the file never be closed
+    first.anchors.push_back(read_anchor()); // with the header's it gives the timer's rate if the file is never closed
     if (auto opened = open_where_seen_late(directory_ + "/" + rank_file_name(header_.rank), first); !opened) {
         say(opened.error().line() + "; this rank is not recorded, the program runs on");
         lanes_.remove_files();
@@ -192,7 +192,7 @@ bool Session::open_trace() {
     return true;
 }
 
-// On a network file system the directory that rank 0 made may be seen late.
+// On a network file system this rank may see the directory that rank 0 made only after some time.
 Outcome Session::open_where_seen_late(const std::string& path, const Definitions& first) {
     constexpr std::int64_t patience_ns = 10'000'000'000;
     const std::int64_t deadline = monotonic_ns() + patience_ns;
@@ -209,7 +209,7 @@ Outcome Session::open_where_seen_late(const std::string& path, const Definitions
 void Session::stop_recording() {
     recording_ = false;
     lanes_.stop();
-    // Collectives must still be counted, and messages carry their headers, as on the other ranks.
+    // This rank must still count collectives and send headers with its messages, because the other ranks do.
     if (!clocks_are_periodic && !piggyback_policy.on) step_aside();
 }
 
@@ -222,15 +222,15 @@ void Session::close(Ending ending) {
     lanes_.begin_end();
     leave_sigterm();
     constexpr std::int64_t ms = 1'000'000;
-    const std::int64_t patience_ns = ending == Ending::finalize ? 5000 * ms : 400 * ms; // a signal's end is timed
+    const std::int64_t patience_ns = ending == Ending::finalize ? 5000 * ms : 400 * ms; // a signal's end has a limit
     bool (*const end_borrower)(std::int64_t) = end_of_borrower_.load();
     const bool all_returned = end_borrower == nullptr || end_borrower(patience_ns);
-    writer_.stop_thread(); // before any lock that an errand of its may want
+    writer_.stop_thread(); // before this thread takes a lock that an errand of that thread may need
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
     const Ticks begin = now();
-    // In MPI_Finalize every other thread's calls have returned. At any other end they may be in the middle of one.
+    // In MPI_Finalize the calls of all other threads have returned. At any other end a thread may be inside a call.
     const bool alone = ending == Ending::finalize && vt_threads_are_out() && all_returned;
     if (alone || thread.vt != nullptr) store_open_regions(alone ? nullptr : thread.vt);
     lanes_.save(thread.lane, alone);
@@ -259,7 +259,7 @@ Definitions Session::closing_definitions(Ending ending) {
     return closing;
 }
 
-// Without any that the lanes could still tell of, their files are removed.
+// Removes the lanes' files, unless they may still hold records that the rank file lacks.
 void Session::report_losses(bool closed_well) {
     const std::vector<std::uint64_t> lost = losses_.values();
     const auto count = [&](Loss loss) { return static_cast<unsigned long long>(lost[static_cast<std::size_t>(loss)]); };
@@ -308,9 +308,9 @@ void Session::finish() {
     comms.stop();
 }
 
-// The last round, and this rank's time map. False: not all ranks came.
+// Makes the last round of measurements and appends this rank's time map to its file. False: not all ranks came.
 bool Session::finish_clocks(std::int64_t deadline_ns) {
-    if (anchors_.empty()) anchors_ = {header_.start, read_anchor()}; // no file, but the others measure against it
+    if (anchors_.empty()) anchors_ = {header_.start, read_anchor()}; // without a file; others measure against it
     const ClockFacts own{.place = {},
                          .timer = header_.timer,
                          .timer_resolution = header_.timer_resolution,
@@ -334,7 +334,7 @@ void Session::write_manifest(const Sums& sums) const {
     if (const Outcome written = ::tactus::write_manifest(directory_, manifest); !written) say(written.error().line());
 }
 
-// MPI_Init is where all ranks are together; a session may be anybody's own.
+// A program that uses only MPI sessions is not traced: MPI_Init brings all ranks together, a session perhaps a few.
 void Session::explain_missing_trace() const {
     const char* const rank = std::getenv("PMI_RANK");
     if (has_mpi_session_ && comm_ == MPI_Comm{} && (rank == nullptr || std::string_view{rank} == "0"))

@@ -1,5 +1,6 @@
-// The one recording of this process. Made at the first MPI call, never destroyed; started at the end of MPI_Init;
-// closed once, by whichever comes first: MPI_Finalize, MPI_Abort, a signal, or exit. session.cpp has all of it.
+// The recording of this process, of which there is only one. It is made at the first MPI call and never destroyed. It
+// starts at the end of MPI_Init. It is closed once, by MPI_Finalize, MPI_Abort, a signal or exit, whichever comes
+// first. session.cpp implements the whole class.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -22,53 +23,54 @@ class Session {
   public:
     Session();
 
-    // --- What it is made of. Any thread, except where the parts themselves say otherwise.
+    // --- The parts of the session. Any thread may use them, except where a part itself says otherwise.
     [[nodiscard]] const Options& options() const { return options_; }
     [[nodiscard]] const Header& header() const { return header_; }
-    [[nodiscard]] MPI_Comm comm() const { return comm_; } // private, of all ranks, MPI_ERRORS_RETURN
+    [[nodiscard]] MPI_Comm comm() const { return comm_; } // tactus's communicator of all ranks, with MPI_ERRORS_RETURN
     [[nodiscard]] LossCounters& losses() { return losses_; }
     [[nodiscard]] RankWriter& writer() { return writer_; }
     [[nodiscard]] Lanes& lanes() { return lanes_; }
     [[nodiscard]] Clocks& clocks() { return clocks_; }
 
-    // --- Where it stands: hints, which pair with nothing.
+    // --- The state of the session. These are hints; the relaxed loads pair with nothing.
     [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
-    // Between the end of MPI_Init and the end of MPI_Finalize, on a rank that has a file.
+    // True between the end of MPI_Init and the end of MPI_Finalize, on a rank that has a file.
     [[nodiscard]] bool live() const { return recording() && started_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return closed_.load(std::memory_order_relaxed); }
 
     // --- The beginning.
     // The program called MPI_Session_init.
     void note_mpi_session() { has_mpi_session_ = true; }
-    // All ranks together, in MPI_Init's wrapper: agrees on a trace and opens this rank's file. On failure says why,
-    // once.
+    // Called by all ranks together in the wrapper of MPI_Init: agrees on a trace and opens this rank's file. Prints one
+    // message when that fails.
     void start();
-    // This process is the child of a fork: it has the memory of its parent, but no thread, file or lane.
+    // Called in the child of a fork, which has the memory of its parent, but none of its threads, files and lanes.
     void abandon() { recording_ = false; }
 
     // --- The end.
-    // Somebody else stores into lanes of ours until then: called once, before the file is closed. False: it was not in
-    // time, and may be storing still.
+    // Registers the function that makes another library (the NCCL plugin) stop storing into lanes of this process. It
+    // is called once, before the file is closed. It returns false when the library did not stop within `patience_ns`
+    // and may still be storing.
     void at_end(bool (*end)(std::int64_t patience_ns)) { end_of_borrower_ = end; }
-    // Seals what is there, and closes the file. Only the first call does anything; and none at all when the end comes,
-    // by a signal handler, in the middle of our own work: the file then stays as after a kill.
+    // Seals the lanes and closes the file. Only the first call does anything. When a signal handler interrupted
+    // tactus's own code, the call does nothing, and the file stays as it would after a kill.
     void close(Ending ending);
-    // The last step, all ranks together, also those whose file could not be opened: clocks are measured once more, the
-    // trace is finished, and rank 0 writes the manifest.
+    // The last step, called by all ranks together, including those whose file could not be opened. It measures the
+    // clocks once more and finishes the trace, and rank 0 writes the manifest.
     void finish();
-    // At exit: one line when there is no trace although MPI was used.
+    // Called at exit: prints one line when there is no trace although MPI was used.
     void explain_missing_trace() const;
 
   private:
-    // What all ranks add up for the manifest.
+    // Values that the ranks add up for the manifest.
     struct Sums {
         static constexpr std::size_t losses = 3;
         std::array<std::uint64_t, losses + loss_count> values{}; // calls, records, bytes, then each loss
     };
 
     void make_comm(std::int64_t patience_ns);
-    bool agree_on_trace(std::int64_t patience_ns); // false: there is none, on any rank
-    bool open_trace();                             // false: not on this rank
+    bool agree_on_trace(std::int64_t patience_ns); // false: no rank has a trace
+    bool open_trace();                             // false: this rank has no file
     void fill_header();
     Outcome open_where_seen_late(const std::string& path, const Definitions& first);
     void stop_recording();
@@ -91,25 +93,26 @@ class Session {
     std::atomic<bool> started_{false}; // the file is open
     std::atomic<bool> closed_{false};
     std::atomic<bool (*)(std::int64_t)> end_of_borrower_{nullptr};
-    Ticks starting_ = 0;           // that MPI_Init took longer
-    bool closed_in_order_ = false; // the file
+    Ticks starting_ = 0;           // how long start() took
+    bool closed_in_order_ = false; // the file was closed without an error
     std::vector<Anchor> anchors_;  // the first and, once the file is closed, the last
 };
 
 // From now on every MPI call of this process goes straight to the MPI.
 void step_aside();
-// Asks to be called at the end of MPI_Finalize; after MPI_Init.
+// Makes MPI_Finalize close and finish the session. Call it after MPI_Init.
 void watch_finalize();
 
+// What recording a call costs, in picoseconds; 0 when it cannot be measured.
 std::uint32_t measure_overhead_ps();
-// Over a millisecond: for costs, not for times.
+// Measured over a millisecond, which is exact enough for costs but not for times.
 double picoseconds_per_tick();
 
-// VT_TIMER=LIST, on standard error.
+// For VT_TIMER=LIST: prints the timers on standard error.
 void list_timers();
 
-// VT_TEST_CLOCK: from now on this process's clocks are wrong.
+// For VT_TEST_CLOCK: makes the clocks of this process wrong from now on. The result is empty when they stay right.
 TestClock use_test_clock(const std::string& option);
-const std::string& test_host(); // what it calls this host; empty: nothing
+const std::string& test_host(); // the host name that VT_TEST_CLOCK gives; empty: none
 
 } // namespace tactus

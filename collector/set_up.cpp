@@ -1,5 +1,5 @@
-// The first MPI call of the process lands here: finds the MPI that the program itself brought, checks that it is the
-// kind this library was built for, and points the exported names at the wrappers, or at the MPI itself.
+// The first MPI call of the process comes here. This finds the MPI that the program itself brought, checks that it is
+// the kind this library was built for, and points the exported names at the wrappers or at the MPI itself.
 #include "base/errno_kept.hpp"
 #include "base/log.hpp"
 #include "base/mpi/datatypes.hpp"
@@ -61,8 +61,8 @@ bool is_our_kind(void* library) {
            std::string_view{version}.starts_with(version_begins);
 }
 
-// The first object that is accepted, those named like our MPI before others. It stays open: the pointers we take from
-// it must stay valid.
+// Returns the first mapped object that is accepted. Those that are named like this library's MPI are tried before the
+// others. The object stays open, because pointers to its functions must stay valid.
 void* find(bool (*accept)(void*)) {
     const std::vector<std::string> paths = mapped_objects();
     for (const bool by_name : {true, false}) {
@@ -79,7 +79,7 @@ void* find(bool (*accept)(void*)) {
     return nullptr;
 }
 
-// Another thread may be jumping through it: each entry changes as a whole, and either target is right.
+// Another thread may be jumping through the entry. It changes as a whole, and either target is right.
 void point_entry(std::size_t i, void* where) {
     if (where != nullptr) __atomic_store_n(&tactus_entries[i], where, __ATOMIC_RELEASE);
 }
@@ -97,7 +97,7 @@ void* wrapper(std::size_t i) { return entry_list[i].wrapper; }
 
 constinit std::atomic<bool> recording{false}; // wrappers are in use, until step_aside()
 
-// Fortran procedures are looked up one by one, when first called: their library may come late.
+// Fortran procedures are looked up one by one, when they are first called, because their library may be opened late.
 void set_up_fortran(std::size_t i) {
     void* const found = find_fortran(i);
     void* const mpi = found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
@@ -118,11 +118,11 @@ void find_functions(void* library) {
     }
 }
 
-// False, with the name of what is missing, when the MPI lacks an object this library was built with.
+// Returns nullptr, or the name of an object that this library was built with and that the MPI lacks.
 const char* find_handles(void* library) {
     for (const auto& row : handle_symbols) {
         if (row.symbol == nullptr) continue;
-        // A program that is no PIE holds copies of the objects it names, and the MPI itself uses those.
+        // A program that is not a PIE holds copies of the objects it names, and the MPI itself uses those.
         void* object = dlsym(RTLD_DEFAULT, row.symbol);
         if (object == nullptr) object = dlsym(library, row.symbol);
         if (object == nullptr) return row.symbol;
@@ -176,9 +176,8 @@ void step_aside() {
 
 } // namespace tactus
 
-// Called from entry.S, with every argument register saved, by the first call of each thread that comes before it has
-// returned.
-// `index`: the entry that was called.
+// Called from entry.S, with every argument register saved: by every call until the set-up is complete, and by the first
+// call of each Fortran procedure. `index` is the entry that was called.
 extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const tactus::ErrnoKept kept;

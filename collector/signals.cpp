@@ -17,13 +17,13 @@ namespace {
 constexpr unsigned flush = 1;
 constexpr unsigned end = 2;
 
-constinit std::atomic<unsigned> wanted{0};   // of the two above
+constinit std::atomic<unsigned> wanted{0};   // which of the two above
 constinit std::atomic<bool> ending{false};   // SIGTERM has come
 constinit std::atomic<bool> at_end{false};   // the trace is closed, or somebody else is closing it
-constinit pid_t owner = 0;                   // a child of fork has our handlers, and nothing to flush
+constinit pid_t owner = 0;                   // a child of fork has the handlers, too, but nothing to flush
 constinit timer_t last_moment{};             // ends the process when closing takes too long
 constexpr timespec patience{0, 900'000'000}; // so that it ends within a second
-constexpr int longest_stand_ms = 100;        // closing takes a few
+constexpr int longest_stand_ms = 100;        // closing usually takes a few
 
 void take_default_action(int number) {
     struct sigaction plain {};
@@ -43,13 +43,14 @@ void ask_for(unsigned errand) {
     session->writer().ring();
 }
 
-// The thread we interrupted may hold what the background thread needs.
+// Whether the signal interrupted tactus's own code. That may hold a lock that the background thread needs.
 bool is_inside_our_code() {
     const bool in_call = thread.depth > 0 && thread.open == nullptr;
     return in_call || (thread.vt != nullptr && thread.vt->busy.load(std::memory_order_relaxed));
 }
 
-// False when the end does not come: what we interrupted may be holding a lock of malloc's that closing needs.
+// Waits until the trace is closed. False when that takes too long: the interrupted code may hold a lock of malloc that
+// closing needs.
 bool end_comes() {
     const timespec millisecond{0, 1'000'000};
     for (int waited_ms = 0; waited_ms < longest_stand_ms; ++waited_ms) {
@@ -59,9 +60,10 @@ bool end_comes() {
     return false;
 }
 
-// A thread in our own code goes on until the background thread ends the process: no system call of the application was
-// interrupted, so it is as if the signal had come a little later. Any other stays here, as if it were dead, unless that
-// lasts. Launchers and schedulers may send it more than once: only our own timer's ends the waiting.
+// A thread that is in tactus's own code goes on until the background thread ends the process. No system call of the
+// application was interrupted, so it is as if the signal had come a little later. Any other thread waits in the
+// handler, as if it were dead, unless that takes too long. Launchers and schedulers may send the signal more than once;
+// only the one from tactus's timer ends the waiting.
 void on_sigterm(int number, siginfo_t* info, void*) {
     const ErrnoKept kept;
     if (!is_ours_to_flush() || info->si_code == SI_TIMER) {
@@ -84,7 +86,7 @@ void on_flush_signal(int number, siginfo_t*, void*) {
         take_default_action(number);
 }
 
-// False when the application does something else than the default.
+// False when the application has set another action than the default.
 using Handler = void (*)(int, siginfo_t*, void*);
 bool take_over(int number, Handler handler) {
     struct sigaction now {};

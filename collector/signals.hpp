@@ -1,18 +1,19 @@
-// SIGTERM, where the application left it at default: everything recorded is brought into the file, then the process
-// ends by it as it would have. And VT_FLUSH_SIGNAL: the same without an end. The handlers only ring for the background
-// thread; what they find impossible is left in the lanes for `tactus recover`.
+// Handles SIGTERM, where the application left it at its default: everything recorded is written to the file, and then
+// the process ends by the signal as it would have without tactus. VT_FLUSH_SIGNAL does the same without ending the
+// process. The handlers only wake the background thread. What cannot be written stays in the lanes for `tactus
+// recover`.
 #pragma once
 
 #include <string>
 
 namespace tactus {
 
-// After the trace was opened. Says (as a line; empty: nothing to say) when the application uses the flush signal
-// itself.
+// Called after the trace was opened. Returns a message when the application uses the flush signal itself, otherwise an
+// empty text.
 std::string watch_signals(const std::string& flush_signal);
-// SIGTERM is at default again, if it is still ours.
+// Sets SIGTERM back to its default, if its handler is still that of tactus.
 void leave_sigterm();
-// In the background thread, at every ring.
+// Called in the background thread, each time a handler woke it and once a second.
 void run_errands();
 
 } // namespace tactus

@@ -18,7 +18,7 @@ thread_local WireMessage MpiWire::message_;
 
 bool MpiWire::send(std::uint32_t to, std::uint64_t word) {
     const WireMessage message{word};
-    // Small enough to be buffered: does not wait.
+    // The message is small enough for the MPI to buffer it, so MPI_Send does not wait.
     return pmpi.Send(message.data(), words_a_message, handle.UINT64_T, static_cast<int>(to), tag_, comm_) ==
            MPI_SUCCESS;
 }
@@ -44,7 +44,7 @@ bool MpiWire::await(std::uint32_t from, std::uint64_t& word) {
     return true;
 }
 
-// Without sleeping: whoever waits here is about to take a time. The core is offered when it takes long.
+// Does not sleep, because the caller reads the clock right after. It yields the core when the wait is long.
 bool MpiWire::receive(std::uint32_t from, std::uint64_t& word) {
     if (request_ == handle.REQUEST_NULL) expect(from);
     if (request_ == handle.REQUEST_NULL) return false;

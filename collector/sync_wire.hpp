@@ -1,4 +1,4 @@
-// Words between two ranks by the traced program's MPI; how rounds of clock measurements are sent.
+// The wire of clock measurements: sends 64-bit words between two ranks through the traced program's MPI.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -9,16 +9,16 @@
 
 namespace tactus {
 
-// A word and nothing else, so large that with the MPI's header it fills a cache line. Open MPI puts two smaller
-// messages into one line of its shared memory; the second of them then waits for the line, and the answer always was
-// the second: 40 ns of error that no statistics could find.
+// A message carries one word. The rest is padding: with the MPI's header the message fills a cache line. Open MPI puts
+// two smaller messages into one line of its shared memory. The second message then waits for the line, and the answer
+// was always the second: 40 ns of error that no statistics could find.
 constexpr int words_a_message = 4;
 using WireMessage = std::array<std::uint64_t, words_a_message>;
 
 class MpiWire final : public Wire {
   public:
-    // Gives up at the deadline (CLOCK_MONOTONIC). `crowded`: ranks outnumber the cores, so who waits for his turn
-    // sleeps.
+    // Receives give up at `deadline_ns` (CLOCK_MONOTONIC). `crowded` says that there are more ranks than cores: await()
+    // then sleeps between its tests.
     MpiWire(MPI_Comm comm, int tag, std::int64_t deadline_ns, bool crowded = false)
         : comm_{comm}, tag_{tag}, deadline_ns_{deadline_ns}, crowded_{crowded} {}
     bool send(std::uint32_t to, std::uint64_t word) override;
@@ -32,11 +32,13 @@ class MpiWire final : public Wire {
     std::int64_t deadline_ns_;
     bool crowded_;
     MPI_Request request_ = handle.REQUEST_NULL;
-    // Where the expected word arrives; not in this object, which may be gone by then when we gave up.
+    // Where the expected word arrives. It outlives this object, because after a deadline has passed the MPI may still
+    // write to it.
     static thread_local WireMessage message_;
 };
 
-// A size and that many bytes. False when the deadline passed, the MPI reports an error, or memory is refused.
+// Send and receive bytes, with their size sent first. Both return false when the deadline passed, the MPI reports an
+// error, or memory is refused.
 bool send_bytes(MPI_Comm comm, std::uint32_t to, const Bytes& bytes, std::int64_t deadline_ns);
 bool receive_bytes(MPI_Comm comm, std::uint32_t from, Bytes& bytes, std::int64_t deadline_ns);
 

@@ -1,4 +1,4 @@
-// VT_TEST_CLOCK in this process.
+// VT_TEST_CLOCK: makes the clocks of this process wrong on purpose, for tests.
 #include "base/options/clock_error.hpp"
 
 #include "base/options/launched_by.hpp"
@@ -7,14 +7,14 @@
 namespace tactus {
 namespace {
 
-ClockError* error = nullptr; // never given back
+ClockError* error = nullptr; // never freed
 TestClock wrong;
 
 double error_at(Ticks tick) {
     return error->ns(static_cast<double>(static_cast<std::int64_t>(tick - wrong.origin)) * wrong.ns_per_tick);
 }
 
-// Over a millisecond; how wrong the clocks get is as exact as this.
+// Nanoseconds per tick, measured over a millisecond. The error of the clocks is only as exact as this rate.
 double rate_of_timer() {
     if (chosen_timer() != Timer::tsc) return 1;
     const Anchor begin = read_anchor();
@@ -25,7 +25,7 @@ double rate_of_timer() {
 
 } // namespace
 
-// The MPI cannot say the rank yet; launchers can.
+// MPI is not initialized yet, so the rank comes from the launcher.
 TestClock use_test_clock(const std::string& option) {
     auto chosen = clock_error_of(option, rank_by_launcher().value_or(0));
     if (!chosen || chosen->empty()) return {};

@@ -21,7 +21,7 @@ pthread_key_t thread_end_key;
 
 void end_of_thread(void*) {
     end_vt_thread();
-    if (thread.lane != nullptr) give_up_open_calls(*thread.lane); // it was ended inside one
+    if (thread.lane != nullptr) give_up_open_calls(*thread.lane); // the thread ended inside a call
     ++thread.depth; // whatever still calls MPI in this thread is not recorded
     Lane* const lane = thread.lane;
     thread.lane = nullptr;
@@ -32,7 +32,7 @@ void end_of_thread(void*) {
     thread.scratch_size = 0;
 }
 
-// The child of a fork has our memory but none of our threads, files or lanes (they are MADV_DONTFORK).
+// The child of a fork has its parent's memory, but none of its threads, files and lanes (lanes are MADV_DONTFORK).
 void at_fork_in_child() {
     step_aside();
     thread.lane = nullptr;
@@ -54,7 +54,7 @@ Lane* lane_of_this_thread() {
     const ErrnoKept kept;
     Lane* const lane = session->recording() ? session->lanes().acquire() : nullptr;
     if (lane == nullptr && session->recording())
-        session->losses().add(Loss::no_memory); // this call; the next tries again
+        session->losses().add(Loss::no_memory); // this call is lost; the next one tries again
     thread.lane = lane;
     thread.off = starts_off();
     begin_delays_of_thread();

@@ -13,8 +13,8 @@ namespace tactus {
 class Call;
 struct VtThread;
 
-// A call in which the application, in a callback, made the one that is recorded now. Its object is never looked into:
-// a longjmp may have taken it away. Its record, which stood in the lane's next slot, waits in the lane.
+// A call around the one that is recorded now, which the application made in a callback. The Call object is never read,
+// because a longjmp may have ended it. Its record, which was in the lane's next slot, is set aside in the lane.
 struct OuterCall {
     const Call* call;
     std::uint32_t depth; // of the call made inside it
@@ -25,17 +25,17 @@ struct OuterCall {
 struct Thread {
     Lane* lane = nullptr;      // made at the first recorded call, given back when the thread ends
     std::uint32_t depth = 0;   // MPI calls this thread is inside of
-    std::uint32_t nesting = 0; // of `outer` in use
-    // The innermost recorded one, while the MPI is at work in it: nothing of ours is half done.
+    std::uint32_t nesting = 0; // how many of `outer` are in use
+    // The innermost recorded call, while the MPI is at work in it. While it is set, tactus's state is consistent.
     const Call* open = nullptr;
-    Record* record = nullptr; // where it is written
-    bool skipping = false;    // it is only counted
+    Record* record = nullptr; // where that call is written
+    bool skipping = false;    // that call is only counted
     void* scratch = nullptr;  // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
-    bool off = false;         // VT_traceoff
-    bool calibrating = false; // its calls are tries: recorded whatever filters say, and thrown away
-    Record unrecorded;        // where a call is written that is only counted
+    bool off = false;         // nothing is recorded now (VT_traceoff)
+    bool calibrating = false; // its calls are trials: recorded whatever filters say, and thrown away
+    Record unrecorded;        // where a call that is only counted is written
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
@@ -43,11 +43,11 @@ struct Thread {
     VtThread* vt = nullptr; // what VT.h keeps, once the thread uses it
 };
 
-// Initial-exec: one instruction to reach, and nothing to allocate in the middle of a call.
+// In the initial-exec model one instruction reaches it, and nothing is allocated in the middle of a call.
 extern thread_local constinit Thread thread;
 
-// While it lives, a call made by a signal handler finds none open and passes unrecorded: something of ours is half
-// done.
+// Exists while tactus's state is inconsistent. A signal handler's MPI call then finds no open call and passes
+// unrecorded.
 class HalfDone {
   public:
     HalfDone() {
@@ -65,10 +65,10 @@ class HalfDone {
     const Call* open_ = thread.open;
 };
 
-// At the first MPI call: from now on the end of a thread that has a lane is noticed, and the child of a fork.
+// Called at the first MPI call. From now on the collector notices when a thread that has a lane ends, and forks.
 void watch_threads();
 
-// This thread's lane, made now if need be; nullptr when nothing is to be recorded. Out of line, rare.
+// This thread's lane, made now if need be; nullptr when nothing is to be recorded or memory is refused. Rarely called.
 Lane* lane_of_this_thread();
 
 } // namespace tactus

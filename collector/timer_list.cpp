@@ -1,4 +1,4 @@
-// VT_TIMER=LIST: the timers there are, and what each costs here.
+// VT_TIMER=LIST: prints which timers there are and what each costs on this machine.
 #include "base/log.hpp"
 #include "collector/session.hpp"
 

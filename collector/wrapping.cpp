@@ -1,4 +1,4 @@
-// What wrappers of single functions need of the session.
+// What the wrappers of single functions need from the session.
 #include "collector/wrapping.hpp"
 
 namespace tactus {

@@ -1,4 +1,4 @@
-// What the generated wrappers need.
+// Includes and declares what the generated wrappers need.
 #pragma once
 
 #include "collector/call_facts.hpp"
@@ -17,7 +17,7 @@
 
 namespace tactus {
 
-// MPI_Init has succeeded; MPI_Session_init has.
+// Called after MPI_Init, and after MPI_Session_init, have succeeded.
 void initialized(Call& call);
 void has_session();
 const Options* options_of_run(); // nullptr: this process is not recorded
