@@ -14,11 +14,11 @@
 namespace tactus {
 namespace {
 
-// How long the quickest message of each channel took; then of all between the same two ranks.
+// Finds how long the quickest message of each channel took, and then the quickest between the same two ranks.
 class Quickest {
   public:
     static constexpr bool independent = true;
-    using Note = GlobalTime; // when it was given
+    using Note = GlobalTime; // when the message was given
     static Note stronger(Note a, Note b) { return std::max(a, b); }
 
     explicit Quickest(const std::vector<RankEvents>& ranks) : ranks_{ranks} {
@@ -33,7 +33,8 @@ class Quickest {
         least = std::clamp<GlobalTime>(event.stamp - given, 0, least);
     }
 
-    // Those of a window's epochs stand apart.
+    // Gives every channel the least time of all channels from the same peer. Channels of window epochs are joined only
+    // with each other.
     void join_channels() {
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             std::map<std::pair<std::uint32_t, bool>, GlobalTime> of_peers;
@@ -96,7 +97,8 @@ class Compensating {
     std::vector<std::uint64_t> messages_; // of each rank
 };
 
-// Of the ranks that this process plays; beside the trace where they are many, else in memory. False: there is no room.
+// Reads the events of the ranks that this process plays. Where they are many they go into files beside the trace; if
+// that fails, all are read into memory. Returns false when there is no room or no time left.
 bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::uint32_t>& indices,
                  std::vector<RankEvents>& ranks) {
     constexpr std::size_t in_memory = std::size_t{64} << 20;
@@ -134,7 +136,7 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
                 const Record& record = walk.record();
                 const Words words = walk.words();
                 double at_enter = delay + costs.before(record, walk.sealed());
-                delay = at_enter + costs.in_front(record, words) + costs.inside(record) + measured_ns(file, record);
+                delay = at_enter + costs.before_work(record, words) + costs.inside(record) + measured_ns(file, record);
                 if (record.what.kind == Kind::delay && words.size() >= 2) {
                     ++result.ranks[rank].notes;
                     noted_leave = record.leave;
@@ -147,14 +149,14 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
                 if (begins_the_run(record)) at_enter = delay = 0;
                 take({rank, walk.lane(), record, words, at_enter, delay});
                 if (begins_the_run(record)) delay = starting_ns(file);
-                delay += costs.behind(record, words);
+                delay += costs.after(record, words);
             }
         }
     }
     return result;
 }
 
-// Computed delays of the ranks that this process plays, and what became of these alone.
+// Computes the delays of the ranks that this process plays. The result counts these ranks alone.
 Compensation computed(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
     Compensation result;
     result.ranks.resize(trace.ranks.size());
@@ -170,7 +172,7 @@ Compensation computed(const Trace& trace, ReplayWire& wire, const TakeDelayed& t
     result.unmatched = matched.unmatched;
     result.unknown =
         std::accumulate(matched.unmatched_others.begin(), matched.unmatched_others.end(), std::uint64_t{0});
-    if (wire.plays(0)) result.unknown += delays.released; // every process knows all of them
+    if (wire.plays(0)) result.unknown += delays.released; // every process has the count of all
     return result;
 }
 

@@ -1,15 +1,15 @@
-// The run as it would have been without the tracer, from a trace alone: how late each thread was at the begin and the
-// end of every call. What calls cost is in the trace (CallCosts); messages and collectives take the delay of who gave
-// them to who waited for them, by the rule of piggyback/delay.hpp, as a visitor of the replay. The trace's clocks are
-// set.
+// Computes from a trace alone how the run would have been without the tracer: how late each thread was at the begin and
+// the end of every call. The trace says what calls cost (CallCosts). Messages and collectives carry the delay of the
+// giver to whoever waited for them, by the rule of piggyback/delay.hpp. A visitor of the replay does this. The clocks
+// of the trace must be set.
 //
-// A message is taken to be under way as long as the quickest one of the same two ranks. Receives keep their order, also
-// those from MPI_ANY_SOURCE; a call of MPI_Test or MPI_Iprobe more or less does not matter.
+// Every message is assumed to take as long as the quickest one between the same two ranks. Receives keep their order,
+// including those from MPI_ANY_SOURCE. One call of MPI_Test or MPI_Iprobe more or less does not matter.
 //
-// A lane begins with no delay, also of a thread that a late one made. Threads of a process are seen to wait for each
-// other only where one sends the other a message.
+// Every lane begins with no delay, even if the thread was created by one that was late. A thread is seen to wait for
+// another thread of its process only where it receives a message from it.
 //
-// Memory: a block of each thread; the 32 bytes of each event lie beside the trace where they are many.
+// Memory: one block per thread, and 32 bytes per event, which lie in a file beside the trace when they are many.
 #pragma once
 
 #include "postproc/replay/match_events.hpp"
@@ -22,10 +22,10 @@
 
 namespace tactus {
 
-// Where delays come from: computed here, or what the threads noted of themselves while the program ran.
+// Where delays come from: they are computed here, or the threads noted them while the program ran.
 enum class DelaySource : std::uint8_t { computed, noted };
 
-// One record, of any kind. Delays in nanoseconds.
+// One record, of any kind, with the thread's delays in nanoseconds.
 struct Delayed {
     std::size_t rank = 0; // index into Trace::ranks
     std::uint32_t lane = 0;
@@ -35,38 +35,38 @@ struct Delayed {
     double at_leave = 0;
 };
 
-// Of a rank, or of all.
+// Counts of one rank, or the sums over all ranks.
 struct DelayCounts {
-    std::uint64_t messages = 0;    // received, that brought a delay
+    std::uint64_t messages = 0;    // received messages that brought a delay
     std::uint64_t collectives = 0; // calls in which a delay was taken over
-    std::uint64_t notes = 0;       // of the threads themselves, in the trace
+    std::uint64_t notes = 0;       // delays that the threads themselves noted in the trace
     DelayCounts& operator+=(const DelayCounts& more);
 };
 
 struct Compensation {
     std::vector<DelayCounts> ranks; // by index into Trace::ranks
     DelayCounts all;
-    // Calls whose other side never came, or whose collective is not known, and events that waited for each other in a
-    // circle; no messages without a counterpart.
+    // Collectives, window epochs and partitioned messages without a counterpart, and events that waited for each other
+    // in a circle. Messages without a counterpart are counted in `unmatched` instead.
     std::uint64_t unknown = 0;
-    CountsByReason unmatched{}; // messages without a counterpart; nothing when delays are noted ones
+    CountsByReason unmatched{}; // messages without a counterpart; all 0 when the delays are noted ones
 };
 
-// Is given the records of a lane in the order they were stored, but not lane by lane.
+// Is called with each record: the records of a lane come in the order they were stored, but lanes are interleaved.
 using TakeDelayed = std::function<void(const Delayed&)>;
 
-// Computes the delays of all ranks, in that many threads of this process. `take` is called by all of them, for the
-// records of a rank always by the same.
+// Computes the delays of all ranks in `threads` threads of this process. Each of these threads calls `take`, but the
+// records of one rank always come from the same thread. If there is no room for the events, `take` is not called.
 Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads = 1);
 
-// As many threads as this machine has cores for, and the trace has ranks.
+// Returns the number of cores of this machine or of ranks in the trace, whichever is smaller, and at least 1.
 std::uint32_t threads_for(const Trace& trace);
 
-// The ranks that this process plays, read and matched by the replay. The i-th of each list is of the same rank.
+// The ranks that this process plays, read and matched by the replay. The i-th entries of the lists are of one rank.
 struct PlayedRanks {
     const std::vector<std::uint32_t>& indices; // into Trace::ranks
     const std::vector<ProcessClock>& clocks;
-    std::vector<RankEvents>& events; // are stamped by these clocks
+    std::vector<RankEvents>& events; // compensate_played() stamps them by these clocks
     const MatchedEvents& matched;
 };
 
@@ -75,8 +75,8 @@ struct PlayedDelays {
     std::uint64_t released = 0;     // events of all ranks that waited for each other in a circle
 };
 
-// Collective over the wire: computes the delays of the ranks that this process plays. When the wire breaks or is out of
-// time, the result means nothing. Called by one thread of each process.
+// Collective over the wire: computes the delays of the ranks that this process plays. If the wire breaks or time runs
+// out, the result means nothing. One thread of each process calls it.
 PlayedDelays compensate_played(const Trace& trace, const PlayedRanks& played, ReplayWire& wire,
                                const TakeDelayed& take);
 

@@ -34,7 +34,7 @@ CompensatedRun run_of(std::vector<CompensatedRank> rows) {
     return run;
 }
 
-// The reasons of messages stand first, then those of all else.
+// In ClockQuality::unmatched the reasons for messages come first, then those for everything else.
 std::uint64_t sum_of(const std::vector<std::uint64_t>& counts, std::size_t from, std::size_t to) {
     std::uint64_t sum = 0;
     for (std::size_t i = from; i < std::min(to, counts.size()); ++i) sum += counts[i];

@@ -8,7 +8,7 @@ namespace tactus {
 
 void DelayLine::add(Ticks tick, double ns, double delay_ns) { knots_.push_back({tick, ns, delay_ns}); }
 
-// Nested calls stand in front of the one around them.
+// Nested calls are stored before the call around them, so the knots are not yet in order.
 void DelayLine::settle() {
     std::stable_sort(knots_.begin(), knots_.end(), [](const Knot& a, const Knot& b) { return a.tick < b.tick; });
     for (std::size_t i = 1; i < knots_.size(); ++i) {
@@ -30,11 +30,11 @@ double DelayLine::at(Ticks tick) const {
 
 DelayLines delay_lines(const Trace& trace, DelaySource source) {
     DelayLines lines;
-    for (const RankFile& file : trace.ranks) // all of them, before several threads look for theirs
+    for (const RankFile& file : trace.ranks) // all are made before several threads look them up
         for (const LaneBlocks blocks : lanes_of(file)) lines[{file.header().rank, blocks.front().lane}];
     const auto take = [&](const Delayed& delayed) {
         const Record& record = delayed.record;
-        if (record.what.kind == Kind::delay || record.what.kind == Kind::message_ids) return; // of the call behind them
+        if (record.what.kind == Kind::delay || record.what.kind == Kind::message_ids) return; // their call follows
         const RankFile& file = trace.ranks[delayed.rank];
         DelayLine& line = lines.find({file.header().rank, delayed.lane})->second;
         line.add(record.enter, 1e9 * trace.seconds(file, record.enter), delayed.at_enter);

@@ -1,5 +1,5 @@
-// Each lane's delay as a line over its ticks, for readers that ask for the time of any event. Memory: 32 bytes a
-// record.
+// Each lane's delay as a line over its ticks, for readers that ask for the time of any event. Memory: 24 bytes per
+// knot, and two knots per record.
 #pragma once
 
 #include "postproc/compensate/compensate.hpp"
@@ -12,12 +12,12 @@ namespace tactus {
 
 class DelayLine {
   public:
-    // Of the records of one lane, in order; `ns`: their global time. Compensated times never run back: where the delay
-    // grew by more than the time there was, it is cut.
+    // Adds a begin or an end of the lane's next record; `ns` is its global time. Compensated times never run back: if
+    // the delay grew by more than the time between two knots, settle() cuts it.
     void add(Ticks tick, double ns, double delay_ns);
-    // Behind the last add(): so that they can be asked for.
+    // Must be called once after the last add() and before the first at().
     void settle();
-    // Nanoseconds; straight between records, and as at the nearest one outside.
+    // Returns the delay in nanoseconds: linear between knots, and that of the nearest knot outside; 0 without knots.
     [[nodiscard]] double at(Ticks tick) const;
 
   private:

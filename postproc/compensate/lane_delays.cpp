@@ -54,8 +54,9 @@ void LaneDelays::go_on() {
     over_ = !find_call();
 }
 
-// The next call that no other is around. What a call called is stored before it, and within its time: such calls are
-// kept until the one around them was found, and give and take nothing. False: there is none.
+// Goes to the next call that is not nested in another one, and returns false when there is none. Nested calls are
+// stored before the call around them and lie within its time. They are kept until that call is found, and they give and
+// take nothing.
 bool LaneDelays::find_call() {
     std::vector<Stored> inside;
     const auto pass = [&](const Seen& seen) {
@@ -74,20 +75,21 @@ bool LaneDelays::find_call() {
             entered_ = within_reach(enters_.at(seen.record.enter));
             const double at_enter = at_enter_;
             const double at_work = at_work_;
-            for (const Stored& one : inside) pass({one.record, one.words, one.sealed});
+            for (const Stored& stored : inside) pass({stored.record, stored.words, stored.sealed});
             at_enter_ = at_enter;
             at_work_ = at_work;
             return true;
         }
     }
-    for (const Stored& one : inside) pass({one.record, one.words, one.sealed}); // the call around them never returned
+    // The outer call of these never returned.
+    for (const Stored& stored : inside) pass({stored.record, stored.words, stored.sealed});
     return false;
 }
 
 void LaneDelays::begin(const Seen& seen) {
     delay_ += costs_.before(seen.record, seen.sealed);
     at_enter_ = delay_;
-    delay_ += costs_.in_front(seen.record, seen.words);
+    delay_ += costs_.before_work(seen.record, seen.words);
     at_work_ = delay_;
     delay_ += costs_.inside(seen.record);
 }
@@ -104,7 +106,7 @@ void LaneDelays::end(const Seen& seen, double at_enter) {
            .at_enter = at_enter,
            .at_leave = delay_});
     if (begins_the_run(record)) delay_ = starting_ns(file_);
-    delay_ += costs_.behind(record, seen.words);
+    delay_ += costs_.after(record, seen.words);
 }
 
 } // namespace tactus

@@ -1,10 +1,10 @@
-// The delay of one thread while its records are gone through: what they cost, and what messages and collectives make
-// of it, which somebody else says. One thread.
+// Follows the delay of one thread through its records. The cost of each record adds to it, and the caller says what the
+// current call took from messages and collectives. Used by one thread. The steps of a call:
 //
-//   at_enter   the call begins      what it costs before the MPI is at work
-//   given()    the MPI is at work   what others are given is as late as this
-//   take()     what others gave     as often as the call takes something
-//   go_on()    the call ends        at_leave; what it costs from then on
+//   at_enter   The call begins. What it costs before the MPI works is added next.
+//   given()    The MPI begins to work. What the call gives to others is as late as the thread is now.
+//   take()     Called once for each thing that the call takes from others.
+//   go_on()    The call ends with the delay at_leave. What it costs from then on is added next.
 #pragma once
 
 #include "postproc/compensate/compensate.hpp"
@@ -17,12 +17,12 @@
 
 namespace tactus {
 
-// When something was given, and when it would have been without the tracer.
+// When something was given, and when it would have been given without the tracer.
 struct GivenTimes {
     static constexpr GlobalTime never = std::numeric_limits<GlobalTime>::min() / 2;
     GlobalTime measured = never;
     GlobalTime undelayed = never;
-    // What waits for both waits for the later.
+    // A call that waits for both waits for the later one.
     static GivenTimes later(const GivenTimes& a, const GivenTimes& b) {
         return {std::max(a.measured, b.measured), std::max(a.undelayed, b.undelayed)};
     }
@@ -31,21 +31,22 @@ struct GivenTimes {
 
 class LaneDelays {
   public:
-    // `rank`: index into Trace::ranks. All outlive this.
+    // `rank`: index into Trace::ranks. All arguments that are references or spans must outlive this object.
     LaneDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, LaneBlocks blocks,
                const RecordCosts& costs, const TakeDelayed& take);
 
     [[nodiscard]] std::uint32_t lane() const { return walk_.lane(); }
-    [[nodiscard]] bool over() const { return over_; }
-    // The call that it is in.
+    [[nodiscard]] bool over() const { return over_; } // no call is left
+    // Of the current call, which exists until over().
     [[nodiscard]] Ticks enter() const { return call().record.enter; }
     [[nodiscard]] Ticks leave() const { return call().record.leave; }
     [[nodiscard]] GivenTimes given() const;
     void take(const GivenTimes& given, bool of_collective);
-    // Ends it, and begins the next; what the thread does between the two costs time as well.
+    // Ends the current call and begins the next one. Records between the two add their costs as well.
     void go_on();
 
-    [[nodiscard]] std::uint64_t collectives() const { return collectives_; } // calls that took something of one
+    // How many calls took something from a collective.
+    [[nodiscard]] std::uint64_t collectives() const { return collectives_; }
     [[nodiscard]] std::uint64_t notes() const { return notes_; }
 
   private:
@@ -71,7 +72,7 @@ class LaneDelays {
     LaneWalk walk_;
     ClockCursor enters_;
     bool over_ = false;
-    double delay_ = 0; // so far
+    double delay_ = 0; // after all costs so far, in nanoseconds
 
     GlobalTime entered_ = 0;
     double at_enter_ = 0;
@@ -83,10 +84,11 @@ class LaneDelays {
     std::uint64_t notes_ = 0;
 };
 
-// What a process does at MPI_Init belongs to no call: its delays begin where that ends.
+// Whether the record is MPI_Init or MPI_Init_thread. What the tracer does there belongs to no call: the delay is 0
+// until the call ends, and starting_ns() from then on.
 bool begins_the_run(const Record& record);
 double starting_ns(const RankFile& file);
-// Of a clock round while the program ran: what it took, as it was measured.
+// Returns the measured duration of a clock round that took place while the program ran; 0 for any other record.
 double measured_ns(const RankFile& file, const Record& record);
 
 } // namespace tactus

@@ -70,7 +70,7 @@ void RankDelays::go_on(std::size_t lane) {
     if (!own_.empty()) begin_own(lane);
 }
 
-// What the call that has begun sends to this rank.
+// Sets the times of the messages that the call which has just begun sends to this rank.
 void RankDelays::begin_own(std::size_t lane) {
     const LaneDelays& sender = lanes_[lane];
     for (std::size_t& next = next_sent_[lane]; !sender.over() && next < own_sent_[lane].size(); ++next) {
@@ -80,14 +80,14 @@ void RankDelays::begin_own(std::size_t lane) {
     }
 }
 
-// What the call that ends has received from this rank: its sender has begun before, though perhaps it was not yet
-// looked at.
+// Takes the messages that the ending call has received from this rank. Their senders have begun before, but perhaps
+// their lanes did not get there yet; then they go on first.
 void RankDelays::take_own(std::size_t lane) {
     LaneDelays& receiver = lanes_[lane];
     for (std::size_t& next = next_taken_[lane]; next < own_taken_[lane].size();) {
         const OwnMessage& message = own_[own_taken_[lane][next]];
         if (message.received > receiver.leave()) return;
-        ++next; // before others go on: two threads may look at each other
+        ++next; // before the sender goes on, which may lead back here when two threads send to each other
         LaneDelays& sender = lanes_[message.from];
         if (message.from != lane)
             while (!sender.over() && sender.leave() < message.sent) go_on(message.from);

@@ -1,4 +1,5 @@
-// The delays of one rank's threads while the rank is played: finds which thread an event is of. One thread.
+// Follows the delays of one rank's threads while the rank is played, and finds the thread that an event belongs to.
+// Used by one thread.
 #pragma once
 
 #include "postproc/compensate/lane_delays.hpp"
@@ -11,21 +12,21 @@ namespace tactus {
 
 class RankDelays {
   public:
-    // `rank`: index into Trace::ranks. All outlive this.
+    // `rank`: index into Trace::ranks. `file`, `clock` and `take` must outlive this object.
     RankDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, const RankEvents& events,
                const TakeDelayed& take);
 
-    // In the order of the rank's events: the thread that stands in the call which the event is of; nullptr when no
-    // record says so.
+    // Returns the thread that is in the event's call, or nullptr when no record fits. Must be called in the order of
+    // the rank's events, since it ends the calls before that one.
     LaneDelays* at(const Event& event);
-    // Behind the last event: the rest of its records.
+    // Must be called after the last event: goes through the remaining records.
     void finish();
 
     [[nodiscard]] std::uint64_t collectives() const;
     [[nodiscard]] std::uint64_t notes() const;
 
   private:
-    // A message of this rank to itself, by the threads (their indices) at both ends.
+    // A message of this rank to itself; `from` and `to` are the indices of the threads in lanes_.
     struct OwnMessage {
         std::size_t from = 0;
         std::size_t to = 0;
@@ -40,12 +41,12 @@ class RankDelays {
 
     RecordCosts costs_;
     std::deque<LaneDelays> lanes_;
-    std::vector<OwnMessage> own_;                     // by `received`
-    std::vector<std::vector<std::size_t>> own_sent_;  // of each thread, by tick
+    std::vector<OwnMessage> own_;                     // in the order of RankEvents::own
+    std::vector<std::vector<std::size_t>> own_sent_;  // of each thread: indices into own_, by tick
     std::vector<std::vector<std::size_t>> own_taken_; // the same
-    std::vector<std::size_t> next_sent_;              // of each thread: in own_sent_
+    std::vector<std::size_t> next_sent_;              // of each thread: position in its own_sent_
     std::vector<std::size_t> next_taken_;
-    GlobalTime own_latency_ = 0;
+    GlobalTime own_latency_ = 0; // of the quickest of these messages
 };
 
 } // namespace tactus

@@ -16,7 +16,7 @@ void RankSums::add(const Delayed& delayed) {
         last_ = record.leave;
         delay_at_last_ = delayed.at_leave;
     }
-    if (record.what.has(flag::nested)) return; // the call around it has its time
+    if (record.what.has(flag::nested)) return; // its time is part of the outer call's
     const double measured = file_->seconds(inside_of(record));
     // Between unsuccessful calls the program is at work.
     const double saved = record.what.has(flag::misses) ? 0 : 1e-9 * (delayed.at_leave - delayed.at_enter);

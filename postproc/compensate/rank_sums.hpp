@@ -1,4 +1,4 @@
-// Adds up one rank's times with and without the tracer while its records are handed out. One thread.
+// Adds up one rank's times with and without the tracer, record by record. Used by one thread.
 #pragma once
 
 #include "postproc/compensate/compensate.hpp"
@@ -10,17 +10,17 @@ namespace tactus {
 
 class RankSums {
   public:
-    // `file` outlives this.
+    // `file` must outlive this object.
     explicit RankSums(const RankFile& file) : file_{&file} {}
 
-    // The next record of one of the rank's lanes.
+    // Adds the next record of one of the rank's lanes.
     void add(const Delayed& delayed);
-    // What was added so far, and these counts, which the caller knows.
+    // Returns the sums so far, together with these counts, which only the caller knows.
     [[nodiscard]] CompensatedRank row(const DelayCounts& counts, std::uint64_t released) const;
 
   private:
     struct Lane {
-        Ticks leave = 0; // of the call before; 0: there was none
+        Ticks leave = 0; // of the previous call; 0: there was none
         double delay = 0;
     };
     void add_span(Lane& lane, const Delayed& delayed);

@@ -17,7 +17,7 @@ RecordCosts::RecordCosts(const RankFile& file) : costs_{costs_of(file)} {
     for (const Totals& totals : file.definitions().totals) {
         if (totals.records > 0)
             sealing_ = 1e9 * file.seconds(totals.sealing + totals.stalled) / static_cast<double>(totals.records);
-        // Measured as it was taken, and so no part of what a call was found to cost.
+        // This overhead is measured while it occurs, so the measured cost of a call does not contain it.
         if (totals.calls > 0)
             costs_.call += 1e9 * file.seconds(totals.test_overhead) / static_cast<double>(totals.calls);
     }
@@ -30,7 +30,8 @@ double RecordCosts::carried(std::uint64_t bytes) const {
     return bytes <= costs_.most_copied ? costs_.copied_byte * static_cast<double>(bytes) : costs_.datatype;
 }
 
-// A receive with room for more than has a header keeps as much of its buffer as that could overwrite.
+// A receive with more room than the largest message with a header first saves the part of its buffer that such a
+// message could overwrite.
 double RecordCosts::taken_in(std::uint64_t bytes) const {
     return is_bare(bytes) ? costs_.copied_byte * static_cast<double>(costs_.most_headed) : carried(bytes);
 }
@@ -40,7 +41,7 @@ double RecordCosts::before(const Record& record, std::uint64_t sealed) const {
     return record.what.kind == Kind::call ? costs_.call + sealing : sealing;
 }
 
-double RecordCosts::in_front(const Record& record, Words words) const {
+double RecordCosts::before_work(const Record& record, Words words) const {
     const Signature& what = record.what;
     const Mode mode = mode_of(what.function);
     if (what.kind != Kind::call || mode == Mode::persistent) return 0;
@@ -57,7 +58,7 @@ double RecordCosts::inside(const Record& record) const {
                                                                : 0;
 }
 
-double RecordCosts::behind(const Record& record, Words words) const {
+double RecordCosts::after(const Record& record, Words words) const {
     const Signature& what = record.what;
     const bool of_application = what.kind == Kind::region || what.kind == Kind::counter || what.kind == Kind::comment;
     if (of_application) return costs_.call;
