@@ -15,8 +15,9 @@
 namespace tactus {
 namespace {
 
-// By how much the clock may go otherwise than it is thought to, where nothing measured it: as much as its rate was seen
-// to change from one piece to the next. Between two rounds alone nothing was seen.
+// Returns how far the rate of the clock may be off between measurements, as a ratio: the largest change of the rate
+// that was seen from one piece of the clock's map to the next, but no less than the fit's own drift. With two rounds
+// alone no change can be seen, so at least 20 ppm are assumed.
 double residual_drift(const ProcessClock& clock) {
     constexpr double unknown = 2e-5;
     const std::vector<ClockKnot>& knots = clock.fitted.knots;
@@ -37,7 +38,7 @@ double residual_drift(const ProcessClock& clock) {
     return most;
 }
 
-// Five times that of the worst clock.
+// Returns five times the drift of the worst clock, as 1 - gamma of ECLC. Collective.
 double decay_by_drift(const std::vector<ProcessClock>& clocks, ReplayWire& wire) {
     constexpr double fine = 1e12;
     constexpr double least = 1e-5;
@@ -49,7 +50,8 @@ double decay_by_drift(const std::vector<ProcessClock>& clocks, ReplayWire& wire)
     return std::clamp(5 * static_cast<double>(most[0]) / fine, least, largest);
 }
 
-// At equal ticks the last event's time holds: those before it took something that came earlier.
+// Returns what ECLC added to the rank's clock. Of the events at one tick the time of the last one holds, because those
+// before it took something that came earlier.
 ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
     ShiftMapMaker maker;
     std::optional<ShiftKnot> last;
@@ -62,13 +64,13 @@ ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
     return maker.take();
 }
 
-// It seemed to be that of another rank, and was not.
+// Whether the rank has a clock to itself, although it seemed to share another rank's at the start.
 bool has_own_clock(const TimeMap& map) {
     return std::any_of(map.notes.begin(), map.notes.end(),
                        [](const ClockNote& note) { return note.trouble == ClockTrouble::own_clock; });
 }
 
-// Faster than it was by half, or slower, no clock can be.
+// Whether the refinement is possible: it may not change the rate of the clock by more than half.
 bool goes_on(const ProcessClock& clock) {
     const std::vector<ShiftKnot>& knots = clock.refined.knots;
     for (std::size_t i = 1; i < knots.size(); ++i) {
@@ -89,7 +91,7 @@ class Finishing {
     }
 
   private:
-    // False: there is no time for the next step.
+    // Returns false when there is no time for the next step, or the trace is too large.
     bool work_out() {
         tell_("reading");
         for (std::uint32_t i = 0; i < trace_.ranks.size(); ++i)
@@ -101,7 +103,7 @@ class Finishing {
         const bool room_for_waits = keep_posts_of_all();
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // who is early goes first
+        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // early events go first
         if (wire_.out_of_time()) return false;
         tell_("counting what is reversed");
         const std::array<Reversed, 2> first = count(dates_, out_.clocks);
@@ -119,7 +121,8 @@ class Finishing {
         return wire_.ok();
     }
 
-    // False: some process has no room, or nobody wants to know; without waits the trace is finished all the same.
+    // Keeps when receives were posted. Returns false when some process has no room, or waits are not wanted. The trace
+    // is then finished without waits.
     bool keep_posts_of_all() {
         if (!options_.waits) return false;
         std::vector<std::int64_t> any{0};
@@ -130,7 +133,7 @@ class Finishing {
         return any[0] <= 0;
     }
 
-    // So it is when there is no time.
+    // When there is no time, the trace is finished without waits, too.
     void look_for_waits() {
         tell_("looking for waits");
         for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i) {
@@ -162,7 +165,7 @@ class Finishing {
         out_.run = run[0];
     }
 
-    // Like waits, it is left out when there is no time: a reader can compute it as well.
+    // This is left out when there is no time, like the waits. A reader can compute it as well.
     void compensate() {
         tell_("taking out the tracer's time");
         std::vector<RankSums> sums; // of all ranks of the trace, as Delayed::rank counts them
@@ -188,12 +191,12 @@ class Finishing {
         for (const Error& error : ranks_.back().unreadable) keep_error(out_.unreadable, error);
     }
 
-    // Memory and time that would be missed here, of any process.
+    // Whether any process would take more memory or time than the options allow. Collective.
     bool is_too_large() {
         std::vector<std::int64_t> any{0};
         for (const RankEvents& rank : ranks_)
             if (rank.too_many) any[0] = 1;
-        std::uint64_t comings = 0; // of members to collectives that may be open at once here
+        std::uint64_t comings = 0; // entries of members into collectives that may be open at once in this process
         for (std::size_t i = 0; i < matched_.owned.size(); ++i)
             for (const OwnedCollectiveGroup& group : matched_.owned[i])
                 comings += group.members.size() * std::uint64_t{group.ahead};
@@ -203,7 +206,8 @@ class Finishing {
         return any[0] > 0;
     }
 
-    // Half of the ranks by their dates, half by measurement would be worse than either.
+    // Whether any rank has no measured clock. Then all ranks go by the dates of their hosts, because some by dates and
+    // others by measurement would be worse than either.
     bool any_lacks_clock() {
         std::vector<std::int64_t> any{lacks_clock_ ? 1 : 0};
         wire_.find_most(any);
@@ -222,7 +226,7 @@ class Finishing {
         return count_reversed(ranks_, matched_, wire_, clocks);
     }
 
-    // Whose clock each rank's is; of a header that claims more ranks than any machine has nothing.
+    // Finds whose clock each rank uses. If a header claims more ranks than any machine has, leaders_ stays empty.
     void find_leaders() {
         std::uint64_t all_ranks = 0;
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
@@ -241,8 +245,9 @@ class Finishing {
         leaders_ = clock_leaders(ranks_, places_, wire_, static_cast<std::uint32_t>(most[0]));
     }
 
-    // Between clocks that were measured against each other no message takes less than half of the quickest one there:
-    // half a round trip would be too much, since its two ways need not take the same.
+    // Sets the least time of messages between clocks that were measured against each other: half of the time that the
+    // quickest message there took, which is a quarter of the quickest round trip. Half a round trip would be too much,
+    // since its two ways need not take the same time.
     void measure_links() {
         constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
         std::vector<std::int64_t> most{-never};
@@ -271,7 +276,7 @@ class Finishing {
         for (const ProcessClock& clock : out_.clocks) clocks.push_back(&clock);
         std::vector<ShiftMap> maps = refine(ranks_, matched_, wire_, clocks, places_, leaders_);
         std::vector<ProcessClock> refined = out_.clocks;
-        std::vector<std::int64_t> any{0, 0}; // was refined, runs back
+        std::vector<std::int64_t> any{0, 0}; // some map refines; some map is impossible
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             if (!maps[i].knots.empty()) any[0] = 1;
             refined[i].refined = std::move(maps[i]);
@@ -279,7 +284,7 @@ class Finishing {
         }
         wire_.find_most(any);
         if (any[0] <= 0 || any[1] > 0) return;
-        // Its worth is measured: what makes the order worse is left out.
+        // A refinement that puts more messages into disorder is left out.
         std::vector<std::uint64_t> before{out_.quality.reversed_fitted};
         const std::uint64_t here = count(refined)[0].all();
         std::vector<std::uint64_t> after{here};
@@ -338,7 +343,7 @@ class Finishing {
         }
     }
 
-    // What each process found becomes what all found.
+    // Replaces the figures of this process by those of all processes. Collective.
     void add_up() {
         ClockQuality& quality = out_.quality;
         quality.messages = matched_.messages;
@@ -373,9 +378,9 @@ class Finishing {
     std::vector<RankEvents> ranks_;
     std::vector<ProcessClock> dates_;
     std::vector<ClockPlace> places_;
-    std::vector<std::int64_t> leaders_; // by rank of all
+    std::vector<std::int64_t> leaders_; // by rank, for all ranks of the run; empty: not known
     MatchedEvents matched_;
-    std::vector<RankCalls> calls_; // of each rank; none: there was no room
+    std::vector<RankCalls> calls_; // in the order of ranks_; empty: waits are not wanted
     bool lacks_clock_ = false;
 };
 

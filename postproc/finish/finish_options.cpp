@@ -7,9 +7,9 @@ namespace tactus {
 FinishOptions finish_options(const Options& options) {
     const auto units = [&](Option option) { return time_of_ns(static_cast<double>(options.nanoseconds(option))); };
     FinishOptions wanted;
-    wanted.eclc.mu = units(Option::eclc_mu); // 0 of "measured"
+    wanted.eclc.mu = units(Option::eclc_mu); // 0 for "measured"
     wanted.measure_links = equal_ignoring_case(options.text(Option::eclc_mu), "measured");
-    wanted.eclc.delta = units(Option::eclc_delta); // 0 of "tick"
+    wanted.eclc.delta = units(Option::eclc_delta); // 0 for "tick"
     wanted.eclc.epsilon = units(Option::eclc_epsilon);
     wanted.eclc.slope = options.share(Option::eclc_slope).value_or(wanted.eclc.slope);
     wanted.eclc.iterate = equal_ignoring_case(options.text(Option::eclc_gamma), "iterate");

@@ -1,4 +1,4 @@
-// What the VT_ options say of finishing a trace.
+// Translates the VT_ options that concern the finishing of a trace.
 #pragma once
 
 #include "base/options/options.hpp"

@@ -9,7 +9,7 @@
 namespace tactus {
 namespace {
 
-// Each has its own ranks, in the order of threads, and the same quality.
+// Every part has its own ranks, in the order of the threads, and the same quality.
 void add(Finished& all, Finished&& part) {
     const auto append = [](auto& list, auto& more) {
         list.insert(list.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -42,7 +42,7 @@ Finished finish_in_threads(const Trace& trace, std::uint32_t threads, const Fini
     };
     for (std::uint32_t i = 1; i < threads; ++i) others.emplace_back(work, i, [](const char*) {});
     work(0, tell);
-    for (std::thread& one : others) one.join();
+    for (std::thread& thread : others) thread.join();
     for (std::uint32_t i = 1; i < threads; ++i) add(parts[0], std::move(parts[i]));
     return std::move(parts[0]);
 }

@@ -14,7 +14,7 @@ template <class T> Bytes bytes_of(const T& value) {
     return bytes;
 }
 
-// Nothing, and a map that adds nothing, are the same.
+// Whether the file already has this map. No map and a map that adds nothing are the same.
 bool says(const std::vector<ShiftMap>& stored, const ShiftMap& map) {
     return stored.empty() ? map.knots.empty()
                           : stored.back().knots == map.knots && stored.back().half_widths == map.half_widths;
@@ -41,10 +41,10 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
         if (known.compensated.empty() || bytes_of(known.compensated.back()) != bytes_of(finished.compensated[i]))
             more.compensated.push_back(finished.compensated[i]);
     } else if (other_clock && !known.compensated.empty()) {
-        more.compensated.emplace_back(); // what is there was computed by the clock of before
+        more.compensated.emplace_back(); // voids the stored times, which belong to the previous clock
     }
     const bool any = other_clock || !more.clock_quality.empty() || !more.waits.empty() || !more.compensated.empty() ||
-                     !file.closed(); // its index was being written
+                     !file.closed(); // writing the index was interrupted
     return any ? std::optional{std::move(more)} : std::nullopt;
 }
 
@@ -68,7 +68,7 @@ Outcome append_to(const RankFile& file, std::span<const Bytes> blocks, const Def
     RankWriter writer{lost, file.header().job};
     if (auto opened = writer.reopen(file.path(), file.header().job, file.sound_end(), file.all_blocks()); !opened)
         return opened;
-    bool good = true; // without them the file is whole all the same
+    bool good = true; // the file is sound without the blocks, so it is closed even if they fail
     for (const Bytes& block : blocks) good = good && writer.add(block);
     if (writer.close(more) && good) return Done{};
     return Error{.what = "cannot be written: " + std::string{strerror(writer.last_errno())}, .file = file.path()};
