@@ -1,10 +1,10 @@
-"""Tests beside processes that never wait: none may depend on how busy the machine is.
+"""Runs tests beside processes that never wait: none may depend on how busy the machine is.
 tools/test busy [--runs N] [--anew] [PRESET ...]
 
-A part is one label of one preset. Each part runs five times beside four spinning processes; what was run is written
-into build/busy.json after each, so that the next call goes on where this one was stopped. A run that fails is written
-down, too, and does not count. --anew forgets what was run before. Presets: release, asan, tsan, fuzz; all of them by
-default.
+A part is one label of one preset. Each part runs five times beside four spinning processes. After each run the result
+is written into build/busy.json, so that the next call goes on where this one was stopped. A run that fails is written
+down, too, but does not count. --anew forgets what was run before. The presets are release, asan, tsan and fuzz; all of
+them by default.
 """
 import argparse
 import json
@@ -44,7 +44,7 @@ def build(preset):
 
 
 def run(preset, label):
-    """One run of a part; gives what is to be remembered of it."""
+    """Runs a part once, and returns what is written down of it."""
     words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(2 * os.cpu_count()), "-L", f"^{label}$"]
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(spinners)]
     begun = time.monotonic()
@@ -90,7 +90,7 @@ def main():
                       + ("all pass" if last["passed"] else f"failed: {', '.join(last['failed'])}"), flush=True)
                 if not last["passed"]:
                     failures += 1
-                    break  # the other parts first; the next call runs it again
+                    break  # go on with the other parts; the next call runs this one again
     passed = sum(one["passed"] for part in runs.values() for one in part)
     print(f"{passed} runs passed, {failures} failed in this call; each is in {record}")
     return int(failures > 0)

@@ -1,19 +1,18 @@
-"""What the tests written in Python share: how a case says that something is wrong, how a case is run, and the one place
-where a run is made again.
+"""What the tests written in Python share: how a case reports a failure, how a case is run, and the only place where a
+run is repeated.
 
-`expect` raises Failed, which ends a test as failed with its message, wherever it is not caught. `finish` runs one of a
-script's cases. `by_chance` is for what an MPI itself, or the kernel, does by chance, and for nothing else: a test of
-ours that fails now and then is wrong.
+`expect` raises Failed, which ends the test with its message unless it is caught. `finish` runs a case of a script.
+`by_chance` is only for what an MPI itself or the kernel does by chance: a test of ours that fails at times is wrong.
 """
 import shutil
 
 
 class Failed(SystemExit):
-    """Something is not as it should be. Uncaught, it ends the script with status 1 and its message on stderr."""
+    """Reports that an expectation failed. Uncaught, it ends the script with status 1 and its message on stderr."""
 
 
 def expect(condition, message, outcome=None):
-    """`outcome`: a run whose status and texts are told beside the message."""
+    """Raises Failed unless `condition` is true. `outcome`: a run whose status and output are added to the message."""
     if condition:
         return
     told = ""
@@ -23,8 +22,8 @@ def expect(condition, message, outcome=None):
 
 
 def by_chance(what, tries, run):
-    """Calls `run` until it gives something true, `tries` times at most, and returns that. `what` says which behavior of
-    the MPI or of the kernel makes a run useless (None is what `run` gives then); an expectation that is not met is
+    """Calls `run` until it returns something true, at most `tries` times, and returns that. `what` names the behavior
+    of the MPI or of the kernel that makes a run useless, for which `run` returns None. An expectation that fails is
     never tried again."""
     for _ in range(tries):
         result = run()
@@ -35,7 +34,7 @@ def by_chance(what, tries, run):
 
 
 def finish(test, case):
-    """Runs a case; its folder goes when it passed, and is named when not."""
+    """Runs a case and returns the exit status. The folder of a case that passed is removed; otherwise it is named."""
     try:
         case(test)
     except Failed as failure:

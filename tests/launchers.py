@@ -1,7 +1,7 @@
-"""How the tests start ranks: the one place that knows the two launchers' options, and how a run is ended for certain.
+"""Starts ranks for the tests. This is the only place that knows the options of both launchers and how to end a run.
 
-`command` gives the words of a launch, `run` runs them with a time limit. When the limit passes, the stacks of all its
-processes are printed (with gdb, where there is one) and exactly the processes it started are killed, nothing else.
+`command` returns the words of a launch, and `run` runs them with a time limit. When the limit passes, the stacks of all
+processes of the run are printed (if gdb is installed), and exactly the processes that it started are killed.
 """
 import os
 import pathlib
@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 
 launcher_words = {
-    # As root and with more ranks than cores is how containers and CI run.
+    # Containers and CI run as root and with more ranks than cores.
     "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
     "mpich": ["mpirun.mpich"],
 }
@@ -26,8 +26,8 @@ class Outcome:
 
 
 def command(mpi, ranks, program, environment=None, exported=None):
-    """The words that start `program` on `ranks` ranks. Both dictionaries set variables for the ranks and not for the
-    launcher: `environment` by an `env` in front of the program, `exported` by the launcher's own option."""
+    """Returns the words that start `program` on `ranks` ranks. Both dictionaries set variables for the ranks, not for
+    the launcher: `environment` by an `env` before the program, `exported` by the launcher's own option."""
     setting = [f"{name}={value}" for name, value in (environment or {}).items()]
     words = list(launcher_words[mpi])
     for name, value in (exported or {}).items():
@@ -36,7 +36,7 @@ def command(mpi, ranks, program, environment=None, exported=None):
 
 
 def run(words, folder, seconds, environment=None):
-    """Runs a command in `folder`; its output goes through files, so that a killed run leaves what it had printed."""
+    """Runs a command in `folder`. Its output goes through files, so that what a killed run printed is kept."""
     out_path, err_path = pathlib.Path(folder) / ".stdout", pathlib.Path(folder) / ".stderr"
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         process = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -53,13 +53,13 @@ def run(words, folder, seconds, environment=None):
 
 
 def descendants(root):
-    """`root` and all processes below it, parents first."""
+    """Returns `root` and all processes below it, parents first."""
     children = {}
     for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
             parent = int(entry.read_text().rpartition(")")[2].split()[1])
         except OSError:
-            continue  # ended while we were looking
+            continue  # it ended while we were looking
         children.setdefault(parent, []).append(int(entry.parent.name))
     found = [root]
     for pid in found:
@@ -81,7 +81,7 @@ def print_stacks(pids):
 
 
 def end(pids, process):
-    """Kills the processes of a run, the launcher first so that it does not report the deaths of its ranks at length."""
+    """Kills the processes of a run. The launcher is first, so that it does not report all its ranks' deaths."""
     for pid in pids:
         try:
             os.kill(pid, signal.SIGKILL)

@@ -1,8 +1,8 @@
-"""Which tests a name means, and which targets they need.   select_tests.py BUILD NAME...
+"""Says which tests a name means, and which targets they need.   select_tests.py BUILD NAME...
 
 A name is that of a test (unit.base), of a room or a folder of unit tests (postproc, postproc/lod), or a regular
-expression that is looked for in the names of the tests. Prints CTest's expression for all of them, then the targets, on
-two lines.
+expression that is searched in the names of the tests. It prints CTest's expression for all of them on one line, and the
+targets on the next.
 """
 import json
 import pathlib

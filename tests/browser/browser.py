@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""What `tactus view` shows, in a real browser, is what the other commands say.   browser.py CASE --tactus FILE --build
+"""What `tactus view` shows in a real browser is what the other commands say.   browser.py CASE --tactus FILE --build
 FOLDER
 
 look      LAMMPS on 4 ranks with the mouse: to a single call, along a message, search, matrix, every tab, the address
 compare   two traces side by side: their numbers, beside each other and by themselves
 keys      the same without a mouse: what the page says aloud is what the dump has
-names     names that would be markup, are not UTF-8, or do not end are text
+names     names that would be markup, are not UTF-8, or do not end are shown as text
 refused   who may ask the server, and how much
-killed    the trace of a job that was killed and recovered, and what it was inside of
+killed    the trace of a job that was killed and recovered, and the calls that it was inside of
 
 Screenshots are in BUILD/tests/browser/screenshots.
 """

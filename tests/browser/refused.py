@@ -1,4 +1,4 @@
-"""Who may ask the server of `tactus view`, and how much: by requests as no browser would send them."""
+"""Tests who may ask the server of `tactus view`, and how much, with requests that no browser would send."""
 import concurrent.futures
 import http.client
 import json
@@ -19,7 +19,7 @@ class Server:
         self.host = f"127.0.0.1:{self.port}"
 
     def ask(self, path, method="GET", seconds=60, **headers):
-        """Status, headers and body of one request, sent as it is."""
+        """Sends one request as it is, and returns the status, headers and body of the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -33,7 +33,7 @@ class Server:
             connection.close()
 
     def raw(self, request):
-        """What comes back for these bytes, until the server closes."""
+        """Sends these bytes, and returns everything that the server answers until it closes."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
             connection.sendall(request)
             connection.shutdown(socket.SHUT_WR)
@@ -79,7 +79,7 @@ def who_may_ask(server):
 
 
 def paths(server):
-    """Nothing but the page's own files and questions has an answer, however it is written."""
+    """Only the page's own files and questions get an answer, however a request is written."""
     for path in ("../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e/%2e%2e/etc/passwd", "....//etc/passwd",
                  "/etc/passwd", "%2fetc%2fpasswd",
                  "..\\..\\etc\\passwd", "main.js%00.css", "api/../../etc/passwd", "api/..%2f..%2fmanifest.json",

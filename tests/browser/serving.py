@@ -1,5 +1,4 @@
-"""What the browser's tests stand on: traces, what `tactus` itself says of them, the server, and a browser that asks
-it."""
+"""What the browser tests share: traces, what `tactus` itself says of them, the server, and a browser that asks it."""
 import contextlib
 import csv
 import fcntl
@@ -32,7 +31,7 @@ def tactus(options, *words, status=0):
 
 
 def trace_of(options, folder, words, ranks, name="it", status=0):
-    """Runs a program traced with Open MPI; `status` None: however it ends."""
+    """Runs a program traced with Open MPI. With `status` None it may end in any way."""
     command = launchers.command("openmpi", ranks, [str(word) for word in words])
     outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": name})
     expect(status is None or outcome.status == status, f"{words} traced", outcome)
@@ -45,7 +44,7 @@ def lammps(options, folder, ranks=4, name="melt"):
 
 
 def truth(options, trace, status=0):
-    """The same trace as the other commands tell it: what the page shows is compared with this."""
+    """Returns what the other commands say of the trace, with which the page is compared."""
     calls = []
     for line in tactus(options, "dump", trace, status=status).splitlines():
         found = dump_line.match(line)
@@ -63,7 +62,7 @@ def truth(options, trace, status=0):
 
 @contextlib.contextmanager
 def served(options, *traces):
-    """`tactus view` of the traces: its process, and the address it prints."""
+    """Starts `tactus view` of the traces; holds its process and the address that it prints."""
     words = [options.tactus, "view", *map(os.fspath, traces)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
@@ -88,7 +87,7 @@ def peak_mib(process):
 
 
 def lacking():
-    """Why nothing can be tested here, if so."""
+    """Returns why nothing can be tested here, or an empty string."""
     for name in "chromium", "node", "npm":
         if shutil.which(name) is None:
             return f"there is no {name} here; tools/install --test installs it"
@@ -96,7 +95,7 @@ def lacking():
 
 
 def modules(build):
-    """The folder of the build where playwright-core is, which drives the browser; it is fetched once."""
+    """Returns the folder of the build with playwright-core, which drives the browser. It is fetched once."""
     folder = build / "tests" / "browser"
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / "installing", "w", encoding="ascii") as one_at_a_time:
@@ -110,7 +109,7 @@ def modules(build):
 
 
 def browse(options, case, address, known):
-    """Runs CASE.mjs, with the address and what is known of the traces."""
+    """Runs CASE.mjs with the address and what is known of the traces."""
     folder = modules(options.build)
     screenshots = folder / "screenshots"
     screenshots.mkdir(exist_ok=True)

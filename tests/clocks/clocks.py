@@ -1,10 +1,10 @@
-"""Clocks that VT_TEST_CLOCK makes wrong, and what comes of them.   clocks.py CASE --mpi MPI --tactus FILE --truth FILE
---programs FOLDER
+"""Tests what tactus finds of clocks that VT_TEST_CLOCK makes wrong.   clocks.py CASE --mpi MPI --tactus FILE --truth
+FILE --programs FOLDER
 
-The truth is known, since all ranks run on one machine: `clock_truth` compares. What is asked for holds on a busy
-machine, too: who is measured against whom, and that no clock is further from the truth than the round trips it was
-measured with allow. How many nanoseconds that are is the machine's: bench/clocks prints them, and tests/unit/clocksync
-has the methods on simulated clocks.
+The truth is known, since all ranks run on one machine; `clock_truth` compares. What is tested holds on a busy machine,
+too: who is measured against whom, and that no clock is further from the truth than the round trips of its measurements
+allow. How many nanoseconds that is depends on the machine: bench/clocks prints them, and tests/unit/clocksync tests the
+methods on simulated clocks.
 """
 import argparse
 import json
@@ -26,7 +26,7 @@ class Test:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-clocks-"))
 
     def run(self, name, words, ranks=2, env=None, complete=True):
-        """A traced run. Launchers complain, each in its way, of one that is not `complete`."""
+        """Makes a traced run. If the run is not to be `complete`, each launcher complains in its own way."""
         shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
         program = [str(pathlib.Path(self.options.programs) / words[0]), *map(str, words[1:])]
         command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, program)]
@@ -42,7 +42,7 @@ class Test:
         return json.loads(outcome.stdout)
 
     def truth(self, name, *words):
-        """By rank, and `all`: max_ns, rms_ns, median_ns, median_half_width_ns, inside."""
+        """Returns by rank and for `all`: max_ns, rms_ns, median_ns, median_half_width_ns, inside."""
         outcome = subprocess.run([self.options.truth, self.folder / f"{name}.tactus", *map(str, words)],
                                  capture_output=True, text=True, check=True, timeout=60)
         lines = [json.loads(line) for line in outcome.stdout.splitlines()]
@@ -51,8 +51,8 @@ class Test:
 
 
 def bound_ns(ranks):
-    """How far a clock may be off by the widest rounds of all ranks on its way to the reference: a curve through points
-    that are that far off may be twice as far off in between."""
+    """Returns how far a clock may be off, by the widest rounds of the ranks on its way to the reference. A curve
+    through points that are that far off may be twice as far off between them."""
     found = []
     for one in ranks:
         own = [measured["bound_ns"] for measured in one["rounds"] if not measured["rejected"]]
@@ -61,16 +61,16 @@ def bound_ns(ranks):
 
 
 def within(test, name, curved_ns=0, fit=()):
-    """No clock is further from the truth than is said of it, or than its rounds allow, whichever is more. `curved_ns`:
-    how far a clock may wander between rounds. One stamp of a thousand is allowed to be: what is said is no bound before
-    the first round."""
+    """Expects that no clock is further from the truth than its stated bound or than its rounds allow, whichever is
+    more. `curved_ns`: how far a clock may wander between rounds. One stamp in a thousand may be further off, since
+    before the first round the stated width is no bound."""
     allowed = bound_ns(test.clocks(name)["ranks"]) + curved_ns
     truth = test.truth(name, "--bound", allowed, *fit)["all"]
     expect(truth["inside"] >= 0.999, f"{name}: more than {allowed} ns off: {truth}")
 
 
 def constant(test):
-    """Offset and drift, two rounds."""
+    """Offset and drift are found from two rounds."""
     for name, clock in ("ahead", "1:offset=1ms,ppm=20"), ("behind", "1:offset=-1ms,ppm=-20"):
         test.run(name, ["timesync", 3, 2], env={"VT_TEST_CLOCK": clock})
         within(test, name)
@@ -85,7 +85,7 @@ def constant(test):
 
 
 def sine(test):
-    """A clock that wanders by 20 us; of one run all rounds, and each fourth. A straight line is 14 us off."""
+    """A clock wanders by 20 us; it is fitted with all rounds of a run and with every fourth. A line is 14 us off."""
     test.run("sine", ["timesync", 20, 25], env={"VT_TEST_CLOCK": "1:sine=20us/40s"})
     for every, curved_ns in (1, 1500), (4, 6000):
         within(test, "sine", curved_ns, ("--fit", "interval", "--every", every))
@@ -110,7 +110,7 @@ def control(test):
 
 
 def hosts(test):
-    """Who is measured against whom."""
+    """Tests who is measured against whom."""
     clock = "0-1:host=a;2-3:host=b,offset=3ms"
     test.run("hosts", ["timesync", 1, 4], ranks=4, env={"VT_TEST_CLOCK": clock})
     ranks = test.clocks("hosts")["ranks"]
@@ -127,7 +127,7 @@ def hosts(test):
 
 
 def tree(test):
-    """Beyond a star."""
+    """Tests topologies other than a star."""
     test.run("tree", ["timesync", 1, 3], ranks=6,
              env={"VT_TEST_CLOCK": "*:offset=1ms;3:ppm=50;5:offset=-2ms", "VT_SYNCED_HOST": "off",
                   "VT_SYNC_TOPOLOGY": "tree"})
@@ -138,13 +138,13 @@ def tree(test):
 
 
 def barrier(test):
-    """VT_SYNC_MAX_DURATION=0."""
+    """Tests VT_SYNC_MAX_DURATION=0."""
     test.run("barrier", ["timesync", 1, 4], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_MAX_DURATION": "0"})
     within(test, "barrier")
 
 
 def period(test):
-    """Rounds inside collectives."""
+    """Tests rounds inside collectives."""
     test.run("period", ["timesync", 3, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "200ms"})
     rounds = test.clocks("period")["ranks"][1]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
@@ -153,7 +153,7 @@ def period(test):
     test.run("threads", ["timesync", 3, 3, "threads"], ranks=4, env=separate)
     rounds = test.clocks("threads")["ranks"][3]["rounds"]
     periodic = sum(one["reason"] == "period" and not one["rejected"] for one in rounds)
-    # Of 8 threads on 2 cores; how long each round takes is the machine's.
+    # There are 8 threads, on 2 cores perhaps; how long each round takes depends on the machine.
     expect(1 <= periodic <= 16, f"3 s make at most 15 rounds, beside another thread and down a tree: {periodic}")
     test.run("never", ["timesync", 1, 2], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_PERIOD": "off"})
     rounds = [one for one in test.clocks("never")["ranks"][1]["rounds"] if not one["rejected"]]
@@ -161,7 +161,7 @@ def period(test):
 
 
 def meetings(test):
-    """VT_timesync where not everybody comes at once."""
+    """Tests VT_timesync where not all come at once."""
     env = {"VT_SYNC_MAX_DURATION": "1s", "VT_SYNCED_HOST": "off"}
     said = test.run("late-1", ["meeting", "late", 1, 1.6], ranks=3, env=env).stderr
     expect("rank 0 has waited 1 s in VT_timesync: rank 1 did not call it" in said, f"rank 1 is named: {said}")
@@ -178,7 +178,7 @@ def meetings(test):
 
 
 def killed(test):
-    """A job that never came to its end has its first rounds."""
+    """A job that was killed has its first rounds."""
     clock = {"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}
     test.run("exit", ["timesync", 1, 4, "exit"], env=clock, complete=False)
     clocks = test.clocks("exit")

@@ -1,8 +1,9 @@
-"""The run without the tracer, twice: as the threads noted it while the program ran, by what messages and collectives
-carried, and as it is computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --programs FOLDER
+"""Compares two ways to know the run without the tracer: as the threads noted it while the program ran, by what
+messages and collectives carried, and as computed from the trace.   delays.py CASE --mpi MPI --tactus FILE --programs
+FOLDER
 
-What the tracer takes is asked for (VT_TEST_OVERHEAD), and both are told the same of it, however long a rank that lost
-its core really took; so no time of this machine decides.
+VT_TEST_OVERHEAD sets how long the tracer takes, and both ways use the same value, however long a rank that lost its
+core really took. So no test depends on the time of this machine.
 """
 import argparse
 import json
@@ -45,7 +46,7 @@ class Test:
         return json.loads(self.command("report", "--json", f"{name}.tactus", *words))
 
     def marked_s(self, name, time):
-        """Between the marks, by rank."""
+        """Returns the seconds between the two marks, by rank."""
         lines = re.findall(r"^(\S+) rank (\d+) ",
                            self.command("dump", f"{name}.tactus", "--function", "MPI_Pcontrol", "--time", time), re.M)
         expect(len(lines) == 4, f"two marks a rank: {lines}")
@@ -55,7 +56,7 @@ class Test:
 
 
 def agree(test):
-    """Each is the other's oracle."""
+    """Both ways must give the same."""
     for pattern in patterns:
         test.run(pattern, "patterns", pattern, 1000, **slow)
         report = test.report(pattern)
@@ -71,7 +72,7 @@ def agree(test):
         receives = noted["receives"]
         expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
                f"{pattern}: on one host clocks agree: {receives}")
-    # Nobody waits for long here, so the rank's own calls are what it takes longer: five a step.
+    # No rank waits for long here, so a rank takes longer by its own calls: five per step.
     marked, left = test.marked_s("stencil", "corrected"), test.marked_s("stencil", "compensated")
     for rank, seconds in marked.items():
         expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6,
@@ -79,7 +80,7 @@ def agree(test):
 
 
 def choices(test):
-    """What is kept, and what is shown."""
+    """Tests the options that choose what is kept and what is shown."""
     test.run("off", "patterns", "master", 300, VT_PIGGYBACK="off", VT_TEST_OVERHEAD="20us")
     report = test.report("off")
     expect("compensated" in report and "compensated_noted" not in report, f"computed without headers: {list(report)}")
@@ -99,8 +100,8 @@ def choices(test):
 
 
 def other_clocks(test):
-    """Clocks of two hosts that drift apart: soon they are not known well enough, and how long a receive waited
-    decides."""
+    """The clocks of two hosts drift apart. Soon they are not known well enough, and then the time that a receive
+    waited decides."""
     for ppm in 20, -20:
         for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
             test.run("hosts", "patterns", pattern, 4000, VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
@@ -113,7 +114,7 @@ def other_clocks(test):
 
 
 def names(test):
-    """Threads that send and receive with the same envelope: every receive names the send it took, told by its size."""
+    """Threads send and receive with the same envelope: every receive names the send it took, known by its size."""
     test.run("crowd", "crowd", 200)
     sent, received, note = {}, [], {}
     for line in test.command("dump", "crowd.tactus").splitlines():
@@ -157,8 +158,8 @@ def main():
             print(failure)
             return None
 
-    # What was noted and what is computed see another's pause differently when a rank lost its core in the middle of a
-    # wait. Each case may be run several times.
+    # Noted and computed delays treat a pause of another rank differently when a rank lost its core in the middle of a
+    # wait, so each case may run several times.
     def patiently(_):
         harness.by_chance(f"the kernel kept a rank of {case.__name__} from its core", 12, attempt)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What other tools read of a trace agrees with the trace.   export.py CASE --mpi MPI --tactus FILE --build FOLDER
+"""What other tools read from a trace must agree with the trace.   export.py CASE --mpi MPI --tactus FILE --build FOLDER
 
 otf2       an archive has the trace's calls, messages, bytes, collectives, regions and counters; time never runs back
 again      with raw times, exported, imported and exported again is the same archive; what was imported can be finished
@@ -8,7 +8,7 @@ frames     pandas frames add up to the report
 region     `with tactus.region(...)` of a Python program is in its trace, and does nothing untraced
 eztrace    what EZTrace traced becomes a trace that can be finished
 damaged    archives with bytes changed are refused, or become traces that can be read
-mistakes   what is there already, what cannot be written, what is no archive, an archive that was cut
+mistakes   an output that exists or cannot be written, an input that is no archive or was cut
 """
 import argparse
 import collections
@@ -49,7 +49,7 @@ def program(options, name):
 
 
 def trace_of(options, folder, words, ranks, **variables):
-    """Runs a program traced; its trace is it.tactus."""
+    """Runs a program traced, and returns its trace, it.tactus."""
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
     command = launchers.command(options.mpi, ranks, [str(word) for word in words])
     outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **variables})
@@ -69,7 +69,7 @@ def fresh(path):
 
 
 def dumped(options, trace):
-    """The same by `tactus dump --events`."""
+    """Returns the same from `tactus dump --events`."""
     kinds = collections.Counter()
     for line in tactus(options, "dump", "--events", trace).stdout.splitlines():
         what = re.match(r"\S+ rank \d+ lane \d+  (?:MPI_\w+_init )?(collective exit|receive "
@@ -135,13 +135,13 @@ def again_case(options, folder):
 
 
 def field_numbers():
-    """What docs/exports.md lists, by message and name."""
+    """Returns the field numbers that docs/exports.md lists, by message and name."""
     rows = re.findall(r"^\| `(\w+)\.(\w+)` \| (\d+) \|", (root / "docs" / "exports.md").read_text(), re.M)
     return {(message, field): int(number) for message, field, number in rows}
 
 
 def decoded(path):
-    """protoc's text as nested lists of (number, value)."""
+    """Decodes the file with protoc, and returns its text as nested lists of (number, value)."""
     with open(path, "rb") as source:
         text = subprocess.run(["protoc", "--decode_raw"], stdin=source, capture_output=True, text=True, timeout=200,
                               check=True).stdout

@@ -1,8 +1,8 @@
-"""What the fault tests share: one run with its folder, a file system of its own to fill, and the check that nothing is
-left.
+"""What the fault tests share: a run with its folder, a small file system that it can fill, and the check that nothing
+is left.
 
-`own_mounts` starts the script again in a mount namespace where that is allowed: what a test mounts nobody else sees, it
-is gone with the test, and /dev/shm is the test's own, so that whatever is left there is known to be the test's.
+`own_mounts` starts the script again in a mount namespace, where that is allowed. Nobody else sees what a test mounts
+there, and it is gone when the test ends. The test also has its own /dev/shm, so whatever is left there is from it.
 """
 import json
 import os
@@ -31,7 +31,7 @@ def own_mounts():
 
 
 def lane_folders():
-    """Folders of lanes in the places that are nobody's trace."""
+    """Returns the folders of lanes that lie outside of traces."""
     return {str(path) for place in ("/dev/shm", "/tmp") for path in pathlib.Path(place).glob("tactus-*")
             if re.fullmatch(r"tactus-\d+", path.name)}
 
@@ -53,7 +53,7 @@ class Case:
         sys.exit(not_applicable)
 
     def small_disk(self, name, size, *options):
-        """A folder on a tmpfs of its own; it goes with the mount namespace of the test."""
+        """Returns a folder on a new tmpfs, which goes when the mount namespace of the test does."""
         if in_own_mounts not in os.environ:
             self.skip("nothing can be mounted here")
         folder = self.folder / name
@@ -63,7 +63,7 @@ class Case:
         return folder
 
     def resize(self, place, size):
-        """Of a small disk, or of the test's own /dev/shm."""
+        """Changes the size of a small disk or of the test's own /dev/shm."""
         if in_own_mounts not in os.environ:
             self.skip("nothing can be mounted here")
         subprocess.run(["mount", "-o", f"remount,size={size}", str(place)], check=True)
@@ -75,14 +75,14 @@ class Case:
         shutil.rmtree(self.folder)
 
     def lanes_left(self, seconds=3):
-        """Lanes outside of traces that came since the test began; other tests' soon go."""
+        """Returns the lanes outside of traces that are new since the test began. Those of other tests soon go."""
         deadline = time.monotonic() + seconds
         while (left := lane_folders() - self.lanes_before) and time.monotonic() < deadline:
             time.sleep(0.05)
         return sorted(left)
 
     def preload(self, library):
-        """The library behind a sanitizer's runtime, which has to come first."""
+        """Returns the setting that preloads the library after a sanitizer's runtime, which has to come first."""
         sanitizer = self.extra.get("LD_PRELOAD")
         return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
 
@@ -105,7 +105,7 @@ class Case:
         return launchers.Outcome(done.returncode, done.stdout, done.stderr)
 
     def facts(self, trace):
-        """What `tactus info` says; an empty dictionary when there is nothing to say it of."""
+        """Returns what `tactus info` prints, or an empty dictionary when it prints nothing."""
         outcome = self.command("info", "--json", trace)
         self.expect(outcome.status in (0, 1), "tactus info ends in order", outcome)
         return json.loads(outcome.stdout) if outcome.stdout else {}

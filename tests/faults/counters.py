@@ -1,7 +1,7 @@
-"""The program `counted` from outside: starting it, its counters, and the comparison of a trace with them.
+"""Starts the program `counted`, reads its counters, and compares a trace with them.
 
-A `Job` is one run of it; its pages hold what each thread of each rank counted (struct Page of counted.c). `recorded`
-gives the calls of a trace by rank and lane, `shortage` how many are missing.
+A `Job` is a run of the program. Its pages hold what each thread of each rank counted (struct Page of counted.c).
+`recorded` returns the calls of a trace by rank and lane, and `shortage` says how many are missing.
 """
 import collections
 import json
@@ -17,12 +17,12 @@ from case import lane_folders, launchers
 
 page_bytes, counter_bytes, most_threads = 4096, 64, 63
 starting, running, finalizing, finalized = 1, 2, 3, 4  # enum Stage
-marker = "TACTUS_FAULT_JOB"  # in the environment of every process of a job: who of them is still there
+marker = "TACTUS_FAULT_JOB"  # in the environment of every process of a job, so that those still there are found
 
 
 @dataclass
 class Page:
-    """A rank's page. `calls` by thread now, `at_end` when some rank began to end itself."""
+    """A rank's page. `calls` has the counts by thread now, `at_end` those when some rank began to end itself."""
     pid: int
     end_ns: int
     stage: int
@@ -45,7 +45,7 @@ class Job:
 
     def __init__(self, case, ending, *arguments, ranks=2, threads=1, traced=True, launcher=(),
                  launcher_environment=None, wrapper=(), in_front=None, place=None, **environment):
-        """`wrapper` starts a rank, `in_front` is preloaded in front of the tracer, `place` is where the trace goes."""
+        """`wrapper` starts a rank, `in_front` is preloaded before the tracer, and the trace goes to `place`."""
         Job.number += 1
         self.case, self.ranks, self.threads, self.place = case, ranks, threads, place or case.folder
         self.file = case.folder / f"counters-{Job.number}"
@@ -64,7 +64,7 @@ class Job:
                                             start_new_session=True,
                                             env={**os.environ, **(launcher_environment or {}), marker: self.name})
         self.ended_ns = 0
-        self.launcher_alone = False  # it did not end, though its ranks had
+        self.launcher_alone = False  # the launcher did not end, though its ranks had
         self.then = None
 
     @property
@@ -81,7 +81,7 @@ class Job:
                     [at_end for _, at_end in counters])
 
     def wait_until(self, condition, seconds=30):
-        """Until `condition(pages)`; false when the job ended before or the time is up."""
+        """Waits until `condition(pages)`. Returns false when the job ends earlier or the time is up."""
         deadline = time.monotonic() + seconds
         while not condition(self.pages()):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -90,7 +90,7 @@ class Job:
         return True
 
     def wait_resting(self):
-        """Until no call is counted any more."""
+        """Waits until no more calls are counted."""
         def rest(pages):
             calls = [page.calls for page in pages]
             time.sleep(0.05)
@@ -107,7 +107,7 @@ class Job:
         return self.wait_until(lambda pages: all(min(page.calls) > calls for page in pages))
 
     def wait(self, seconds=40):
-        """The outcome; a job that does not end shows its stacks, is killed, and has the status None."""
+        """Returns the outcome. A job that does not end has its stacks printed, is killed, and has the status None."""
         try:
             status = self.process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -122,7 +122,7 @@ class Job:
         launchers.end(launchers.descendants(self.process.pid) + self.survivors(), self.process)
 
     def signal_ranks(self, ranks, number):
-        """Sends it to these ranks' own processes as far as they are still there; gives the time of it."""
+        """Sends the signal to those of these ranks that still run, and returns the time in ns."""
         there = set(self.survivors())
         pids = [page.pid for rank, page in enumerate(self.pages()) if rank in ranks and page.pid in there]
         begin = self.note_counts()
@@ -130,19 +130,19 @@ class Job:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
-                pass  # ended this moment
+                pass  # it has just ended
         return begin
 
     def note_counts(self):
-        """Remembers what is counted before the job is ended from outside; gives the time of it."""
+        """Remembers the counts before the job is ended from outside, and returns the time in ns."""
         self.then = [page.calls for page in self.pages()]
         return time.monotonic_ns()
 
     def expected(self, ended=None, flushes=False):
-        """What each thread of each rank must have in the trace. All that was counted, where a rank ended in order or
-        was killed; where it flushes at its end, its threads may go on for a moment: what was counted when the end
-        began. `ended` are the ranks that were ended (None: all); the launcher then ends the others, Open MPI's by
-        SIGTERM, MPICH's by SIGKILL."""
+        """Returns how many calls of each thread of each rank the trace must have. Where a rank ended in order or was
+        killed, that is all it counted. Where it flushes at its end, its threads may go on for a moment, so it is what
+        was counted when the end began. `ended` are the ranks that were ended (None: all). The launcher then ends the
+        others: Open MPI's by SIGTERM, MPICH's by SIGKILL."""
         pages = self.pages()
         then = self.then or [page.at_end for page in pages]
 
@@ -151,12 +151,12 @@ class Job:
         return [then[rank] if late(rank) else page.calls for rank, page in enumerate(pages)]
 
     def seconds_to_end(self, since_ns=None):
-        """From the moment a rank began to end itself, or from `since_ns`, to the launcher's end."""
+        """Returns the time from when a rank began to end itself, or from `since_ns`, to the launcher's end."""
         begin = since_ns or min((page.end_ns for page in self.pages() if page.end_ns), default=self.ended_ns)
         return 1e-9 * (self.ended_ns - begin)
 
     def survivors(self):
-        """Processes of this job, those included that a dead launcher left behind."""
+        """Returns the processes of this job, including those that a dead launcher left."""
         wanted = f"{marker}={self.name}".encode()
         found = []
         for environment in pathlib.Path("/proc").glob("[0-9]*/environ"):
@@ -164,11 +164,11 @@ class Job:
                 if wanted in environment.read_bytes().split(b"\0"):
                     found.append(int(environment.parent.name))
             except OSError:
-                continue  # ended, or another user's
+                continue  # it has ended, or is another user's
         return found
 
     def zombies(self):
-        """Ranks that ended and whose parent does not fetch them."""
+        """Returns the ranks that have ended and whose parent has not waited for them."""
         found = []
         for page in self.pages():
             try:
@@ -180,7 +180,7 @@ class Job:
         return found
 
     def left_running(self, seconds=3):
-        """What of the job is there some time after the launcher's end."""
+        """Returns the processes of the job that are still there some time after the launcher's end."""
         deadline = time.monotonic() + seconds
         while (left := self.survivors() + self.zombies()) and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -188,7 +188,7 @@ class Job:
 
 
 def ends(case, *arguments, **more):
-    """One run of `counted`, to its end; nothing of it stays."""
+    """Runs `counted` to its end, and leaves no process of it."""
     job = Job(case, *arguments, **more)
     try:
         return job, job.wait()
@@ -202,14 +202,14 @@ folded_form = re.compile(r"\b(\d+) times\b")
 
 @dataclass
 class Recorded:
-    """Calls of a trace: returned ones by (rank, lane), and the open ones as (rank, lane, function)."""
+    """The calls of a trace: counts of returned calls by (rank, lane), and open calls as (rank, lane, function)."""
     calls: collections.Counter
     unfinished: list
     out_of_order: list
 
 
 def recorded(case, trace):
-    """By lane, from `tactus dump`; by rank from `tactus report` when it is more than is worth printing."""
+    """Counts by lane with `tactus dump`, or only by rank with `tactus report` when a dump would be too long."""
     most = 400_000
     report = json.loads(case.command("report", "--json", trace).stdout or '{"calls": 0}')
     if report["calls"] > most:
@@ -242,8 +242,8 @@ def dumped(case, trace):
 
 
 def shortage(found, expected):
-    """By how much the worst thread's recorded calls fall short of its count, or, where they are known by rank alone, by
-    how much the worst rank's fall short of one a thread less; and the calls expected and recorded in all."""
+    """Returns how many calls the worst thread lacks, and the calls expected and recorded in all. Where calls are known
+    by rank alone, the first is how many the worst rank lacks beyond one per thread, plus one."""
     worst = wanted = calls = 0
     by_lane = any(lane > 0 for _, lane in found.calls)
     for rank, counts in enumerate(expected):
@@ -257,13 +257,13 @@ def shortage(found, expected):
 
 
 def check_recovery(job, ended=None, flushes=False):
-    """After a death: `tactus recover` puts everything into the trace that was counted, see Job.expected. Gives what
-    `shortage` gives."""
+    """After a death, `tactus recover` must put everything into the trace that was counted (Job.expected). Returns what
+    `shortage` does."""
     case, pages, expected = job.case, job.pages(), job.expected(ended, flushes)
     outcome = case.command("recover", job.trace)
     everybody_started = all(page.calls[0] > 0 for page in pages)
     if not everybody_started and (not job.trace.exists() or outcome.status == 1):
-        return 0, 0, 0  # killed inside MPI_Init, where not every rank has a file yet
+        return 0, 0, 0  # it was killed inside MPI_Init, before every rank had a file
     case.expect(outcome.status == 0, "tactus recover has everything", outcome)
     found = recorded(case, job.trace)
     worst, wanted, calls = shortage(found, expected)
@@ -284,9 +284,9 @@ def check_recovery(job, ended=None, flushes=False):
 
 
 def check_degraded(job, outcome, title):
-    """After a run that lacked something and ended in order: the program did not notice, and what is missing was said.
+    """After a run that lacked something and ended in order: the program did not notice, and tactus says what lacks.
 
-    Gives how many counted calls are in the trace, after `tactus recover` where there is anything to recover.
+    Returns how many calls are in the trace and how many were counted, after `tactus recover` where that is possible.
     """
     case = job.case
     case.expect(outcome.status == 0 and outcome.stdout.count("counted: done") == 1,
@@ -300,7 +300,7 @@ def check_degraded(job, outcome, title):
         case.expect(recovery.status in (0, 1), f"{title}: tactus recover ends in order", recovery)
         case.expect(recovery.status == 1 or not case.lanes_left(), f"{title}: no lane is left: {case.lanes_left()}",
                     recovery)
-        case.lanes_before |= lane_folders()  # what could not be recovered stays, and is no fault of the next run's
+        case.lanes_before |= lane_folders()  # what could not be recovered stays, and the next run is not to blame
         calls = sum(recorded(case, job.trace).calls.values())
         case.expect(calls <= counted, f"{title}: {calls} calls are not more than the {counted} counted", outcome)
     case.expect(facts or not case.lanes_left(), f"{title}: there is no trace, and no lane is left: {case.lanes_left()}",

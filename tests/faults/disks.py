@@ -1,5 +1,5 @@
-"""The disk under a trace fills up, fails, goes away, or shows files late: the program does not notice, what is missing
-is said."""
+"""The disk under a trace fills up, fails, goes away, or shows files late: the program does not notice, and tactus says
+what is missing."""
 import shutil
 import time
 
@@ -7,7 +7,7 @@ from counters import Job, check_degraded, check_recovery, ends
 
 
 def full_at_every_stage(case):
-    """Trace and lanes on a small file system: full before the directory is made, in the first blocks, in the last."""
+    """A small disk is full before the directory is made, in the first blocks, or in the last ones."""
     for kib in (20, 60, 120, 200, 300, 450, 600, 1200):
         place = case.small_disk(f"small-{kib}", f"{kib}k")
         job, outcome = ends(case, "finalize", 15000, threads=2, place=place)
@@ -16,7 +16,7 @@ def full_at_every_stage(case):
 
 
 def full_and_killed(case):
-    """Killed on a full disk; recovered when there is room again, and told what is missing when there is none."""
+    """A job is killed on a full disk. With room again it is recovered; without, the command says what is missing."""
     place = case.small_disk("small", "1500k")
     job = Job(case, "run", threads=2, place=place, VT_FLUSH_PREFIX="/dev/shm")
     try:
@@ -39,7 +39,7 @@ def full_and_killed(case):
 
 
 def vanished(case):
-    """Somebody removes the trace in mid-run, or moves it: its files are written to the end wherever they are."""
+    """Somebody removes or moves the trace in mid-run: its files are written to the end wherever they are."""
     elsewhere = case.folder / "elsewhere.tactus"
     for how in ("removed", "moved"):
         job = Job(case, "rest", 3000, threads=2)
@@ -61,7 +61,7 @@ def vanished(case):
 
 
 def read_only(case):
-    """A place that may only be read."""
+    """The trace goes to a read-only place."""
     place = case.small_disk("read-only", "1m", "ro")
     job, outcome = ends(case, "finalize", 1000, threads=2, place=place)
     check_degraded(job, outcome, "a read-only place")
@@ -80,13 +80,13 @@ failures = ("mkdir EIO from 1", "open EIO from 1", "open EIO from 2", "open EIO 
 
 
 def bad_disk(*places, rules, rank=""):
-    """What makes a run's calls on files below these places fail, on one rank or all."""
+    """Returns the environment that makes file calls below these places fail, on one rank or all."""
     return {"FAILING_DISK": rules, "FAILING_DISK_FOLDER": ":".join(map(str, places)),
             **({"FAILING_DISK_RANK": rank} if rank else {})}
 
 
 def run_on(case, rules, rank=""):
-    """A run whose trace folder lies on a disk that fails by `rules`."""
+    """Runs with a trace folder on a disk that fails by `rules`."""
     place = case.folder / "disk"
     place.mkdir(exist_ok=True)
     return ends(case, "finalize", 8000, threads=2, place=place, in_front=case.failing_disk,
@@ -94,14 +94,14 @@ def run_on(case, rules, rank=""):
 
 
 def failing(case):
-    """Errors of the disk at any stage."""
+    """The disk fails at any stage."""
     for rules in failures:
         job, outcome = run_on(case, rules)
         check_degraded(job, outcome, rules)
 
 
 def failing_on_one_rank(case):
-    """Errors of one rank's disk: the other rank's records are all there."""
+    """One rank's disk fails: the other rank's records are all there."""
     for rules in ("open EIO from 1", "pwrite EIO from 1", "any EIO from 10"):
         job, outcome = run_on(case, rules, rank="1")
         calls, _ = check_degraded(job, outcome, f"on rank 1: {rules}")
@@ -118,7 +118,7 @@ def interrupted(case):
 
 
 def late_directory(case):
-    """A host that sees late what another has written: it tries again, and nothing is lost."""
+    """A host sees late what another has written: it tries again, and nothing is lost."""
     for rules in ("open ENOENT until 4", "mkdir ENOENT until 3; open ENOENT until 5", "open ESTALE until 3",
                   "any ENOENT until 1500 ms"):
         begin = time.monotonic()
@@ -130,7 +130,7 @@ def late_directory(case):
 
 
 def never_seen(case):
-    """A directory that one host never sees: it gives up in time, and the others are recorded."""
+    """One host never sees the directory: it gives up in time, and the others are recorded."""
     job, outcome = run_on(case, "open ENOENT from 1", rank="1")
     check_degraded(job, outcome, "rank 1 never sees the directory")
     case.one_line(outcome, "No such file or directory")

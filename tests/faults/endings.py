@@ -1,8 +1,8 @@
-"""How a traced program ends: with the same status as untraced, as soon, with nothing left behind, and with its calls
+"""A traced program must end with the same status as untraced, as soon, and leave nothing behind; its calls must be
 recovered.
 
 Each case runs `counted` untraced and traced, once or more, and compares. Where the launcher's race with its dying ranks
-decides on the status, more untraced runs are made until one ends as the traced one did.
+decides on the status, more untraced runs are made until one ends like the traced run.
 """
 import signal
 import statistics
@@ -14,13 +14,14 @@ from counters import Job, check_recovery, finalized
 deadly = {"openmpi": (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), "mpich": (signal.SIGTERM, signal.SIGINT)}
 unused = {"openmpi": signal.SIGUSR1, "mpich": signal.SIGUSR2}
 
-# runs to find one that ends alike; MPICH's launcher, sent a SIGTERM, gives 15 in a quarter of them and else 0
+# How many untraced runs may be made to find one that ends alike. MPICH's launcher, sent a SIGTERM, ends with status 15
+# in a quarter of them, and with 0 otherwise.
 most_untraced = 40
-late_s = 2  # what a traced end may take longer before it fails; a second is the aim, the rest is the machine's noise
+late_s = 2  # how much longer a traced end may take; the aim is a second, the rest is noise of the machine
 
 
 def one_end(case, ending, arguments, act, traced, **more):
-    """A run to its end; gives the outcome, the seconds the end took, and the job."""
+    """Runs to the end; returns the outcome, the seconds that the end took, and the job."""
     job = Job(case, ending, *arguments, traced=traced, **more)
     try:
         begin = act(job) if act else None
@@ -39,19 +40,19 @@ def done_lines(outcome):
 
 
 def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, False), **more):
-    """Untraced against traced; gives the last traced one. `recovery`: how the ranks ended, see Job.expected; None: not
-    to be checked."""
+    """Compares untraced runs with traced ones; returns the outcome and job of the last traced run. `recovery`:
+    arguments of Job.expected that say how the ranks ended; None: it is not checked."""
     def untraced():
         outcome, seconds, _ = one_end(case, ending, arguments, act, False, **more)
         plain.append((outcome.status, done_lines(outcome)))
         if case.mpi == "mpich" and ending in ("exit", "_exit"):
-            # MPICH's launcher kills the ranks that have not left by then, and says that
+            # MPICH's launcher kills the ranks that have not left by then, and gives that status.
             plain.append((int(signal.SIGKILL), 0))
         if case.mpi == "mpich" and outcome.status:
-            # or both, where it kills the others before it has their statuses
+            # Or it gives both, where it kills the others before it has their statuses.
             plain.append((outcome.status | int(signal.SIGKILL), plain[0][1]))
-            # or what it notes for a rank whose socket closed before it had a status: "Hangup (signal 1)", which nobody
-            # sent
+            # Or it gives what it notes for a rank whose socket closed before it had a status: "Hangup (signal 1)",
+            # which nobody sent.
             plain.append((1, plain[0][1]))
         plain_s.append(seconds)
 
@@ -74,7 +75,7 @@ def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, 
 
 
 def sends(number, ranks=(0,), running_s=0.1):
-    """Sends a signal to ranks once they make calls."""
+    """Returns an action that sends a signal to ranks once they make calls."""
     def act(job):
         job.wait_moving()
         time.sleep(running_s)
@@ -92,7 +93,7 @@ def to_launcher(number):
 
 
 def leaves(case):
-    """exit and _exit without MPI_Finalize, MPI_Abort, by the first thread and another; and in order."""
+    """Ends by exit, _exit without MPI_Finalize, or MPI_Abort, in the first thread or another; and in order."""
     compare(case, "in order", "finalize", 2000, threads=3)
     for ending in ("exit", "_exit", "mpi_abort"):
         for thread in (0, 1):
@@ -102,9 +103,9 @@ def leaves(case):
 
 
 def crashes(case):
-    """SIGSEGV in each thread, abort, and a rank that dies while the others wait for it."""
+    """Ends by SIGSEGV in each thread, by abort, and by a rank that dies while the others wait for it."""
     sudden = {"threads": 3, "recovery": ((1,), False)}
-    for thread in () if case.sanitized else (0, 1):  # a sanitizer catches it, and ends the process in its own way
+    for thread in () if case.sanitized else (0, 1):  # a sanitizer catches it and ends the process in its own way
         compare(case, f"SIGSEGV in thread {thread}", "segv", 2000, 1, thread, **sudden)
     compare(case, "abort", "abort", 2000, 1, 1, **sudden)
     compare(case, "SIGKILL of one rank", "run", act=sends(signal.SIGKILL, (1,)), **sudden)
@@ -115,7 +116,7 @@ def crashes(case):
 
 
 def signals(case):
-    """Signals left at their default, from inside and outside; to the launcher as well."""
+    """Sends signals left at their default, from inside, from outside, and to the launcher as well."""
     for number in deadly[case.mpi]:
         how = {"threads": 3, "recovery": ((1,), number == signal.SIGTERM)}
         compare(case, f"{number.name} raised", f"signal:{number}", 2000, 1, 1, **how)
@@ -136,7 +137,7 @@ def term_flushes(case):
 
 
 def handlers(case):
-    """An application's own handler, its ignoring a signal, and the signals of its children stay what they are."""
+    """An application's own handlers, the signals that it ignores and those of its children stay what they are."""
     free = unused[case.mpi]
     flush = {"VT_FLUSH_SIGNAL": free.name.removeprefix("SIG")}
     for number in (signal.SIGTERM, signal.SIGINT, free):
@@ -179,7 +180,7 @@ def flush_signal(case):
 
 
 def flush_in_mid_run(case):
-    """A flush at any moment takes nothing from a trace: signals in quick succession, while all threads make calls."""
+    """A flush at any moment takes nothing from a trace, even with quick successions while all threads call."""
     free = unused[case.mpi]
 
     def many(job):
@@ -195,7 +196,7 @@ def flush_in_mid_run(case):
 
 
 def time_limit(case):
-    """The launcher's own time limit."""
+    """The launcher ends the job at its own time limit."""
     how = {"openmpi": {"launcher": ("--timeout", "3")},
            "mpich": {"launcher_environment": {"MPIEXEC_TIMEOUT": "3"}}}[case.mpi]
 

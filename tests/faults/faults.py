@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What goes wrong around a traced program, one case a test: each ends as named, with one clear line, and the program
-runs on.
+"""Tests what can go wrong around a traced program, one case per test: each ends as named, with one clear line, and the
+program runs on.
 
 Usage: faults.py CASE --mpi openmpi|mpich --tactus COMMAND --library LIB.so --other OTHER_MPI_LIB.so --programs FOLDER
 [--env N=V ...]
@@ -26,7 +26,7 @@ from case import Case, launchers, own_mounts
 
 
 def half_without_library(case):
-    """One half of an MPMD line has the library, by hand: the deadline ends the job with the named cause."""
+    """Only half of an MPMD command line preloads the library: the deadline ends the job, and tactus names the cause."""
     setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
     program = str(case.program("ping"))
     words = launchers.launcher_words[case.mpi] + ["-n", "1", "env", *setting, program, ":", "-n", "1", program]
@@ -38,7 +38,7 @@ def half_without_library(case):
 
 
 def not_mpi(case):
-    """Programs without MPI under the preload, every symbol bound at start."""
+    """Programs without MPI run under the preload, with every symbol bound at start."""
     for words in (["/bin/true"], ["/bin/sh", "-c", "echo shell; /bin/echo child"],
                   [sys.executable, "-c", "print(6 * 7)"]):
         plain = subprocess.run(words, capture_output=True, text=True)
@@ -49,7 +49,7 @@ def not_mpi(case):
 
 
 def wrong_library(case):
-    """The other MPI's library: the program runs untraced, every argument untouched, and says so."""
+    """The other MPI's library is preloaded: the program runs untraced, every argument untouched, and is told so."""
     plain = launchers.run(launchers.command(case.mpi, 2, [str(case.program("collectives"))]), case.folder, 60)
     outcome = case.by_hand([case.program("collectives")], library=case.other)
     case.expect((outcome.status, outcome.stdout) == (plain.status, plain.stdout), "the program runs as it does alone",
@@ -60,7 +60,7 @@ def wrong_library(case):
 
 
 def no_permission(case):
-    """No place for the trace: one line, and the program runs on."""
+    """There is no place for the trace: tactus prints one line, and the program runs on."""
     for prefix in ("/proc/nowhere", "/dev/null/x"):
         outcome = case.by_hand([case.program("ping")], VT_LOGFILE_PREFIX=prefix)
         case.expect(outcome.status == 0, "the program runs on", outcome)
@@ -79,7 +79,7 @@ def neighbor(case):
 
 
 def options(case):
-    """Mistakes in options are said once, by name, with what is valid."""
+    """tactus reports a mistake in an option once, by name, with what is valid."""
     outcome = case.by_hand([case.program("ping")], VT_LOGFILE_NAMES="x", VT_INIT_TIMEOUT="soon", VT_TIMER="sundial")
     case.expect(outcome.status == 0, "the program runs on", outcome)
     case.one_line(outcome, "did you mean VT_LOGFILE_NAME?")
@@ -119,7 +119,7 @@ def filters(case):
 
 
 def where(case):
-    """A hanging job is looked at from outside; then it is killed, and looked at again."""
+    """`tactus where` looks at a hanging job from outside; then the job is killed, and looked at again."""
     words = launchers.command(case.mpi, 3, [str(case.program("spin")), "40"], case.preload(case.library))
     log = open(case.folder / "log", "w")
     job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
@@ -161,7 +161,7 @@ def is_named(pid, name):
 
 
 def full_disk(case):
-    """The trace's file system fills up: the program never notices, the loss is named and counted."""
+    """The trace's file system fills up: the program never notices, and the loss is named and counted."""
     small = case.folder / "small"
     small.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", str(small)],
@@ -193,7 +193,7 @@ def fork(case):
 
 
 def late_rank(case):
-    """A rank comes to MPI_Finalize after the others stopped waiting for it: no manifest, and nothing else."""
+    """A rank comes to MPI_Finalize after the others stopped waiting: the manifest is missing, and nothing else."""
     outcome = case.by_hand([case.program("odd_calls"), "late"], VT_FINALIZE_TIMEOUT="1s")
     # UCX under MPICH reports our unfinished reduction as an object not returned, on standard output.
     own = [line for line in outcome.stdout.splitlines() if "UCX  WARN" not in line]
@@ -206,7 +206,7 @@ def late_rank(case):
 
 
 def killed(case):
-    """Killed in the middle: what was written is read, and it says which communicators it speaks of."""
+    """A job is killed in the middle: what was written can be read, and it defines the communicators in it."""
     words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"], case.preload(case.library))
     with open(case.folder / "log", "w") as log:
         job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
@@ -222,7 +222,7 @@ def killed(case):
 
 
 def file_limit(case):
-    """The process may write no larger files: no SIGXFSZ from our writing, the loss is said."""
+    """The size of files is limited: our writing raises no SIGXFSZ, and tactus reports the loss."""
     outcome = case.by_hand([case.program("odd_calls"), "file_limit"])
     case.expect(outcome.status == 0 and outcome.stdout == "file_limit: done\n", "the program runs on", outcome)
     case.expect("is incomplete" in outcome.stderr and "File too large" in outcome.stderr, "the loss is said", outcome)

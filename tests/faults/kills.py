@@ -4,11 +4,11 @@
 Usage: kills.py --kills N [--seed S] --mpi openmpi|mpich --tactus COMMAND --library LIB.so --programs FOLDER [--env N=V
 ...]
 
-Each time: 1, 2 or 4 ranks of `counted` with 1 or 3 threads; one rank or all of them are sent SIGKILL (now and then
-SIGTERM, SIGSEGV or SIGABRT), mostly in the first 0.6 s of the calls, else while the program starts or ends. The
-launcher must end, nothing of the job may be left, and `tactus recover` must find every counted call, but for one a
-thread. The seed of a campaign is printed first, that of a single kill where it fails: `--only K` repeats the K-th
-alone.
+Each run has 1, 2 or 4 ranks of `counted` with 1 or 3 threads. One rank or all of them are sent SIGKILL (now and then
+SIGTERM, SIGSEGV or SIGABRT), mostly in the first 0.6 s of the calls, otherwise while the program starts or ends. The
+launcher must end, no process of the job may be left, and `tactus recover` must find every counted call but one per
+thread. The seed of a campaign is printed first, and that of a single kill where it fails: `--only K` repeats the K-th
+kill alone.
 """
 import argparse
 import random
@@ -25,7 +25,7 @@ from counters import Job, check_recovery, finalizing
 
 @dataclass
 class Kill:
-    """What is done to one run, all of it drawn by chance."""
+    """What is done to one run, drawn at random."""
     ranks: int
     threads: int
     moment: str

@@ -1,4 +1,4 @@
-"""`tactus recover` beside its main use: what it lists, what it leaves alone, and that it may itself be killed."""
+"""Tests `tactus recover` beside its main use: what it lists, what it leaves alone, and that it may itself be killed."""
 import os
 import random
 import shutil
@@ -10,7 +10,7 @@ from counters import Job, check_recovery, recorded, shortage
 
 
 def killed_job(case, **more):
-    """A job that was killed while it made calls."""
+    """Returns a job that was killed while it made calls."""
     job = Job(case, "run", **{"threads": 2, **more})
     try:
         case.expect(job.wait_moving(20_000), "the program makes calls")
@@ -50,7 +50,7 @@ def recover_list(case):
 
 
 def recover_keeps(case):
-    """What is changed or used up is kept beside it; a line a rank says what was done."""
+    """Whatever recovery changes or uses up is kept beside the trace, and a line per rank says what was done."""
     job = killed_job(case, ranks=3)
     outcome = case.command("recover", job.trace)
     lines = [line for line in outcome.stdout.splitlines() if "rank " in line]
@@ -77,7 +77,7 @@ def recover_living(case):
 
 
 def recover_killed(case):
-    """Killed itself at any moment, it starts again and has everything."""
+    """The command is itself killed at any moment; started again, it recovers everything."""
     job = killed_job(case, threads=3)
     for attempt in range(15):
         with subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL,
@@ -88,7 +88,7 @@ def recover_killed(case):
 
 
 def recover_cut(case):
-    """Lanes that are cut short or are no lanes: what is there is taken, the rest is said."""
+    """Lanes are cut short or are no lanes: what is there is taken, and the command reports the rest."""
     job = killed_job(case, ranks=1, threads=3)
     lanes = sorted(job.trace.glob("lanes/*.lane"))
     case.expect(len(lanes) == 3, f"three lanes: {lanes}")
@@ -129,8 +129,8 @@ def recover_manifest(case):
 
 
 def recover_together(case):
-    """Several at once, each a little later: one does the work, the others step back or find it done, and nothing is
-    lost."""
+    """Several commands run at once, each started a little later: one does the work, the others step back or find it
+    done, and nothing is lost."""
     job = killed_job(case, threads=3)
     started = []
     for _ in range(12):

@@ -1,12 +1,12 @@
-"""Descriptors, memory, room for lanes and the trace's name run short: the program ends as untraced, the trace says what
-it lacks."""
+"""Descriptors, memory, room for lanes or the trace's name run short: the program ends as untraced, and the trace says
+what it lacks."""
 from counters import Job, check_degraded, check_recovery, ends
 from disks import bad_disk
 from recoveries import killed_job
 
 
 def limited(limit):
-    """What starts a rank with a limit of the shell's."""
+    """Returns the wrapper that starts a rank under a limit of the shell."""
     return ("sh", "-c", f'ulimit {limit}; exec "$0" "$@"')
 
 
@@ -15,7 +15,7 @@ def runs_untraced(case, *arguments, **more):
 
 
 def few_descriptors(case):
-    """So few descriptors that the untraced program just about starts, and some more."""
+    """There are only as many descriptors as the untraced program needs to start, or a few more."""
     low, high = 3, 256
     while high - low > 1:
         middle = (low + high) // 2
@@ -23,14 +23,14 @@ def few_descriptors(case):
                                                    wrapper=limited(f"-n {middle}")) else (middle, high)
     for more in (0, 1, 2, 3, 5, 8):
         limit = limited(f"-n {high + more}")
-        # Open MPI looks at how many it has, and may then want more
+        # Open MPI looks at how many there are, and may then want more.
         if runs_untraced(case, "finalize", 500, threads=2, wrapper=limit):
             job, outcome = ends(case, "finalize", 500, threads=2, wrapper=limit)
             check_degraded(job, outcome, f"{high + more} descriptors")
 
 
 def descriptors_used_up(case):
-    """The application opens all it can, from the middle of the run until after MPI_Finalize."""
+    """The application opens all descriptors it can, from the middle of the run until after MPI_Finalize."""
     job, outcome = ends(case, "finalize", 3000, threads=3, COUNTED_SCARCE="descriptors")
     calls, counted = check_degraded(job, outcome, "no descriptor in mid-run")
     case.expect(calls >= counted - job.ranks, f"{calls} of {counted} calls are there: the rank's file was open before",
@@ -38,7 +38,7 @@ def descriptors_used_up(case):
 
 
 def memory_limit(case):
-    """Not much more address space than the untraced program needs, from its start on."""
+    """From its start on, the program has little more address space than it needs untraced."""
     if case.sanitized:
         case.skip("a sanitizer needs all addresses")
     job, outcome = ends(case, "finalize", 2000, threads=3, traced=False)
@@ -66,7 +66,7 @@ def memory_in_mid_run(case):
 
 
 def two_jobs(case):
-    """Jobs that want the same name at the same moment: each has a trace of its own, whole."""
+    """Jobs want the same name at the same moment: each gets a whole trace to itself."""
     jobs = [Job(case, "finalize", 2000 + 500 * number, VT_LOGFILE_NAME="same") for number in range(3)]
     try:
         outcomes = [job.wait(60) for job in jobs]
@@ -85,7 +85,7 @@ def two_jobs(case):
 
 
 def no_room_for_lanes(case):
-    """The place for lanes is too small from the start, or for the threads that come later: these lie elsewhere."""
+    """The place for lanes is too small from the start, or for later threads, whose lanes then lie elsewhere."""
     for size in ("4k", "300k", "600k", "1200k", "2500k"):
         place = case.small_disk(f"lanes-{size}", size)
         job, outcome = ends(case, "finalize", 3000, threads=4, VT_FLUSH_PREFIX=str(place))
@@ -100,7 +100,7 @@ def no_room_for_lanes(case):
 
 
 def lanes_in_memory(case):
-    """Nowhere is room for lanes: the loss of their protection is named, and what a kill then takes."""
+    """There is no room for lanes anywhere: tactus names the loss of protection, and what a kill then takes."""
     for first in (1, 2, 3):
         nowhere = {"in_front": case.failing_disk, **bad_disk(case.folder, "/dev/shm/tactus-", "/tmp/tactus-",
                                                              rules=f"posix_fallocate ENOSPC from {first}")}

@@ -1,8 +1,8 @@
 """Traces finished in MPI_Finalize and by `tactus finish`.   finish.py CASE --mpi MPI --tactus FILE --programs FOLDER
 --random FILE --own FOLDER --truth FILE
 
-Clocks are made wrong by VT_TEST_CLOCK. Whatever the program does, afterwards nothing is received before it was sent,
-and one process that replays all ranks says the same, byte for byte, as the ranks that replayed themselves.
+VT_TEST_CLOCK makes the clocks wrong. Whatever the program does, nothing is received before it was sent once the trace
+is finished. One process that replays all ranks gives the same, byte for byte, as the ranks that replayed themselves.
 """
 import argparse
 import hashlib
@@ -44,7 +44,7 @@ class Test:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-finish-"))
 
     def run(self, words, ranks, complete=True, **env):
-        """Gives the trace; what was complained of is `said`."""
+        """Returns the trace, and keeps the complaints in `said`."""
         shutil.rmtree(self.folder / "it.tactus", ignore_errors=True)
         command = [self.options.tactus, "run",
                    *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
@@ -71,14 +71,14 @@ class Test:
         return json.loads(self.tactus("report", "--json", "--time", "corrected", trace))["clock"]
 
     def truth(self, trace, fit):
-        """What clock_truth says of all ranks."""
+        """Returns what clock_truth prints for all ranks."""
         outcome = subprocess.run([self.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True,
                                  timeout=60)
         return json.loads(outcome.stdout.splitlines()[-1])
 
     def in_order(self, trace, what):
-        """Finished by its ranks; again by one process, which changes nothing. Gives what the report says of its
-        clock."""
+        """The ranks finish the trace, and finishing it again in one process changes nothing. Returns what the report
+        says of its clock."""
         clock = self.clock(trace)
         expect(clock is not None, f"{what}: is finished")
         expect(clock["reversed"]["corrected"] == 0, f"{what}: nothing is reversed: {clock}")
@@ -102,7 +102,7 @@ def fingerprints(trace):
 
 
 def clocks(test):
-    """Every kind of wrong clock, every kind of call."""
+    """Tests every kind of wrong clock and every kind of call."""
     moved = reversed_before = 0
     for index, (name, ranks) in enumerate(programs + programs_of_mpi_4[test.options.mpi]):
         kind = list(wrong_clocks)[index % len(wrong_clocks)]
@@ -120,7 +120,7 @@ def clocks(test):
 
 
 def right(test):
-    """Clocks that are right: nothing moves at all."""
+    """With right clocks nothing moves at all."""
     for name, ranks in (("ping", 2), ("collectives", 4), ("nonblocking", 4), ("threads", 2), ("windows", 4),
                         *programs_of_mpi_4[test.options.mpi]):
         clock = test.in_order(test.run([test.program(name)], ranks), name)
@@ -129,7 +129,7 @@ def right(test):
 
 
 def epochs(test):
-    """Of windows: what waits for what. Where clocks are right nothing ever goes the wrong way; where not, much does."""
+    """Tests what waits for what with windows. With right clocks nothing is reversed; with wrong ones much is."""
     ranks = 3 if test.options.mpi == "openmpi" else 2  # MPICH spins
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
     expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
@@ -141,7 +141,7 @@ def epochs(test):
 
 
 def random(test):
-    """Random programs, on clocks that only their dates put together: what is reversed is many."""
+    """Random programs whose clocks are aligned by dates alone: many events are reversed."""
     moved = 0
     for first, ranks in (100, 2), (200, 3), (300, 4), (400, 7):
         trace = test.run([test.options.random, first, 12], ranks, VT_TEST_CLOCK=wrong_clocks["offset"],
@@ -153,7 +153,7 @@ def random(test):
 
 
 def campaign(test):
-    """What the test `random` does, for 600 programs: not in CTest, it takes minutes."""
+    """Does what the test `random` does, for 600 programs. It takes minutes, so it is not in CTest."""
     moved = reversed_before = 0
     for run in range(50):
         ranks = 2 + run % (4 if test.options.mpi == "openmpi" else 2)  # MPICH spins
@@ -167,7 +167,8 @@ def campaign(test):
 
 
 def later(test):
-    """VT_POSTPROC=off, or no time, then `tactus finish`; other parameters make it again, and none takes it away."""
+    """VT_POSTPROC=off or a lack of time leaves it to `tactus finish`. Other parameters repeat the correction, and it
+    can be left out again."""
     trace = test.run([test.own("halo"), 1, 0], 2, VT_TEST_CLOCK=wrong_clocks["slew"], VT_POSTPROC_MAX="1ms")
     expect(test.clock(trace) is None and "VT_POSTPROC_MAX is over" in test.said
            and f"`tactus finish {trace}`" in test.said, f"out of time it names what does it: {test.said}")
@@ -194,8 +195,8 @@ def later(test):
 
 
 def killed(test):
-    """Killed in the middle of its calls, recovered, finished. The first rounds, and messages, give a clock; how far it
-    may be off is true. On a busy machine no message may be quick both ways."""
+    """A job is killed in the middle of its calls, recovered and finished. Its clock comes from the first rounds and the
+    messages, and the stated bounds of the clock are true. On a busy machine there may be no quick message both ways."""
     for words in [test.program("many"), "100000000"], [test.own("halo"), "100", "100"]:
         for _ in range(3):
             truth = end_in_the_middle(test, words)
@@ -205,7 +206,7 @@ def killed(test):
 
 
 def end_in_the_middle(test, words):
-    """How far the clock is off that it has then."""
+    """Returns how far off the resulting clock is."""
     command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
     shutil.rmtree(test.folder / "it.tactus", ignore_errors=True)
     outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
@@ -227,7 +228,7 @@ def end_in_the_middle(test, words):
 
 
 def interrupted(test):
-    """`tactus finish` itself was ended while it wrote: the rest of the file is sound, and the next one does it."""
+    """`tactus finish` itself was ended while it wrote: the file is sound up to there, and the next run completes it."""
     trace = test.run([test.options.random, 100, 12], 2, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on",
                      VT_POSTPROC="off")
     files = sorted(trace.rglob("*.trace"))
@@ -249,7 +250,7 @@ def interrupted(test):
 
 
 def real(test):
-    """Programs that were not written for this, and many ranks."""
+    """Tests programs that were not written as tests, and many ranks."""
     wanted = [("xdlu", 4), ("xdls", 4)]  # Fortran
     wanted += [("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else []
     for name, ranks in wanted:
@@ -268,8 +269,7 @@ def show(name, ranks, clock):
 
 
 def refined(test):
-    """A clock that wanders between two rounds: messages say where it was. On a busy machine there may be no quick
-    ones."""
+    """Messages tell where a clock was that wandered between two rounds. On a busy machine no message may be quick."""
     for attempt in range(3):
         trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
         clock = test.in_order(trace, "halo")

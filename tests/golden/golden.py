@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What the commands say of traces that stay: golden.py --tactus COMMAND [--write].
+"""Compares what the commands print of stored traces with files: golden.py --tactus COMMAND [--write].
 
-Each trace of tests/compat, and the tutorial's, is read by the commands below, and what they print is compared with the
-files in this folder. `tools/regold` (--write) writes the files again; the diff then shows what a change did to the
-output, and is reviewed with it. The program that a trace was made of must not lie where it was then, so that call
+The commands below read each trace of tests/compat and the tutorial's. What they print is compared with the files in
+this folder. `tools/regold` (--write) writes the files again. The diff then shows what a change did to the output, and
+is reviewed together with the change. The program of a trace must not lie where it was when it was traced, so that call
 places are offsets on every machine.
 """
 import argparse

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Clocks of a foreign make that run wrong: libfaketime gives each rank of `neighbors` a rate of its own,
-CLOCK_MONOTONIC included, and nobody tells tactus. The ranks run untraced, then traced.
+"""Tests clocks that another tool makes wrong: libfaketime gives each rank of `neighbors` a different rate, also of
+CLOCK_MONOTONIC, and nobody tells tactus. The ranks run untraced, then traced.
 
-libfaketime takes the place of clock_gettime in the ranks; the kernel, asked directly, tells the true time beside it. So
-`neighbors` knows how wrong each rank's clock is, the trace must be as wrong, and `tactus clocks` must find it out
-alone.
+libfaketime replaces clock_gettime in the ranks, while the kernel, asked directly, tells the true time. So `neighbors`
+knows how wrong each rank's clock is. The raw trace must be as wrong, and `tactus clocks` must find it out alone.
 """
 import argparse
 import pathlib
@@ -12,12 +11,11 @@ import re
 
 import runs
 
-# By how much each rank's clock is fast. A 10,000th more would be no crystal any more; less is lost in what 2 s can
-# show.
+# By how much each rank's clock is fast. No crystal is off by a 10,000th more, and less cannot be seen in a run of 2 s.
 rates_ppm = [0, 50, -200]
 tolerance_ppm = 2
 
-# A rate takes effect only behind an offset, and with one CLOCK_MONOTONIC starts where CLOCK_REALTIME stands.
+# A rate takes effect only after an offset, and with an offset CLOCK_MONOTONIC starts where CLOCK_REALTIME is.
 slowed = """\
 #!/bin/sh
 # The program under the clock of its rank. Behind what is loaded first already: the tracer.
@@ -32,7 +30,7 @@ exec "$@"
 
 
 def find_library():
-    """The one for programs with threads, as both MPIs have them."""
+    """Returns the library for programs with threads, since both MPIs have threads."""
     found = sorted(pathlib.Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"))
     if not found:
         runs.skip("libfaketime is not installed; tools/install --test brings it")
@@ -47,7 +45,7 @@ def expect_rates(test, whose, measured):
 
 
 def rates_in_trace(test, trace, seen):
-    """The times in the trace against the kernel's of the same calls."""
+    """Compares the times in the trace with the kernel's of the same calls."""
     rates = []
     for rank, one in sorted(seen.items()):
         outcome = test.command("dump", trace, "--fit", "raw", "--rank", rank, "--function", "MPI_Comm_test_inter")
@@ -60,7 +58,7 @@ def rates_in_trace(test, trace, seen):
 
 
 def check_clocks(test, trace):
-    """The drift is what mends a rank's clock: a fast one has a negative drift, against rank 0's, which is right."""
+    """The drift is what corrects a rank's clock against rank 0's, which is right: a fast clock has a negative drift."""
     clocks = test.clocks(trace)
     expect_rates(test, "tactus clocks", [-one["drift_ppm"] for one in clocks["ranks"]])
     test.expect(clocks["reversed"]["raw"] > 0, f"uncorrected, messages arrive before they were sent: {clocks}")
@@ -73,7 +71,7 @@ def main():
         parser.add_argument(option, required=True)
     options = parser.parse_args()
     library = find_library()
-    # the library keeps something in /dev/shm, and a killed rank leaves it; where this is not allowed it stays
+    # libfaketime keeps something in /dev/shm, and a killed rank leaves it. It stays where enclose() is not allowed.
     runs.enclose()
     with runs.Runs(options) as test:
         cases = [f'{rank}) FAKETIME="+0 x{1 + ppm / 1e6:.6f}" ;;' for rank, ppm in enumerate(rates_ppm)]

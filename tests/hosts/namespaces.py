@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Three hosts on one machine: a rank of `neighbors` on each, over TCP, untraced and then traced.
+"""Runs three hosts on one machine: a rank of `neighbors` on each, over TCP, untraced and then traced.
 
     front (mpirun) --- bridge --+-- eth0 birch: rank 0
                                 +-- eth0 cedar: rank 1
                                 +-- eth0 maple: rank 2
 
-Each is a set of namespaces without a name: network, host name, System V memory, and mounts with an /etc/hosts, /sys and
-/dev/shm of its own; that of the front is this script's (see runs.enclose). A process that waits for the end of this one
-holds each host's, and the launchers enter them through a script that they take for ssh. Like ssh it hands on no
-environment.
-The clock is one: by `tactus clocks` every rank is on time.
+Each host is a set of unnamed namespaces: network, host name, System V memory, and mounts with a separate /etc/hosts,
+/sys and /dev/shm. The front's set is that of this script (see runs.enclose). The set of each other host is held by a
+process that waits for the end of this script. The launchers enter a host through a script that they take for ssh. Like
+ssh it passes no environment on.
+All hosts have the same clock, so by `tactus clocks` every rank must be on time.
 """
 import argparse
 import shutil
@@ -20,9 +20,9 @@ import sys
 import runs
 
 front, hosts = "front", ["birch", "cedar", "maple"]
-network = "10.231.67"  # in network namespaces of its own, so it is in nobody's way
+network = "10.231.67"  # it exists in these network namespaces alone, so it disturbs nobody
 addresses = {name: f"{network}.{number}" for number, name in enumerate([front, *hosts], 1)}
-sent_bytes = 10_000  # what a rank sends the others in any case
+sent_bytes = 10_000  # a rank sends the others at least this
 
 remote_shell = """\
 #!/bin/sh
@@ -39,7 +39,7 @@ def do(*words):
 
 
 def try_devices():
-    """A kernel may allow namespaces and still have no pairs of network devices."""
+    """Tries to make a pair of network devices, which a kernel may lack even where it allows namespaces."""
     if shutil.which("ip") is None:
         runs.skip("ip (iproute2) is not installed")
     probe = subprocess.run(["ip", "link", "add", "probe", "type", "veth", "peer", "name", "eborp"], capture_output=True,
@@ -50,7 +50,7 @@ def try_devices():
 
 
 class Hosts:
-    """They live as long as this does, and no longer than this process."""
+    """The hosts live as long as this object, and no longer than this process."""
     def __init__(self, folder):
         self.holders = []
         names = folder / "hosts"
@@ -88,7 +88,7 @@ class Hosts:
 
     @staticmethod
     def received_bytes():
-        """What came over each host's wire; /sys is the machine's here, so ip is asked."""
+        """Returns how many bytes came over each host's wire. It asks ip, since /sys shows the machine's devices."""
         received = {}
         for name in hosts:
             lines = subprocess.run(["ip", "-s", "link", "show", name], check=True, capture_output=True,
@@ -102,10 +102,10 @@ class Hosts:
 
 
 def launch(mpi, shell, program):
-    """The words of a launch with a rank on each host."""
+    """Returns the words of a launch with a rank on each host."""
     words = {
-        # ob1: the UCX it may have, too, would not ask for its own TCP. Each host thinks all cores its own, so ranks
-        # must be told to yield.
+        # ob1 is chosen because UCX, which Open MPI may also have, would not use Open MPI's own TCP. Each host believes
+        # that it has all cores, so ranks must be told to yield.
 
 
 
@@ -420,13 +420,13 @@ def check_seen(test, made, seen, before):
 
 
 def check_clocks(test, trace):
-    """One kernel's clock, so what is measured is the measurement's own fault."""
+    """All hosts have one kernel's clock, so whatever is measured is an error of the measurement."""
     clocks = test.clocks(trace)
     for rank, one in enumerate(clocks["ranks"]):
         test.expect(one["host"] == hosts[rank], f"of rank {rank} the host is known: {one}")
         test.expect(abs(one["offset_ns"]) <= max(one["half_width_ns"], 1000), f"rank {rank} is on time, within its own "
                                                                               f"bounds: {one}")
-        doubt_ppm = 1e-3 * (one["half_width_start_ns"] + one["half_width_end_ns"]) / 2  # a run of about 2 s
+        doubt_ppm = 1e-3 * (one["half_width_start_ns"] + one["half_width_end_ns"]) / 2  # the run takes about 2 s
         test.expect(abs(one["drift_ppm"]) < max(2, doubt_ppm), f"rank {rank} keeps it: {one}")
     test.expect_order(clocks)
 

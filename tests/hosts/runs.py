@@ -1,8 +1,8 @@
-"""What the tests of several hosts and clocks share: a place of their own to run in, the run of `neighbors`, and its
+"""What the tests of several hosts and clocks share: separate namespaces to run in, the run of `neighbors`, and its
 trace.
 
-`enclose` starts the script again in namespaces of its own. Whatever it makes or starts there, mounts, networks and
-processes, the kernel takes away when the script ends, however it ends.
+`enclose` starts the script again in new namespaces. The kernel removes whatever the script makes or starts there
+(mounts, networks and processes) when the script ends, however it ends.
 """
 import dataclasses
 import json
@@ -30,13 +30,13 @@ def skip(why):
 
 
 def enclose(*kinds):
-    """Goes on in new namespaces: those of mounts, with a /dev/shm that nobody else sees, and processes, and the `kinds`
-    (options of unshare). Returns None there; where that is not allowed, the reason."""
+    """Continues in new namespaces of mounts (with a private /dev/shm), of processes, and of the `kinds` (options of
+    unshare). Returns None there, or the reason where that is not allowed."""
     if enclosed in os.environ:
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/dev/shm"], check=True)
         return None
     why = "unshare is not installed"
-    # Not root, one may be it in a user namespace.
+    # A user who is not root may be root in a user namespace.
     for user in ([], ["--map-root-user"]):
         words = ["unshare", *user, *kinds, "--mount", "--pid", "--kill-child", "--mount-proc"]
         if shutil.which("unshare") is None:
@@ -58,14 +58,14 @@ class Reading:
 
 @dataclasses.dataclass
 class Seen:
-    """What `neighbors` says of a rank."""
+    """What `neighbors` prints about a rank."""
     host: str
     sharing: int
     begin: Reading
     end: Reading
 
     def ppm(self):
-        """By how much the C library's clock ran faster than the kernel's."""
+        """Returns by how much the C library's clock ran faster than the kernel's."""
         return fast_ppm(self.end.libc_ns - self.begin.libc_ns, self.end.kernel_ns - self.begin.kernel_ns)
 
 
@@ -98,8 +98,8 @@ class Runs:
         return str(path)
 
     def run(self, words, environment=None):
-        """A run of `neighbors`, and what it says of its ranks."""
-        # The MPIs' own files, too, are out of the way of other users and of other hosts of these names.
+        """Runs `neighbors`, and returns what it prints about its ranks."""
+        # This also keeps the MPIs' own files apart from those of other users and of other hosts with these names.
         outcome = launchers.run(words, self.folder, run_s, {"TMPDIR": str(self.folder), **(environment or {})})
         self.expect(outcome.status is not None, f"ends within {run_s} s: {' '.join(words)}", outcome)
         seen = {}
@@ -111,7 +111,7 @@ class Runs:
         return seen
 
     def traced(self, words, environment=None):
-        """The same under `tactus run`: what it says, and the trace."""
+        """Does the same under `tactus run`, and returns what `neighbors` prints and the trace."""
         trace = self.folder / "neighbors.tactus"
         seen = self.run([self.tactus, "run", *words], {"VT_LOGFILE_NAME": trace.name, **(environment or {})})
         self.expect(trace.is_dir(), f"there is a trace: {sorted(self.folder.iterdir())}")
@@ -123,7 +123,7 @@ class Runs:
         return launchers.Outcome(done.returncode, done.stdout, done.stderr)
 
     def check_whole(self, trace, hosts):
-        """The trace has all ranks of all `hosts`, in the order of the ranks, and lacks nothing."""
+        """Expects that the trace has all ranks of all `hosts`, in the order of the ranks, and lacks nothing."""
         outcome = self.command("info", "--json", trace)
         self.expect(outcome.status == 0, "tactus info finds no fault", outcome)
         facts = json.loads(outcome.stdout)
@@ -134,14 +134,14 @@ class Runs:
         return facts
 
     def expect_order(self, clocks):
-        """No message arrives before it was sent, unless the clocks are said to be worse known than a message is quick:
-        then other work stood in the way of every exchange."""
+        """Expects that no message arrives before it was sent, unless the stated bounds of the clocks are wider than a
+        message is quick: then other work disturbed every exchange."""
         doubt_ns = max(one["half_width_worst_ns"] for one in clocks["ranks"])
         self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 10_000,
                     f"corrected, no message arrives before it was sent: {clocks}")
 
     def clocks(self, trace):
-        """What `tactus clocks` says."""
+        """Returns what `tactus clocks` prints."""
         outcome = self.command("clocks", trace, "--json")
         self.expect(outcome.status == 0, "tactus clocks finds no fault", outcome)
         facts = json.loads(outcome.stdout)

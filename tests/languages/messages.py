@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""mpi4py: pickled objects, numpy buffers, threads, persistent messages, one-sided, communicators, errors that become
-exceptions. mpi4py starts MPI with MPI_THREAD_MULTIPLE when it is imported and ends it when Python exits."""
+"""Uses mpi4py: pickled objects, numpy buffers, threads, persistent messages, one-sided communication, communicators,
+errors that become exceptions. mpi4py starts MPI with MPI_THREAD_MULTIPLE when it is imported and ends it when Python
+exits."""
 import threading
 
 import numpy

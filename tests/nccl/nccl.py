@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The plugin against a host that does as NCCL does (nccl_host), in each sequence, by each version of the interface that
-a release of NCCL chooses or adapts to: every operation that the host told of is in the trace once, with the GPU's very
-times, as complete as it was told, and on the CPU's clock within what its record says; nothing is counted as dropped or
-invalid but what the host did on purpose. "recover" kills the host instead, "static" has the plugin linked in, "storm"
-is about memory."""
+"""Tests the plugin with a host that acts like NCCL (nccl_host), in each sequence, by each version of the interface that
+a release of NCCL chooses or adapts to. Every operation that the host told of must be in the trace once, with the exact
+times of the GPU, as complete as it was told, and on the CPU's clock within the bounds of its record. Only what the host
+did wrong on purpose may be counted as dropped or invalid. "recover" kills the host instead, "static" has the plugin
+linked in, "storm" is about memory."""
 import argparse
 import json
 import os
@@ -17,10 +17,10 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from harness import Failed, expect  # noqa: E402
 
-# Release of NCCL, newest version of the plugin that it is to see.
+# Pairs of a release of NCCL and the newest version of the plugin that it is to see.
 CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3),
          ("2.28", 4)]
-FEW = {"many": 20_000, "graph": 100}  # operations of what takes long
+FEW = {"many": 20_000, "graph": 100}  # the number of operations in sequences that take long
 
 
 class Run:
@@ -31,8 +31,8 @@ class Run:
         self.number = 0
 
     def host(self, sequence, core="2.30", newest=6, options=(), env=(), plugin=None, host="nccl_host"):
-        """Gives what the host counted, the trace, and what nccl_check says of it (None without a trace)."""
-        if sequence == "forked":  # what the stacks of threads point to, which the child does not have, is no leak
+        """Returns what the host counted, the trace, and what nccl_check says of it (None without a trace)."""
+        if sequence == "forked":  # the child lacks the threads whose stacks point to memory: no leak
             env = [*env, ("ASAN_OPTIONS", os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")]
         self.number += 1
         name = f"{sequence}-{self.number}"
@@ -58,7 +58,7 @@ class Run:
 
 
 def holds(sequence, core, host, seen, version):
-    """What is so of all sequences but those that are there to have it otherwise."""
+    """Expects what holds for all sequences but those made to violate it."""
     invalid, dropped = seen("lost nccl_invalid"), seen("lost nccl_dropped")
     nameless = version == 3 and core != "2.26"  # newer NCCLs do not tell version 3 which communicator it is
     expect(seen("finished"), "the trace is not finished")
@@ -75,13 +75,13 @@ def holds(sequence, core, host, seen, version):
     elif sequence not in ("init_failure", "mask_changes", "many"):
         expect(seen("missing") == 0, f"{seen('missing')} operations are missing")
     expect(nameless or seen("matched") > 0 or sequence == "init_failure", "nothing was recorded")
-    # Where threads wait for cores all the time, a launch that is not told is now and then later than taken for.
+    # Where threads wait for cores all the time, a launch that NCCL does not tell is now and then later than assumed.
     expect(seen("outside") <= (3 if sequence == "many" else 0), f"{seen('outside')} operations are not where they say")
     if version == 3:
         expect(seen("with stamps") == 0 and seen("host times") > 0 or sequence == "init_failure",
                "times of version 3 are the host's")
         return
-    # Of a kernel whose stamps were overwritten, the first may be stored before that can be known.
+    # The first stamp of a kernel whose stamps were overwritten may be stored before that can be known.
     lies = 5 if sequence == "kernel_race" else 0
     expect(seen("with stamps") - seen("exact") <= lies,
            f"{seen('with stamps') - seen('exact')} operations have wrong times")
@@ -103,7 +103,7 @@ def group_names(sequence, seen, version):
 
 
 def in_full(sequence, host, seen, version):
-    """With VT_NCCL_EVENTS=all."""
+    """Expects what VT_NCCL_EVENTS=all adds."""
     starts = host["callbacks"]["start"]
     for event, kind in {"ProxyOp": "proxy_op", "ProxyStep": "proxy_step", "NetPlugin": "net", "CollApi": "coll_api",
                         "P2pApi": "p2p_api",
@@ -137,7 +137,7 @@ def run_sequence(run, sequence, cores):
 
 
 def killed(run, sequence, **env):
-    """What is brought in from the lanes of a host that is killed after some seconds."""
+    """Kills a host after some seconds, and returns what is recovered from its lanes."""
     name = f"killed-{sequence}"
     environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
                                 "VT_LOGFILE_PREFIX": str(run.folder)} | env
@@ -155,13 +155,13 @@ def killed(run, sequence, **env):
 
 
 def recover(run):
-    """Killed in the middle: what was recorded up to shortly before is there."""
+    """The host is killed in the middle: what was recorded until shortly before is there."""
     seen = killed(run, "graph")
     expect(seen("kind coll") > 1000, f"{seen('kind coll')} collectives")
 
 
 def windows(run):
-    """VT_TIME_WINDOWS: nothing outside, and no operation in halves."""
+    """With VT_TIME_WINDOWS nothing outside is recorded, and no operation by half."""
     host, _, seen = run.host("many", options=["--operations", "200000"], env={"VT_TIME_WINDOWS": "0.05:0.1"}.items())
     calls = seen("kind coll_api")
     expect(0 < calls < host["operations"], f"{calls} of {host['operations']} calls in the window")
@@ -170,8 +170,7 @@ def windows(run):
 
 
 def nothing(run):
-    """Wrong options are said through NCCL's logger and do not stop anything; a trace that cannot be made records
-    nothing."""
+    """Wrong options are reported through NCCL's logger and stop nothing. Without a trace nothing is recorded."""
     host, trace, seen = run.host("init_all", env={"VT_NCCL_EVENTS": "wrong"}.items())
     expect(seen("exact") == host["operations"], "the default is in force")
     host, trace, seen = run.host("init_all", env={"VT_LOGFILE_PREFIX": "/proc/nowhere"}.items())
@@ -180,22 +179,22 @@ def nothing(run):
 
 
 def linked_in(run):
-    """NCCL_PROFILER_PLUGIN=STATIC_PLUGIN, and the archive in the program."""
+    """Tests NCCL_PROFILER_PLUGIN=STATIC_PLUGIN with the archive in the program."""
     host, _, seen = run.host("init_all", plugin="STATIC_PLUGIN", host="nccl_host_static")
     expect(host["plugin_version"] == 6, f"version {host['plugin_version']} was found")
     holds("init_all", "2.30", host, seen, 6)
 
 
 def cupti(run, few):
-    """VT_NCCL_CUPTI: each launch's kernel, and no other, when it ran (nccl_check); what CUPTI lost or got wrong is
-    counted; where CUPTI is not to be had, or tells nothing of launches, all else is recorded."""
+    """VT_NCCL_CUPTI records each launch's kernel, and no other, when it ran (nccl_check). What CUPTI lost or got wrong
+    is counted. Where CUPTI is missing, or tells nothing of launches, everything else is recorded."""
     fake = run.bin.parent / "tests/nccl/libfake_cupti.so"
     if not fake.exists():
         print("skipped: CUPTI's headers were not found when this was built")
         raise SystemExit(77)
 
     def traced(sequence, mode="", core="2.30", newest=6, options=(), events=None):
-        """Gives how many launches there are that CUPTI knows of, and what was seen."""
+        """Returns how many launches there are that CUPTI knows, and what nccl_check saw."""
         environment = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake), "FAKE_CUPTI_MODE": mode, "FAKE_NCCL_DEBUG": "1"}
         host, _, seen = run.host(sequence, core, newest, options,
                                  (environment | ({"VT_NCCL_EVENTS": events} if events else {})).items())
@@ -240,8 +239,8 @@ def cupti(run, few):
 
 
 def host_itself(run):
-    """The host against a plugin that knows nothing of ours and checks each call: by NCCL's rules, stale handles as many
-    as it says."""
+    """Tests the host itself with a plugin that shares nothing with ours and checks each call: the host keeps NCCL's
+    rules, with as many stale handles as it says."""
     plugins = run.bin.parent / "tests/nccl"
     sequences = subprocess.run([run.bin / "nccl_host", "--list"], capture_output=True, text=True,
                                check=True).stdout.split()
@@ -266,7 +265,7 @@ def host_itself(run):
 
 
 def storm(run, operations):
-    """Bounded memory, however many events there are. (The host keeps no truth then, which would grow.)"""
+    """Memory is bounded, however many events there are. The host keeps no truth here, because that would grow."""
     sizes = []
     for count in (operations // 3, operations):
         name = f"storm-{count}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real NCCL, on a real GPU: a communicator of one rank that sends to itself, and, where this NCCL has it, two ranks on
-one GPU.   real.py --build DIRECTORY
+"""Tests real NCCL on a real GPU: a communicator of one rank that sends to itself, and two ranks on one GPU where this
+NCCL can do that.   real.py --build DIRECTORY
 
 Skipped (77) with a reason where there is no GPU or no NCCL. NCCL's functions are called by their C interface.
 """
@@ -105,7 +105,7 @@ def two_ranks(rounds=50, count=1 << 18):
 
 
 def traced(binaries, program, folder):
-    """What the program says, and what nccl_check counts in its trace; None when it was skipped."""
+    """Returns what the program prints and what nccl_check counts in its trace; None when it was skipped."""
     environment = os.environ | {"VT_LOGFILE_NAME": program, "VT_NCCL_CUPTI": "on", "NCCL_MULTI_RANK_GPU_ENABLE": "1",
                                 "NCCL_MAX_CTAS": "4"}
     command = [binaries / "tactus", "run", "--nccl", sys.executable, pathlib.Path(__file__).resolve(), "--program",

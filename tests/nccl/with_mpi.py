@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""MPI and NCCL in one program, one trace: each rank's file has both, clocks that are wrong are put right for both, and
+"""Tests MPI and NCCL in one program and one trace: each rank's file has both, wrong clocks are corrected for both, and
 the rank that comes late to NCCL's collectives is named.   with_mpi.py --mpi MPI --build DIRECTORY"""
 import argparse
 import json
@@ -20,7 +20,7 @@ def fake_cupti(options):
 
 
 def run(options, folder, *more, **env):
-    """What nccl_check and the report say."""
+    """Returns what nccl_check and the report say."""
     binaries = options.build.resolve() / "bin"
     program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth", *more]
     command = launchers.command(options.mpi, ranks, program)
@@ -49,7 +49,7 @@ def run(options, folder, *more, **env):
                             text=True, check=True, timeout=60)
     bounds = [measured["bound_ns"] for rank in json.loads(clocks.stdout)["ranks"] for measured in rank["rounds"]
               if not measured["rejected"]]
-    seen["clocks us"] = 1e-3 * 2 * max(bounds, default=0)  # by so much two ranks' clocks may differ
+    seen["clocks us"] = 1e-3 * 2 * max(bounds, default=0)  # how far two ranks' clocks may differ
     return seen, json.loads(report.stdout)
 
 
@@ -66,9 +66,9 @@ def main():
         expect(seen["finished"] and seen["lost nccl_dropped"] == seen["lost nccl_invalid"] == 0, "losses")
         calls = sum(row["calls"] for row in report["functions"] if row["name"] == "MPI_Barrier")
         expect(calls == ranks * rounds, f"{calls} calls of MPI_Barrier")
-        if clock:  # each by itself is a millisecond off
+        if clock:  # each clock alone is a millisecond off
             expect(seen["error us"] > 900, "the clocks were to be wrong")
-        # A machine with fewer cores than ranks tells late what the GPU said.
+        # On a machine with fewer cores than ranks, what the GPU said is told late.
         expect(seen["apart us"] < 2 * seen["within us"] + seen["clocks us"] + 100,
                f"ranks are {seen['apart us']} us apart")
         if fake_cupti(options).exists():
@@ -78,7 +78,7 @@ def main():
             expect(seen["kernels apart us"] < seen["clocks us"] + 100,
                    f"kernels of ranks are {seen['kernels apart us']} us apart")
         late = report["nccl"]["late"][0]
-        # On a busy machine another one may be later than the one that means to be, and each time is known less well.
+        # On a busy machine another rank may be later than the one that means to be, and times are less well known.
         doubt_ns = 1e3 * rounds * (seen["within us"] + seen["clocks us"])
         expect(seen["truly caused"][late["rank"]] + doubt_ns > 0.8 * max(seen["truly caused"].values()),
                f"rank {late['rank']} is said to be late")

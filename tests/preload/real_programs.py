@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Real programs under traced_equals_untraced.py: real_programs.py NAME RANKS MPI [its options].
+"""Runs real programs under traced_equals_untraced.py: real_programs.py NAME RANKS MPI [its options].
 
-Here is what each program needs: its input, and which of its figures are timings. NetPIPE hangs by itself on four
-ranks with both MPIs (one pair waits in a barrier that the other does not reach), so it has two only.
+This file says what each program needs: its input, and which of its figures are timings. NetPIPE hangs on four ranks
+with both MPIs even untraced (one pair waits in a barrier that the other does not reach), so it gets only two.
 """
 import functools
 import os
@@ -20,8 +20,8 @@ decimals = r"[ \t]*[-+]?(?:\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]\d+)"
 timed_lines = {
     "lammps": r"^(?:Loop time|Performance|Total wall time|.*% CPU use|.*create_atoms CPU"
               r"|(?:Pair|Neigh|Comm|Output|Modify|Other) +\|).*$",
-    # The number of ping-pongs and what it says of MPI_Wtime follow from the latency, the node of the single tests from
-    # the time of day, and PTRANS leaves out its line of CPU time when the clock has not moved.
+    # The number of ping-pongs and the figures of MPI_Wtime follow from the latency, and the node of the single tests
+    # from the time of day. PTRANS leaves out its line of CPU time when the clock has not moved.
     "hpcc": r"^(?:.*(?:Current time|Node selected|ping pong pairs|client pings|on the order of|clock ticks).*"
             r"|(?:Use MPI_Wtick|MPI_Wtime granularity|CPU  ).*"
             r"|\w*(?:flops|GUPs|[tT]ime\d?|GBs|GBytes|usec|Copy|Scale|Add|Triad)=.*)$",
@@ -37,20 +37,21 @@ def hpcc(ranks, _mpi, folder):
     text = (here / "hpccinf.txt").read_text(encoding="utf-8")
     made = pathlib.Path(folder) / "hpccinf.txt"
     made.write_text(text.replace("@P@", str(rows)).replace("@Q@", str(ranks // rows)), encoding="utf-8")
-    # It tunes its ping-pongs by their speed, so no two runs make the same calls.
+    # HPCC tunes its ping-pongs by their speed, so no two runs make the same calls.
     return (["--same-run", "--normalize", timed_lines["hpcc"], "--normalize", decimals, "--input", str(made),
              "--output", "hpccoutf.txt"], ["hpcc"])
 
 
 def netpipe(_ranks, mpi, _folder):
-    # A constant number of repeats: left alone, it chooses them by the speed it sees.
+    # The number of repeats is fixed here, because NetPIPE would choose it by the speed that it sees.
     program = {"openmpi": "NPopenmpi", "mpich": "NPmpich2"}[mpi]
     return (["--any-order", "--normalize", decimals, "--output", "np.out"],
             [program, "-u", "4096", "-n", "30", "-o", "np.out"])
 
 
-# ScaLAPACK's testers and their inputs. Left out: xdqr (does not end on four MPICH ranks), xdllt (nor on four of Open
-# MPI with fewer sizes), the BLACS testers and what else takes longer than ten seconds where ranks outnumber cores.
+# ScaLAPACK's testers and their inputs. Left out are xdqr (it does not end on four MPICH ranks), xdllt (with fewer sizes
+# it does not end on four Open MPI ranks either), the BLACS testers, and all that take longer than ten seconds where
+# ranks outnumber cores.
 scalapack_inputs = {"xdlu": "LU", "xzlu": "LU", "xdinv": "INV", "xdls": "LS", "xdbrd": "BRD", "xdtrd": "TRD",
                     "xdnep": "NEP"}
 
@@ -58,7 +59,7 @@ scalapack_inputs = {"xdlu": "LU", "xzlu": "LU", "xdinv": "INV", "xdls": "LS", "x
 def scalapack(tester, _ranks, mpi, folder):
     name = scalapack_inputs[tester] + ".dat"
     text = pathlib.Path("/usr/share/scalapack", name).read_text(encoding="latin-1")
-    # One size of the matrix and its blocks, all grids of processes.
+    # The input has one size of the matrix and its blocks, and all grids of processes.
     text = re.sub(r"^\d+(?=\s+number of (?:problems sizes|NB's|NRHS's|NBRHS's))", "1", text, flags=re.M)
     made = pathlib.Path(folder) / name
     made.write_text(text, encoding="latin-1")

@@ -1,9 +1,9 @@
-"""Runs without the tracer, made once for all builds: what a program prints, how it ends and what it calls untraced
+"""Makes runs without the tracer once for all builds. What a program prints, how it ends and what it calls untraced
 depends on the program, the MPI and the machine, and not on how tactus was compiled.
 
 A run is kept under a hash of everything that it depends on: the contents of the program and of all files named on its
-command line, the other words, the ranks, the launcher, preloaded libraries, variables that an MPI reads. Only runs that
-ended as they should are kept, and a test that fails throws away those it used. TACTUS_FRESH=1 makes them anew.
+command line, the other words, the ranks, the launcher, preloaded libraries, and the variables that an MPI reads. Only
+runs that ended as they should are kept, and a failing test removes those that it used. TACTUS_FRESH=1 makes them anew.
 """
 import dataclasses
 import hashlib
@@ -22,7 +22,7 @@ def of_file(path):
 
 
 def of_word(word):
-    """A word of a command line: a file by its contents, anything else as it is."""
+    """Returns what to hash for a word of a command line: the contents if it names a file, otherwise the word itself."""
     path = pathlib.Path(word)
     return of_file(path) if "/" in word and path.is_file() else word
 
@@ -44,7 +44,7 @@ class SharedRuns:
         return self.folder / (hashlib.sha256(json.dumps(facts).encode()).hexdigest() + ".json")
 
     def get(self, path):
-        """The outcome and the calls by function, or None."""
+        """Returns the outcome and the calls by function, or None."""
         if self.folder is None or "TACTUS_FRESH" in os.environ:
             return None
         try:

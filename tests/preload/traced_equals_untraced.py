@@ -2,11 +2,11 @@
 """Runs a program untraced, under the counting library and traced; exits 1 unless the tracer changed nothing and lost
 nothing.
 
-Compared are: the exit status, what was printed (minus what --normalize removes), what the traced run says on stderr
-beyond the untraced one (only the tracer's own lines), and the calls of every function over all ranks, exactly. A
-program whose calls differ from run to run by themselves (--same-run) is counted and traced in one run, the counting
-library in front of the tracer. Each run has its own fresh folder and its own time limit. Runs without the tracer are
-shared by all builds (shared_runs.py).
+It compares the exit status, what was printed (minus what --normalize removes), what the traced run adds on stderr (only
+the tracer's own lines are allowed), and the exact number of calls of every function over all ranks. A program whose
+calls differ from run to run even untraced (--same-run) is counted and traced in one run, with the counting library
+before the tracer. Each run has its own fresh folder and its own time limit. Runs without the tracer are shared by all
+builds (shared_runs.py).
 """
 import argparse
 import collections
@@ -59,7 +59,7 @@ def parse_arguments():
 
 
 def run_in(folder, options, words):
-    """One run in a folder of its own; gives its outcome, the output files' text appended to what was printed."""
+    """Runs in a new folder; returns the outcome, with the text of the output files appended to what was printed."""
     folder.mkdir()
     for item in options.input:
         source, _, name = item.partition(":")
@@ -86,7 +86,7 @@ def normalized(text, patterns):
 
 
 def counted(folder):
-    """Calls a function over all ranks, as the counting library saw them."""
+    """Returns the number of calls by function over all ranks, as the counting library saw them."""
     total = collections.Counter()
     for path in folder.glob("counts.*"):
         for line in path.read_text().splitlines():
@@ -96,8 +96,8 @@ def counted(folder):
 
 
 def traced_calls(options, folder):
-    """Calls a function over all ranks, as `tactus report` tells them. A trace whose ranks were killed it reads too,
-    and says with status 1 that this is so."""
+    """Returns the number of calls by function over all ranks, as `tactus report` tells them. The command also reads a
+    trace whose ranks were killed, and then its status is 1."""
     traces = sorted(folder.glob("*.tactus"))
     if len(traces) != 1:
         raise SystemExit(f"FAIL: {len(traces)} traces in the traced run's folder, expected one")
@@ -139,7 +139,7 @@ def compare_output(options, untraced, other, title):
 
 def others_lines(stderr):
     """Leaves out the tracer's own lines: those that begin with "tactus:", and the screen at the end, which is the
-    indented lines after such a one."""
+    indented lines after such a line."""
     ours = False
     for line in stderr.splitlines():
         ours = line.startswith("tactus:") or (ours and line.startswith("  "))
@@ -148,8 +148,8 @@ def others_lines(stderr):
 
 
 def compare_stderr(untraced, traced, expected_status):
-    """The tracer's own lines aside, nothing new. When a job is meant to fail, what its launcher says about that
-    depends on which rank it hears of first; then only what sounds like a fault of the tracer is wrong."""
+    """Expects nothing new but the tracer's own lines. When a job is meant to fail, what its launcher says depends on
+    the rank that it hears of first. Then only what sounds like a fault of the tracer is wrong."""
     def masked(line):
         return re.sub(r"[\s.#]+", " ", re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line)).strip()
     known = {masked(line) for line in untraced.stderr.splitlines()} | {""}
@@ -180,14 +180,14 @@ class Comparison:
 
     def run(self, title, program, environment, traced):
         options = self.options
-        # A sanitizer's runtime and its options are for the library under test only.
+        # A sanitizer's runtime and its options are only for the library under test.
         exported = {"VT_PIGGYBACK_COLLECTIVES": "on",
                     **dict(item.split("=", 1) for item in options.env)} if traced else {}
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
         return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
 
     def without_tracer(self, title, preload, environment):
-        """A run that other builds make, too: its outcome, and the calls that a preloaded library counted."""
+        """Makes a run that all builds share; returns its outcome and the calls that a preloaded library counted."""
         options, path = self.options, None
         if options.shared:
             path = self.shared.path(options.mpi, options.ranks, options.program, options.input, options.output, preload)
@@ -205,7 +205,7 @@ class Comparison:
         self.faults += compare_output(self.options, self.untraced, other, title)
 
     def counting(self):
-        """The counting library alone."""
+        """Runs under the counting library alone."""
         folder = self.home / "counting"
         preload = self.options.counting + (":" + libmpi[self.options.mpi] if self.options.late_mpi else "")
         environment = {"LD_PRELOAD": preload, "COUNTING_DIR": str(folder)}
@@ -214,7 +214,7 @@ class Comparison:
         return calls
 
     def traced(self):
-        """The tracer alone."""
+        """Runs under the tracer alone."""
         traced = self.run("traced", self.options.program, {}, traced=True)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
@@ -228,7 +228,7 @@ class Comparison:
         return None
 
     def counted_by_itself(self):
-        """The tracer alone, while the program counts."""
+        """Runs under the tracer alone, while the program itself counts."""
         folder = self.home / "counts"
         folder.mkdir()
         traced = self.run("traced", self.options.program, {"COUNTING_DIR": str(folder)}, traced=True)
@@ -238,7 +238,7 @@ class Comparison:
             self.compare_calls(counted(folder), traced_calls(self.options, self.home / "traced"))
 
     def counted_and_traced(self):
-        """Both: a shell on each rank puts the counting library in front of the tracer, which goes first by itself."""
+        """Runs under both: a shell on each rank puts the counting library before the tracer, else that comes first."""
         options, folder = self.options, self.home / "both"
         program = [str(counting_in_front), options.counting, str(folder)] + options.program
         both = self.run("both", program, {}, traced=True)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs many seeds of the random programs, under one MPI or both, and says for each failure the command that shows it
-again:
+"""Runs many seeds of the random programs under one MPI or both, and prints for each failure the command that repeats
+it:
 
   soak.py --programs BUILD/tests/random --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--tactus BUILD/bin/tactus]
 
-Seeds are run in batches. Untraced, the output of the two MPIs is compared; with --tactus the batches run traced. Ends
-with status 1 when anything failed.
+Seeds are run in batches. Without --tactus the output of the two MPIs is compared; with it the batches run traced. The
+status is 1 when anything failed.
 """
 import argparse
 import pathlib
@@ -29,7 +29,7 @@ def parse_arguments():
 
 
 def run_batch(options, mpi, ranks, first, count):
-    """The lines of one launch, or None after telling why there are none."""
+    """Returns the lines of one launch, or None after printing why there are none."""
     program = [str((options.programs / mpi / "random_program").resolve()), str(first), str(count)]
     words = launchers.command(mpi, ranks, program)
     if options.tactus:

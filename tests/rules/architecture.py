@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/architecture.md says of each folder what it may include, and says what LAYERS says.
+"""The table of docs/architecture.md must say what each folder may include, and must agree with LAYERS.
 
 A row of that table begins with a folder in backticks, as `base`, or with several; its last cell, under the head "may
 include", lists the folders that those may include: "-" or nothing for none, `*` or "anything" for all."""
@@ -14,7 +14,7 @@ allowed = read_layers(root)[0]
 
 
 def rows(text):
-    """Pairs (folder, what it may include) of the table whose head ends with "may include"."""
+    """Yields pairs (folder, what it may include) from the table whose head ends with "may include"."""
     inside = False
     for line in text.splitlines():
         if not line.startswith("|"):

@@ -14,7 +14,7 @@ preprocessor = re.compile(r"^[ \t]*\#(?:[^\n\\]|\\.|\\\n)*", re.M | re.S)
 
 
 def tokens(text):
-    """Pairs (token, line); a string is the token '""'."""
+    """Yields pairs (token, line); a string is the token '""'."""
     blanked = preprocessor.sub(lambda found: "\n" * found.group().count("\n"), text)
     line = 1
     for found in token.finditer(blanked):
@@ -29,7 +29,7 @@ def tokens(text):
 
 
 def without_attributes(words):
-    """A declaration's words without template heads, attributes and alignas."""
+    """Returns a declaration's words without template heads, attributes and alignas."""
     plain, at = [], 0
     while at < len(words):
         word = words[at]
@@ -53,7 +53,7 @@ def without_attributes(words):
 
 
 def scope_of(words):
-    """What a `{` opens after these words: ("namespace", name), ("type", name), ("extern", "") or ("other", "").
+    """Returns what a `{` opens after these words: ("namespace", name), ("type", name), ("extern", "") or ("other", "").
     The name of an unnamed namespace or type is empty."""
     words = without_attributes(words)
     if words[:1] == ["inline"] and words[1:2] == ["namespace"]:
@@ -77,8 +77,8 @@ def scope_of(words):
 
 
 def definitions(text):
-    """The types that are defined, or named by an alias, directly in a namespace: pairs (qualified name, line). Those of
-    unnamed namespaces belong to their file alone and are left out."""
+    """Finds the types that are defined, or named by an alias, directly in a namespace, as pairs (qualified name, line).
+    Types in unnamed namespaces belong to their file alone and are left out."""
     scopes, statement, since = [], [], 0
     parentheses = 0
     for word, line in tokens(text):

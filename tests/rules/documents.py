@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/options.md is what `tactus options` prints; docs/format.md names every column and loss there is,
+"""docs/options.md must be what `tactus options` prints, docs/format.md must name every column and loss, and
 docs/commands.md everything that can be wrong with a clock.
 Usage: documents.py TACTUS ROOT"""
 import pathlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A preload library exports MPI functions and those of VT.h, and nothing else, needs libc and libzstd only, and wants
+"""A preload library must export MPI functions and those of VT.h and nothing else, need only libc and libzstd, and want
 no MPI symbol from the linker.
-It exports every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC"""
+It must export every function that the MPI's own header declares. Usage: exports.py LIBRARY MPICC"""
 import re
 import subprocess
 import sys

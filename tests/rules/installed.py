@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `cmake --install` puts there runs, is small, and has its debug information in a component of its own.
+"""What `cmake --install` installs must run, be small, and have its debug information in a separate component.
 Usage: installed.py BUILD_FOLDER"""
 import pathlib
 import subprocess

@@ -10,7 +10,7 @@ from layers_file import read_layers
 root = pathlib.Path(__file__).resolve().parents[2]
 allowed, mpi, exceptions = read_layers(root)
 
-# Parts a cluster's nodes cannot be assumed to have stay out of everything that the preload libraries are made of.
+# Nodes of a cluster may lack these, so the sources of the preload libraries may not include them.
 embedded = ("base", "trace", "writer", "clocksync", "piggyback", "collector")
 not_embedded = re.compile(r"#include\s*<(fmt/|CLI/|nlohmann/|elfutils/|libelf|gelf|iostream|thread|mutex|stdexcept)")
 

@@ -2,7 +2,7 @@
 
 
 def read_layers(root):
-    """By folder, what it may include; the folders that may include mpi.h; those that may throw and catch."""
+    """Returns what each folder may include, the folders that may include mpi.h, and those that may throw and catch."""
     allowed, mpi, exceptions = {}, [], []
     for line in (root / "LAYERS").read_text().replace("\n ", " ").splitlines():
         line = line.split("#")[0].strip()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""No type is defined twice in one namespace: two translation units that each see another definition link without a
-word, and the linker keeps one of each inline function and template, which then writes into objects of the other's
-shape.
-Files that stand for each other may define the same type: one an MPI (base/mpi/openmpi/ and base/mpi/mpich/), and the
-one that says that a library is missing (no_NAME.cpp for NAME.cpp)."""
+"""No type may be defined twice in one namespace. Two translation units with different definitions link without a
+warning, and the linker keeps one copy of each inline function and template, which then writes into objects of the
+other layout.
+Files that replace each other may define the same type: those of each MPI (base/mpi/openmpi/ and base/mpi/mpich/), and
+the file that says that a library is missing (no_NAME.cpp for NAME.cpp)."""
 import collections
 import pathlib
 import re
@@ -21,7 +21,7 @@ for room in production:
             files += 1
             name = str(path.relative_to(root))
             for qualified, line in definitions(path.read_text()):
-                # Of those that stand for each other one is enough.
+                # Of the files that replace each other, one is enough.
                 places[qualified].setdefault(re.sub(r"/(openmpi|mpich)/|/no_", "/", name), f"{name}:{line}")
 
 problems = [f"{name} is defined {len(where)} times: {', '.join(where.values())}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names in unnamed namespaces are used once in a library, and types there have the name of none that a header defines
-which the source may include, so that the sources of a library can be compiled as one (preset demo).
+"""A name in an unnamed namespace must be unique in its library, and a type there may not have the name of a type in a
+header that the source may include. So the sources of a library can be compiled as one (preset demo).
 Usage: unnamed.py ROOT"""
 import collections
 import pathlib
@@ -19,11 +19,11 @@ FUNCTION = re.compile(r"(?!template|return|using)[\w:][\w:<>*&, ]*?[ *&](\w+)\((
 
 
 def library_of(file):
-    """None: its names meet no others."""
+    """Returns the library of the file, or None if its names meet no others."""
     folder, stem = file.parent.as_posix(), file.stem
     if file.parts[0] in ("api", "bench", "docs", "tests", "tools") or stem in ("main", "wire_plugin"):
         return None
-    if stem.startswith("no_"):  # in place of another
+    if stem.startswith("no_"):  # it replaces another file
         return None
     if folder.startswith("collector/nccl"):
         return folder
@@ -35,7 +35,7 @@ def library_of(file):
 
 
 def names_in(text):
-    """Each with the line that defines it; a function with the types of its parameters."""
+    """Yields each name with the line that defines it; a function's name includes the types of its parameters."""
     for block in UNNAMED.findall(text):
         for line in block.splitlines():
             if found := TYPE.match(line) or VALUE.match(line):

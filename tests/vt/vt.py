@@ -62,7 +62,7 @@ def summary(report):
 
 
 def check_times(report):
-    """A region's own time and its time in MPI fit into it; the MPI time of all is not more than there is."""
+    """A region's exclusive time and its MPI time fit into it, and all MPI time is no more than there is."""
     faults = []
     for region in report["regions"]:
         if region["own_s"] + region["mpi_s"] > region["time_s"] * 1.000001 or region["min_s"] > region["max_s"]:
@@ -73,7 +73,7 @@ def check_times(report):
 
 
 def check_order(text):
-    """Lines of a lane are in the order of time, and what is entered last is left first, calls and regions alike."""
+    """The lines of a lane are ordered by time, and the call or region that is entered last is left first."""
     faults, stacks, times = [], collections.defaultdict(list), {}
     for line in text.splitlines():
         time, rank, lane, what = re.fullmatch(r"([\d.]+) rank (\d+) lane (\d+)  (.*)", line).groups()
@@ -101,11 +101,11 @@ def check_trace(options, folder):
     if len(traces) != 1:
         return [f"{len(traces)} traces, expected one"]
     report = json.loads(tactus(options, "report", "--json", traces[0]))
-    if options.program.name == "crowd":  # how much it does is chance
+    if options.program.name == "crowd":  # how much it does is left to chance
         return check_times(report) if report["regions"] and not report["problems"] else [f"the trace holds too little: "
                                                                                          f"{report}"]
     expected, seen = expected_lines(options.program.name), summary(report)
-    if options.mode == "killed":  # losses and what was open are told at the end of a run only
+    if options.mode == "killed":  # losses and open calls are only told at the end of a run
         expected = [line for line in expected if not re.match(r"loss|region Application:left open", line)]
     faults = [f"the trace lacks: {line}" for line in expected if line not in seen]
     faults += [f"the trace has: {line}" for line in seen if line not in expected]

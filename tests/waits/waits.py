@@ -1,8 +1,8 @@
 """Planted problems are named: kind, who, for whom, where, and how much.   waits.py --mpi MPI --tactus FILE --planted
 FILE [--seed N] [PROBLEM ...]
 
-Each program loses time in one known way and says how much it measured itself. What tactus says must be the same within
-5 %, also when the ranks' clocks are wrong.
+Each program loses time in one known way and prints how much it measured itself. tactus must find the same within 5 %,
+also when the ranks' clocks are wrong.
 """
 import argparse
 import json
@@ -31,7 +31,7 @@ wrong_clock = "1-63:offset=1ms,ppm=20"
 
 
 def run(options, folder, problem, ranks, **env):
-    """What was planted, the report, and the closing screen."""
+    """Returns what was planted, the report, and the closing screen."""
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
     # MPICH spins where it waits: with more ranks than cores the system is late by some milliseconds, too.
     factor = 5 if options.mpi == "mpich" and ranks > 2 else 1
@@ -42,7 +42,7 @@ def run(options, folder, problem, ranks, **env):
     lines = [line.split() for line in outcome.stdout.splitlines()]
     kind, victim, causer, function, causer_function, seconds, root = next(line[1:] for line in lines
                                                                           if line[:1] == ["planted"])
-    ends = [float(line[2]) for line in lines if line[:1] == ["mark"]]  # of ranks that cannot tell each other any more
+    ends = [float(line[2]) for line in lines if line[:1] == ["mark"]]  # these ranks can no longer tell each other
     planted = {"kind": kind, "victim": int(victim), "causer": int(causer), "function": function,
                "causer_function": causer_function,
                "seconds": float(seconds) + sum(max(ends) - end for end in ends), "root": int(root)}
@@ -94,8 +94,8 @@ def check(options, folder, problem, **env):
 
 
 def check_patiently(options, folder, problem, **env):
-    """On a machine that does other things a rank may be late without being asked to: it may be so once or twice, and
-    where nothing was planted, which any such moment spoils, nine times."""
+    """On a busy machine a rank may be late by chance, so a check may fail once or twice. Where nothing was planted, any
+    such moment spoils the run, and it may fail nine times."""
     def attempt():
         try:
             return check(options, folder, problem, **env)
