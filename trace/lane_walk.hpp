@@ -31,6 +31,12 @@ class LaneWalk {
   public:
     // `file` and `blocks` outlive the walk.
     LaneWalk(const RankFile& file, LaneBlocks blocks) : file_{&file}, blocks_{blocks} {}
+    // A copy would have the words of the original's block.
+    LaneWalk(const LaneWalk&) = delete;
+    LaneWalk(LaneWalk&&) = default;
+    LaneWalk& operator=(const LaneWalk&) = delete;
+    LaneWalk& operator=(LaneWalk&&) = default;
+    ~LaneWalk() = default;
 
     // Goes to the next record; false when there is none.
     [[nodiscard]] bool next();

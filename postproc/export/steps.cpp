@@ -110,7 +110,7 @@ bool LaneSteps::next() {
 }
 
 void for_each_step(const RankFile& file, const StepClock& clock, const TakeStep& take, std::vector<Error>& unreadable) {
-    std::vector<LaneSteps> lanes;
+    std::deque<LaneSteps> lanes; // which stay where they are
     for (const LaneBlocks blocks : lanes_of(file)) lanes.emplace_back(file, blocks, clock);
     using Next = std::pair<Ticks, std::size_t>;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;

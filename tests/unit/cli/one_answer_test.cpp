@@ -118,6 +118,8 @@ template <class Take> void each_field(const std::string& bytes, const Take& take
 // The arrows that begin, and end, in the format of https://perfetto.dev.
 Counts by_perfetto(const std::string& trace, const std::string& out) {
     const CommandOutcome outcome = run_tactus("export --perfetto " + trace + " " + out);
+    INFO(outcome.errors);
+    CHECK(outcome.status == 0);
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     each_field(content(out), [&](std::uint64_t, const std::string& packet) {
