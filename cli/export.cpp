@@ -41,7 +41,11 @@ int export_trace(const ExportRequest& request) {
     if (!trace) return fail(trace.error());
     put_on_one_clock(*trace, request.fit);
     std::optional<DelayLines> delays;
-    if (request.times == Times::compensated) delays = delay_lines(*trace, DelaySource::computed);
+    if (request.times == Times::compensated) {
+        auto found = delay_lines(*trace, DelaySource::computed);
+        if (!found) return fail(found.error());
+        delays = std::move(*found);
+    }
     const StepClock clock{begin_of(*trace), delays ? &*delays : nullptr};
     const Result<Exported> exported = write(request, *trace, clock);
     if (!exported) return fail(exported.error());

@@ -105,7 +105,7 @@ Finished finish_by_all(const Trace& trace, const FinishProcesses& processes, std
     const TellProgress tell = [&](const char* what) {
         if (processes.first()) progress.tell(what);
     };
-    if (!processes.alone()) return finish(trace, processes.wire(ranks_of(trace)), options, tell);
+    if (!processes.alone()) return finish(trace, processes.wire(trace.world_size()), options, tell);
     const auto ranks = static_cast<std::uint32_t>(trace.ranks.size());
     constexpr std::uint32_t enough = 8; // ranks for each thread; with fewer it mostly waits for other threads
     if (threads == 0) threads = std::clamp(std::thread::hardware_concurrency(), 1U, ranks / enough + 1);

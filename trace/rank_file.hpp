@@ -161,6 +161,8 @@ struct Trace {
     void settle_zero();
     // The date of global time 0: that of the start anchor of rank 0, or of the first rank that has a file.
     [[nodiscard]] std::int64_t origin_realtime_ns() const { return ranks.front().header().start.realtime_ns; }
+    // One more than the highest rank that the trace has, or that a rank of it says there was.
+    [[nodiscard]] std::uint32_t world_size() const;
     [[nodiscard]] std::int64_t first_realtime_ns() const; // of the earliest start anchor
     [[nodiscard]] bool finished() const;                  // every rank is there and closed in order
 

@@ -146,6 +146,13 @@ void Trace::settle_zero() {
     for (const RankFile& rank : ranks) zero = std::min(zero, rank.clock().at(rank.header().start.tick));
 }
 
+std::uint32_t Trace::world_size() const {
+    std::uint32_t size = 1;
+    for (const RankFile& file : ranks)
+        size = std::max({size, file.header().ranks, file.header().rank == UINT32_MAX ? 0 : file.header().rank + 1});
+    return size;
+}
+
 std::int64_t Trace::first_realtime_ns() const {
     std::int64_t origin = ranks.front().header().start.realtime_ns;
     for (const RankFile& rank : ranks) origin = std::min(origin, rank.header().start.realtime_ns);

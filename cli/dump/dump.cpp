@@ -64,7 +64,9 @@ int dump(const DumpRequest& request) {
     std::vector<Error> problems = trace->problems;
     DelayLines delays;
     if (request.times == Times::compensated || request.times == Times::noted) {
-        delays = delay_lines(*trace, request.times == Times::noted ? DelaySource::noted : DelaySource::computed);
+        auto found = delay_lines(*trace, request.times == Times::noted ? DelaySource::noted : DelaySource::computed);
+        if (!found) return fail(found.error());
+        delays = std::move(*found);
         filter->delays = &delays;
     }
     merge_lines(

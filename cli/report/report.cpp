@@ -24,8 +24,16 @@ Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times
     waits = waits_of(of, {.wanted = finished_clocks, .network = network});
     if (times.value_or(Times::compensated) != Times::compensated) return;
     if (finished_clocks) compensated = stored_compensation(of);
-    if (!compensated) compensated = compensated_run(of, DelaySource::computed);
-    if (compensated->counts.notes > 0) noted = compensated_run(of, DelaySource::noted);
+    if (!compensated) {
+        auto computed = compensated_run(of, DelaySource::computed);
+        if (!computed) {
+            not_computed = computed.error();
+            return;
+        }
+        compensated = std::move(*computed);
+    }
+    if (compensated->counts.notes == 0) return;
+    if (auto by_notes = compensated_run(of, DelaySource::noted)) noted = std::move(*by_notes);
 }
 
 Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)
@@ -38,6 +46,7 @@ std::vector<std::string> Report::problems() const {
     std::vector<std::string> all = problem_lines(trace.problems);
     const std::vector<std::string> blocks = problem_lines(profile.unreadable);
     all.insert(all.end(), blocks.begin(), blocks.end());
+    if (not_computed) all.push_back(not_computed->line());
     return all;
 }
 
@@ -76,6 +85,7 @@ Outcome write_html(const ReportRequest& request, Report& report, const Window& p
 int print(Report&& report, const ReportRequest& request, const Window& part = {}) {
     std::vector<Error> problems = report.trace.problems;
     problems.insert(problems.end(), report.profile.unreadable.begin(), report.profile.unreadable.end());
+    if (report.not_computed) problems.push_back(*report.not_computed);
     if (!request.html.empty()) {
         const Outcome written = write_html(request, report, part);
         if (!written) problems.push_back(written.error());

@@ -24,6 +24,7 @@ struct Report {
     std::vector<LossCount> losses;
     SourceLines& lines;
     std::optional<CompensatedRun> compensated;
+    std::optional<Error> not_computed;   // why `compensated` is not there although it was asked for
     std::optional<CompensatedRun> noted; // like `compensated`, by the delays that the threads noted during the run
 
     std::optional<RunWaits> waits; // only if the trace was finished

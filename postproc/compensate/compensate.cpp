@@ -69,7 +69,7 @@ class Compensating {
         : ranks_{ranks}, quickest_{quickest}, delays_{delays}, messages_(ranks.size()) {}
 
     Note give(std::size_t rank, const Event& event) {
-        const LaneDelays* const lane = delays_[rank].at(event);
+        LaneDelays* const lane = delays_[rank].at(event);
         return lane != nullptr ? lane->given() : GivenTimes{event.stamp, event.stamp};
     }
     void pass(std::size_t rank, const Event& event) {
@@ -119,9 +119,14 @@ bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::uint32_t
     return false;
 }
 
-Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed& take) {
-    Compensation result;
-    result.ranks.resize(trace.ranks.size());
+struct PartOfThread {
+    bool done = true;    // false: there was no room
+    Compensation counts; // of the ranks that the thread played
+};
+
+PartOfThread noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed& take) {
+    PartOfThread result;
+    result.counts.ranks.resize(trace.ranks.size());
     for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
         const RankFile& file = trace.ranks[rank];
         if (!wire.plays(file.header().rank)) continue;
@@ -138,7 +143,7 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
                 double at_enter = delay + costs.before(record, walk.sealed());
                 delay = at_enter + costs.before_work(record, words) + costs.inside(record) + measured_ns(file, record);
                 if (record.what.kind == Kind::delay && words.size() >= 2) {
-                    ++result.ranks[rank].notes;
+                    ++result.counts.ranks[rank].notes;
                     noted_leave = record.leave;
                     noted_before = static_cast<double>(words[0]);
                     noted_after = static_cast<double>(words[1]);
@@ -157,22 +162,23 @@ Compensation noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
 }
 
 // Computes the delays of the ranks that this process plays. The result counts these ranks alone.
-Compensation computed(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
-    Compensation result;
-    result.ranks.resize(trace.ranks.size());
+PartOfThread computed(const Trace& trace, ReplayWire& wire, const TakeDelayed& take) {
+    PartOfThread result;
+    result.counts.ranks.resize(trace.ranks.size());
     std::vector<std::uint32_t> indices;
     std::vector<RankEvents> ranks;
-    if (!read_events(trace, wire, indices, ranks)) return result;
+    result.done = read_events(trace, wire, indices, ranks);
+    if (!result.done) return result;
     const MatchedEvents matched = match_events(ranks, wire);
     std::vector<ProcessClock> clocks;
     for (const std::uint32_t i : indices) clocks.push_back(trace.ranks[i].clock());
     const PlayedDelays delays = compensate_played(
         trace, {.indices = indices, .clocks = clocks, .events = ranks, .matched = matched}, wire, take);
-    for (std::size_t i = 0; i < indices.size(); ++i) result.ranks[indices[i]] = delays.ranks[i];
-    result.unmatched = matched.unmatched;
-    result.unknown =
+    for (std::size_t i = 0; i < indices.size(); ++i) result.counts.ranks[indices[i]] = delays.ranks[i];
+    result.counts.unmatched = matched.unmatched;
+    result.counts.unknown =
         std::accumulate(matched.unmatched_others.begin(), matched.unmatched_others.end(), std::uint64_t{0});
-    if (wire.plays(0)) result.unknown += delays.released; // every process has the count of all
+    if (wire.plays(0)) result.counts.unknown += delays.released; // every process has the count of all
     return result;
 }
 
@@ -183,13 +189,6 @@ void add(Compensation& all, const Compensation& part) {
     }
     all.unknown += part.unknown;
     for (std::size_t i = 0; i < unmatched_count; ++i) all.unmatched[i] += part.unmatched[i];
-}
-
-std::uint32_t most_ranks(const Trace& trace) {
-    std::uint32_t ranks = 1;
-    for (const RankFile& file : trace.ranks)
-        ranks = std::max({ranks, file.header().ranks, file.header().rank == UINT32_MAX ? 0 : file.header().rank + 1});
-    return ranks;
 }
 
 } // namespace
@@ -230,11 +229,11 @@ std::uint32_t threads_for(const Trace& trace) {
     return std::clamp<std::uint32_t>(std::thread::hardware_concurrency(), 1, std::max<std::uint32_t>(ranks, 1));
 }
 
-Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads) {
-    if (trace.ranks.empty()) return {};
-    const std::uint32_t ranks = most_ranks(trace);
-    ThreadHub hub{threads, ranks};
-    std::vector<Compensation> parts(threads);
+Result<Compensation> compensate(const Trace& trace, DelaySource source, const TakeDelayed& take,
+                                std::uint32_t threads) {
+    if (trace.ranks.empty()) return Compensation{};
+    ThreadHub hub{threads, trace.world_size()};
+    std::vector<PartOfThread> parts(threads);
     std::vector<std::thread> others;
     const auto work = [&](std::uint32_t number) {
         ThreadWire wire{hub, number};
@@ -245,7 +244,13 @@ Compensation compensate(const Trace& trace, DelaySource source, const TakeDelaye
     for (std::thread& other : others) other.join();
     Compensation all;
     all.ranks.resize(trace.ranks.size());
-    for (const Compensation& part : parts) add(all, part);
+    for (const PartOfThread& part : parts) {
+        if (!part.done)
+            return Error{.what = "the run without the tracer cannot be computed: there is no room for its events, "
+                                 "neither beside the trace nor in memory",
+                         .file = trace.path};
+        add(all, part.counts);
+    }
     return all;
 }
 

@@ -12,6 +12,7 @@
 // Memory: one block per thread, and 32 bytes per event, which lie in a file beside the trace when they are many.
 #pragma once
 
+#include "base/result.hpp"
 #include "postproc/replay/match_events.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/words.hpp"
@@ -57,7 +58,8 @@ using TakeDelayed = std::function<void(const Delayed&)>;
 
 // Computes the delays of all ranks in `threads` threads of this process. Each of these threads calls `take`, but the
 // records of one rank always come from the same thread. If there is no room for the events, `take` is not called.
-Compensation compensate(const Trace& trace, DelaySource source, const TakeDelayed& take, std::uint32_t threads = 1);
+Result<Compensation> compensate(const Trace& trace, DelaySource source, const TakeDelayed& take,
+                                std::uint32_t threads = 1);
 
 // Returns the number of cores of this machine or of ranks in the trace, whichever is smaller, and at least 1.
 std::uint32_t threads_for(const Trace& trace);

@@ -3,6 +3,7 @@
 #include "postproc/compensate/rank_sums.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -34,6 +35,17 @@ CompensatedRun run_of(std::vector<CompensatedRank> rows) {
     return run;
 }
 
+// Whether all of its times are possible ones: a damaged file may claim anything.
+bool has_times(const CompensatedRank& row) {
+    const auto possible = [](const TimePair& time) {
+        return std::isfinite(time.measured_s) && time.measured_s >= 0 && std::isfinite(time.compensated_s) &&
+               time.compensated_s >= 0;
+    };
+    return possible(row.wall) && possible(row.mpi) && std::isfinite(row.clamped_s) &&
+           std::all_of(row.functions.begin(), row.functions.end(),
+                       [&](const CompensatedFunction& function) { return possible(function.time); });
+}
+
 // In ClockQuality::unmatched the reasons for messages come first, then those for everything else.
 std::uint64_t sum_of(const std::vector<std::uint64_t>& counts, std::size_t from, std::size_t to) {
     std::uint64_t sum = 0;
@@ -51,16 +63,17 @@ ReceivesByBasis receives_by_basis(const Trace& trace) {
     return sum;
 }
 
-CompensatedRun compensated_run(const Trace& trace, DelaySource source) {
+Result<CompensatedRun> compensated_run(const Trace& trace, DelaySource source) {
     std::vector<RankSums> sums;
     for (const RankFile& file : trace.ranks) sums.emplace_back(file);
-    const Compensation found = compensate(
+    const Result<Compensation> found = compensate(
         trace, source, [&](const Delayed& delayed) { sums[delayed.rank].add(delayed); }, threads_for(trace));
+    if (!found) return found.error();
     std::vector<CompensatedRank> rows;
-    for (std::size_t i = 0; i < sums.size(); ++i) rows.push_back(sums[i].row(found.ranks[i], 0));
+    for (std::size_t i = 0; i < sums.size(); ++i) rows.push_back(sums[i].row(found->ranks[i], 0));
     CompensatedRun run = run_of(std::move(rows));
-    run.unknown = found.unknown;
-    run.unmatched = std::accumulate(found.unmatched.begin(), found.unmatched.end(), std::uint64_t{0});
+    run.unknown = found->unknown;
+    run.unmatched = std::accumulate(found->unmatched.begin(), found->unmatched.end(), std::uint64_t{0});
     return run;
 }
 
@@ -71,6 +84,8 @@ std::optional<CompensatedRun> stored_compensation(const Trace& trace) {
         const Definitions& known = file.definitions();
         if (known.compensated.empty() || known.compensated.back().spans == 0) return {};
         rows.push_back(known.compensated.back());
+        rows.back().rank = file.header().rank;
+        if (!has_times(rows.back())) return {};
         if (!known.clock_quality.empty()) quality = &known.clock_quality.back();
     }
     if (quality == nullptr) return {};

@@ -30,7 +30,7 @@ using ReceivesByBasis = std::array<std::uint64_t, delay_bases>;
 ReceivesByBasis receives_by_basis(const Trace& trace);
 
 // Plays the run by the clocks that the trace has now.
-CompensatedRun compensated_run(const Trace& trace, DelaySource source);
+Result<CompensatedRun> compensated_run(const Trace& trace, DelaySource source);
 
 // Returns what was computed when the trace was finished, by the clocks that it got then. Returns nothing when the file
 // of some rank lacks it.

@@ -28,7 +28,7 @@ double DelayLine::at(Ticks tick) const {
     return left.delay_ns + share * (behind->delay_ns - left.delay_ns);
 }
 
-DelayLines delay_lines(const Trace& trace, DelaySource source) {
+Result<DelayLines> delay_lines(const Trace& trace, DelaySource source) {
     DelayLines lines;
     for (const RankFile& file : trace.ranks) // all are made before several threads look them up
         for (const LaneBlocks blocks : lanes_of(file)) lines[{file.header().rank, blocks.front().lane}];
@@ -40,7 +40,7 @@ DelayLines delay_lines(const Trace& trace, DelaySource source) {
         line.add(record.enter, 1e9 * trace.seconds(file, record.enter), delayed.at_enter);
         line.add(record.leave, 1e9 * trace.seconds(file, record.leave), delayed.at_leave);
     };
-    compensate(trace, source, take, threads_for(trace));
+    if (const auto done = compensate(trace, source, take, threads_for(trace)); !done) return done.error();
     for (auto& [lane, line] : lines) line.settle();
     return lines;
 }

@@ -30,6 +30,6 @@ class DelayLine {
 };
 
 using DelayLines = std::map<std::pair<std::uint32_t, std::uint32_t>, DelayLine>; // by rank and lane
-DelayLines delay_lines(const Trace& trace, DelaySource source);
+Result<DelayLines> delay_lines(const Trace& trace, DelaySource source);
 
 } // namespace tactus

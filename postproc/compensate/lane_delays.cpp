@@ -37,7 +37,12 @@ LaneDelays::LaneDelays(std::size_t rank, const RankFile& file, const ProcessCloc
 
 LaneDelays::Seen LaneDelays::call() const { return {walk_.record(), walk_.words(), walk_.sealed()}; }
 
-GivenTimes LaneDelays::given() const { return {entered_, entered_ - time_of_ns(at_work_)}; }
+GlobalTime LaneDelays::entered() {
+    if (!entered_) entered_ = within_reach(enters_.at(enter()));
+    return *entered_;
+}
+
+GivenTimes LaneDelays::given() { return {entered(), entered() - time_of_ns(at_work_)}; }
 
 void LaneDelays::take(const GivenTimes& given, bool of_collective) {
     taken_ = GivenTimes::later(taken_, given);
@@ -46,7 +51,8 @@ void LaneDelays::take(const GivenTimes& given, bool of_collective) {
 
 void LaneDelays::go_on() {
     if (taken_.measured != GivenTimes::never)
-        delay_ = delay_after_messages(delay_, 0, to_ns(taken_.measured - entered_), to_ns(taken_.undelayed - entered_));
+        delay_ =
+            delay_after_messages(delay_, 0, to_ns(taken_.measured - entered()), to_ns(taken_.undelayed - entered()));
     collectives_ += took_of_collective_ ? 1 : 0;
     taken_ = {};
     took_of_collective_ = false;
@@ -72,7 +78,7 @@ bool LaneDelays::find_call() {
             pass(seen);
         } else {
             begin(seen);
-            entered_ = within_reach(enters_.at(seen.record.enter));
+            entered_.reset();
             const double at_enter = at_enter_;
             const double at_work = at_work_;
             for (const Stored& stored : inside) pass({stored.record, stored.words, stored.sealed});
@@ -96,8 +102,9 @@ void LaneDelays::begin(const Seen& seen) {
 
 void LaneDelays::end(const Seen& seen, double at_enter) {
     const Record& record = seen.record;
+    const bool begins = begins_the_run(record);
     delay_ += measured_ns(file_, record);
-    if (begins_the_run(record)) at_enter = delay_ = 0;
+    if (begins) at_enter = delay_ = 0;
     if (record.what.kind == Kind::delay) ++notes_;
     take_({.rank = rank_,
            .lane = walk_.lane(),
@@ -105,7 +112,7 @@ void LaneDelays::end(const Seen& seen, double at_enter) {
            .words = seen.words,
            .at_enter = at_enter,
            .at_leave = delay_});
-    if (begins_the_run(record)) delay_ = starting_ns(file_);
+    if (begins) delay_ = starting_ns(file_);
     delay_ += costs_.after(record, seen.words);
 }
 

@@ -13,6 +13,7 @@
 #include "trace/shift_map.hpp"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace tactus {
@@ -40,7 +41,7 @@ class LaneDelays {
     // Of the current call, which exists until over().
     [[nodiscard]] Ticks enter() const { return call().record.enter; }
     [[nodiscard]] Ticks leave() const { return call().record.leave; }
-    [[nodiscard]] GivenTimes given() const;
+    [[nodiscard]] GivenTimes given();
     void take(const GivenTimes& given, bool of_collective);
     // Ends the current call and begins the next one. Records between the two add their costs as well.
     void go_on();
@@ -61,6 +62,7 @@ class LaneDelays {
         std::uint64_t sealed = 0;
     };
     [[nodiscard]] Seen call() const;
+    GlobalTime entered();
     bool find_call();
     void begin(const Seen& seen);
     void end(const Seen& seen, double at_enter);
@@ -74,7 +76,7 @@ class LaneDelays {
     bool over_ = false;
     double delay_ = 0; // after all costs so far, in nanoseconds
 
-    GlobalTime entered_ = 0;
+    std::optional<GlobalTime> entered_; // of the current call, once somebody asked for it
     double at_enter_ = 0;
     double at_work_ = 0; // the delay when the MPI began
     GivenTimes taken_;

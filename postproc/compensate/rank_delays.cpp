@@ -72,7 +72,7 @@ void RankDelays::go_on(std::size_t lane) {
 
 // Sets the times of the messages that the call which has just begun sends to this rank.
 void RankDelays::begin_own(std::size_t lane) {
-    const LaneDelays& sender = lanes_[lane];
+    LaneDelays& sender = lanes_[lane];
     for (std::size_t& next = next_sent_[lane]; !sender.over() && next < own_sent_[lane].size(); ++next) {
         OwnMessage& message = own_[own_sent_[lane][next]];
         if (message.sent > sender.enter()) return;

@@ -3,11 +3,20 @@
 #include <algorithm>
 
 namespace tactus {
+namespace {
+
+// Most records are of the same lane, and often of the same function, as the record before.
+template <class Key, class Value> Value& found(std::pair<Key, Value*>& last, std::map<Key, Value>& all, Key key) {
+    if (last.second == nullptr || last.first != key) last = {key, &all[key]};
+    return *last.second;
+}
+
+} // namespace
 
 void RankSums::add(const Delayed& delayed) {
     const Record& record = delayed.record;
     if (record.what.kind != Kind::call) return;
-    add_span(lanes_[delayed.lane], delayed);
+    add_span(found(last_lane_, lanes_, delayed.lane), delayed);
     if (record.enter < first_) {
         first_ = record.enter;
         delay_at_first_ = delayed.at_enter;
@@ -21,7 +30,7 @@ void RankSums::add(const Delayed& delayed) {
     // Between unsuccessful calls the program is at work.
     const double saved = record.what.has(flag::misses) ? 0 : 1e-9 * (delayed.at_leave - delayed.at_enter);
     const double left = std::max(0.0, measured - saved);
-    for (TimePair* const sum : {&functions_[record.what.function], &mpi_}) {
+    for (TimePair* const sum : {&found(last_function_, functions_, record.what.function), &mpi_}) {
         sum->measured_s += measured;
         sum->compensated_s += left;
     }

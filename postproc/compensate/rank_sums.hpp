@@ -5,6 +5,7 @@
 #include "trace/compensated_rows.hpp"
 
 #include <map>
+#include <utility>
 
 namespace tactus {
 
@@ -29,6 +30,8 @@ class RankSums {
     const RankFile* file_;
     std::map<std::uint32_t, Lane> lanes_;
     std::map<Function, TimePair> functions_;
+    std::pair<std::uint32_t, Lane*> last_lane_{};
+    std::pair<Function, TimePair*> last_function_{};
     TimePair mpi_;
     Ticks first_ = ~Ticks{0};
     Ticks last_ = 0;

@@ -46,6 +46,7 @@ double RecordCosts::before_work(const Record& record, Words words) const {
     const Mode mode = mode_of(what.function);
     if (what.kind != Kind::call || mode == Mode::persistent) return 0;
     const Shape shape = shape_of(what.function);
+    if (shape == Shape::local) return 0;
     if (is_send(shape) && is_bare(what.bytes)) return 0;
     if (is_send(shape)) return (mode == Mode::blocking ? costs_.send : costs_.begin_send) + carried(what.bytes);
     if (mode == Mode::starting && (shape == Shape::receive || shape == Shape::matched_receive))
@@ -64,6 +65,7 @@ double RecordCosts::after(const Record& record, Words words) const {
     if (of_application) return costs_.call;
     if (what.kind != Kind::call || what.has(flag::misses)) return 0;
     const Shape shape = shape_of(what.function);
+    if (shape == Shape::local) return 0;
     const bool receives = shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;
     if (receives && mode_of(what.function) == Mode::blocking) return costs_.receive + taken_in(what.bytes);
     if (!completes_requests(shape)) return 0;

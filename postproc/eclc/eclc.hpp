@@ -29,15 +29,12 @@ struct EclcFigures {
     std::uint64_t passes = 0;
     std::uint64_t jumps = 0; // events that were moved because of what they took
     GlobalTime largest_jump = 0;
-    GlobalTime largest_move = 0; // of any event
-    std::uint64_t intervals = 0; // between consecutive events of a rank
-    std::uint64_t changed = 0;   // intervals that changed by more than 1 %
-    double steepest = 0;         // steepest slope of the backward half
-    std::uint64_t released = 0;  // events that waited for each other in a circle
+    double steepest = 0;        // steepest slope of the backward half
+    std::uint64_t released = 0; // events that waited for each other in a circle
 };
 
 // Collective over the wire. Replaces the stamps of events by the corrected times. If nothing is reversed, nothing
-// changes. `largest_move`, `intervals` and `changed` stay 0; postproc/finish computes these itself.
+// changes.
 EclcFigures run_eclc(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                      const EclcOptions& options);
 

@@ -24,16 +24,9 @@ void add(Finished& all, Finished&& part) {
 
 } // namespace
 
-std::uint32_t ranks_of(const Trace& trace) {
-    std::uint32_t ranks = 1;
-    for (const RankFile& file : trace.ranks)
-        ranks = std::max({ranks, file.header().ranks, file.header().rank == UINT32_MAX ? 0 : file.header().rank + 1});
-    return ranks;
-}
-
 Finished finish_in_threads(const Trace& trace, std::uint32_t threads, const FinishOptions& options,
                            const TellProgress& tell) {
-    ThreadHub hub{threads, ranks_of(trace)};
+    ThreadHub hub{threads, trace.world_size()};
     std::vector<Finished> parts(threads);
     std::vector<std::thread> others;
     const auto work = [&](std::uint32_t number, const TellProgress& say) {

@@ -9,7 +9,4 @@ namespace tactus {
 Finished finish_in_threads(const Trace& trace, std::uint32_t threads, const FinishOptions& options,
                            const TellProgress& tell);
 
-// Returns one more than the highest rank that the trace has or whose existence its headers imply.
-std::uint32_t ranks_of(const Trace& trace);
-
 } // namespace tactus

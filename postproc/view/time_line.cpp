@@ -33,7 +33,13 @@ TimeLine::TimeLine(const Trace& trace, TimesShown times, TellWork tell)
 void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown times) {
     if (tell_) tell_("time lines are added up");
     DelayLines delays;
-    if (times == TimesShown::compensated) delays = delay_lines(trace_, DelaySource::computed);
+    if (times == TimesShown::compensated) {
+        auto found = delay_lines(trace_, DelaySource::computed);
+        if (!found)
+            note(found.error()); // the picture has corrected times then
+        else
+            delays = std::move(*found);
+    }
     share_work(ranks.size(), 0, [&](std::size_t i) {
         RankLines& rank = ranks_[ranks[i]];
         RankLines::DelayAt delay_ns;

@@ -5,11 +5,13 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 const watchers = [];
 export const theme = {name: "light", paper: [255, 255, 255], version: 0};
 
+let chosen_here = null; // The browser may forbid storage: then the choice holds until the page is closed.
+
 function chosen() {
     try {
-        return localStorage.getItem("tactus_theme");
+        return localStorage.getItem("tactus_theme") || chosen_here;
     } catch {
-        return null; // The browser may forbid storage.
+        return chosen_here;
     }
 }
 
@@ -39,11 +41,11 @@ export function start_theme() {
 }
 
 export function other_theme() {
+    chosen_here = theme.name === "dark" ? "light" : "dark";
     try {
-        localStorage.setItem("tactus_theme", theme.name === "dark" ? "light" : "dark");
+        localStorage.setItem("tactus_theme", chosen_here);
     } catch {
-        /* Without storage the theme stays as it is. */
+        /* See chosen_here. */
     }
-    if (chosen() === null) return;
     apply();
 }

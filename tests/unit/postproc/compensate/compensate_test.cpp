@@ -45,7 +45,7 @@ Compensated compensated(const std::vector<MadeRank>& ranks, DelaySource source =
         result.at_leave[{trace->ranks[delayed.rank].header().rank, delayed.record.enter - made_start}] =
             delayed.at_leave;
     };
-    result.facts = compensate(*trace, source, take, threads);
+    result.facts = *compensate(*trace, source, take, threads);
     return result;
 }
 
@@ -321,7 +321,7 @@ TEST_CASE("times beside each other") {
                 ranks_with({{local(1000), local(1050), local(2000)}, {local(1000), local(5000)}}));
     const auto trace = Trace::open((folder.path() / "app.tactus").string());
     REQUIRE(trace);
-    const CompensatedRun run = compensated_run(*trace, DelaySource::computed);
+    const CompensatedRun run = *compensated_run(*trace, DelaySource::computed);
     REQUIRE(run.ranks.size() == 2);
     CHECK(run.ranks[0].wall.measured_s == Approx(1001e-9));
     CHECK(run.ranks[0].wall.compensated_s == Approx(801e-9));
@@ -329,7 +329,7 @@ TEST_CASE("times beside each other") {
     // There are 49 ns between the first two calls, and the tracer is believed to have taken 100 of them.
     CHECK(run.clamped == 1);
     CHECK(run.clamped_s == Approx(51e-9));
-    DelayLines lines = delay_lines(*trace, DelaySource::computed);
+    DelayLines lines = *delay_lines(*trace, DelaySource::computed);
     const DelayLine& line = lines.at({0, 0});
     CHECK(line.at(made_start + 1000) == Approx(100));
     CHECK(line.at(made_start + 1050) == Approx(149)); // limited, because time does not run back

@@ -201,7 +201,7 @@ TEST_CASE("a finished trace says what a reader would compute of the run without 
     store(recorded, finished(recorded, 0.01, 1e-3));
 
     const Trace trace = opened(folder, {});
-    const CompensatedRun computed = compensated_run(trace, DelaySource::computed);
+    const CompensatedRun computed = *compensated_run(trace, DelaySource::computed);
     const auto stored = stored_compensation(trace);
     REQUIRE(stored);
     CHECK(stored->counts.messages > 0);

@@ -69,7 +69,7 @@ struct Made {
     }
     void look(const Trace& trace, TimesShown times) {
         DelayLines delays;
-        if (times == TimesShown::compensated) delays = delay_lines(trace, DelaySource::computed);
+        if (times == TimesShown::compensated) delays = *delay_lines(trace, DelaySource::computed);
         for (Value& value : values) {
             const RankFile& file = trace.ranks[value.line / 2];
             value.time = file.clock().at(value.tick);

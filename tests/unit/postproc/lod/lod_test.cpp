@@ -278,7 +278,7 @@ TEST_CASE("by other clocks an index is made once, beside the trace", "[lod]") {
             return files;
         };
         if (without_tracer) {
-            DelayLines delays = delay_lines(*trace, DelaySource::computed);
+            DelayLines delays = *delay_lines(*trace, DelaySource::computed);
             double most = 0;
             made.look(*trace, [&](const RankFile& file, std::uint32_t lane, Ticks tick) {
                 const double delay_ns = delays[{file.header().rank, lane}].at(tick);
