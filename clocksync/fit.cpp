@@ -136,7 +136,6 @@ class Fitting {
         if (const auto point = condense(fit_, round.samples, {0, nominal_error, scale_.resolution_ns()})) {
             round.seen.point = *point;
             round.seen.tick = scale_.tick(point->local);
-            round.seen.local_s = 1e-9 * point->local;
         } else {
             round.seen.round.rejected = true; // the clock ran back in every sample
         }

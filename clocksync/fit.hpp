@@ -30,7 +30,6 @@ bool is_one_clock(std::span<const SyncRound> rounds);
 struct FittedRound {
     SyncRound round; // without its samples
     Ticks tick = 0;
-    double local_s = 0;  // seconds of the local clock by its nominal rate, since the first sample of the rank
     Point point;         // its offset against the master's global time, in ns
     GlobalTime time = 0; // global time at `tick`, by this round alone
     std::size_t samples = 0;

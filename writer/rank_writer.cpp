@@ -68,6 +68,10 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
     struct stat status {};
     if (file < 0 || fstat(file, &status) != 0) {
         last_errno_ = errno;
+        if (file >= 0) {
+            ::close(file);
+            unlink(path.c_str());
+        }
         return Error{.what = "cannot be created: " + std::string{strerror(last_errno_)}, .file = path};
     }
     last_errno_ = 0;

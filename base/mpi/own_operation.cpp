@@ -54,8 +54,9 @@ bool Together::duplicate(MPI_Comm& made) const {
     MPI_Request request = handle.REQUEST_NULL;
     if (place == nullptr || !memory.complete(pmpi.Comm_idup(comm_, place, &request), request, deadline_ns_))
         return false;
+    if (pmpi.Comm_set_errhandler(*place, handle.ERRORS_RETURN) != MPI_SUCCESS) return false;
     made = *place;
-    return pmpi.Comm_set_errhandler(made, handle.ERRORS_RETURN) == MPI_SUCCESS;
+    return true;
 }
 
 bool Together::broadcast_bytes(void* value, std::size_t bytes) const {

@@ -24,17 +24,19 @@ bool exists(const std::string& path) {
     return stat(path.c_str(), &status) == 0;
 }
 
-// Makes a directory under a temporary name, with its mark in it. Empty when it cannot be made.
+// Makes a directory under a temporary name, with its mark in it. Empty when it cannot be made; errno says why.
 std::string make_beside(const std::string& path, const std::string& mark) {
     std::string made = path + ".XXXXXX";
     if (mkdtemp(made.data()) == nullptr) return {};
     const int file = open((made + mark).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (file < 0 || chmod(made.c_str(), 0755) != 0) {
-        rmdir(made.c_str());
-        made.clear();
-    }
+    const bool is_made = file >= 0 && chmod(made.c_str(), 0755) == 0;
+    const int failed = errno;
     if (file >= 0) close(file);
-    return made;
+    if (is_made) return made;
+    unlink((made + mark).c_str());
+    rmdir(made.c_str());
+    errno = failed;
+    return {};
 }
 
 } // namespace
