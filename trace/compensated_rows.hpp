@@ -35,13 +35,15 @@ struct CompensatedRank {
     TimePair wall;                              // from the first enter of a call to the last leave
     TimePair mpi;                               // the sum over its threads
     std::vector<CompensatedFunction> functions; // in the order of their numbers
-    std::uint64_t spans = 0;                    // calls, and the times between them; 0: nothing was computed
+    std::uint64_t spans = 0;                    // calls, and the times between them
     std::uint64_t clamped = 0;                  // of these
     double clamped_s = 0;
     std::uint64_t messages = 0;    // received, that brought a delay
     std::uint64_t collectives = 0; // calls in which a delay was taken over
     std::uint64_t notes = 0;       // of delays that the threads themselves noted while the program ran
     std::uint64_t released = 0;    // events of all ranks that waited for each other in a circle
+    // Identity of the clocks of all ranks that were played together, the same in all their rows.
+    std::uint64_t run = 0;
     static constexpr void fields(auto& self, auto&& field) {
         field("rank", self.rank);
         field("wall", self.wall);
@@ -54,6 +56,7 @@ struct CompensatedRank {
         field("collectives", self.collectives);
         field("notes", self.notes);
         field("released", self.released);
+        field("run", self.run);
     }
 };
 

@@ -12,6 +12,7 @@ namespace tactus {
 
 enum class Option : std::size_t {
     activity,
+    compensate,
     config,
     delays,
     eclc,
@@ -92,6 +93,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::activity, "ACTIVITY", OptionKind::activity_rules, "",
      "Says whether the functions of a class are recorded, as in MPI off. ACTIVITY p means the same as STATE p:*. "
      "More in docs/filters.md."},
+    {Option::compensate, "COMPENSATE", OptionKind::boolean, "off",
+     "Says whether finishing a trace also computes the run without the tracer. Otherwise `tactus report` does it. More "
+     "in docs/delays.md."},
     {Option::config, "CONFIG", OptionKind::text, "",
      "A file with one option a line (NAME VALUE; '#' begins a comment). A variable of the environment takes "
      "precedence over it."},

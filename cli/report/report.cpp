@@ -11,6 +11,7 @@
 #include "cli/trace_facts.hpp"
 #include "cli/viewer/served_trace.hpp"
 #include "clocksync/trace_clocks.hpp"
+#include "postproc/lod/rank_index.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times
     if (has_nccl(of)) nccl = summarize_nccl(of);
     waits = waits_of(of, {.wanted = finished_clocks, .network = network});
     if (times.value_or(Times::compensated) != Times::compensated) return;
-    if (finished_clocks) compensated = stored_compensation(of);
+    if (finished_clocks) compensated = stored_compensation(of, run_identity(of));
     if (!compensated) {
         auto computed = compensated_run(of, DelaySource::computed);
         if (!computed) {

@@ -77,23 +77,23 @@ Result<CompensatedRun> compensated_run(const Trace& trace, DelaySource source) {
     return run;
 }
 
-std::optional<CompensatedRun> stored_compensation(const Trace& trace) {
+std::optional<CompensatedRun> stored_compensation(const Trace& trace, std::uint64_t run) {
     std::vector<CompensatedRank> rows;
     const ClockQuality* quality = nullptr;
     for (const RankFile& file : trace.ranks) {
         const Definitions& known = file.definitions();
-        if (known.compensated.empty() || known.compensated.back().spans == 0) return {};
+        if (known.compensated.empty() || known.compensated.back().run != run) return {};
         rows.push_back(known.compensated.back());
         rows.back().rank = file.header().rank;
         if (!has_times(rows.back())) return {};
-        if (!known.clock_quality.empty()) quality = &known.clock_quality.back();
+        if (quality == nullptr && !known.clock_quality.empty()) quality = &known.clock_quality.back();
     }
     if (quality == nullptr) return {};
     const std::uint64_t released = rows.front().released;
-    CompensatedRun run = run_of(std::move(rows));
-    run.unknown = released + sum_of(quality->unmatched, unmatched_count, quality->unmatched.size());
-    run.unmatched = sum_of(quality->unmatched, 0, unmatched_count);
-    return run;
+    CompensatedRun stored = run_of(std::move(rows));
+    stored.unknown = released + sum_of(quality->unmatched, unmatched_count, quality->unmatched.size());
+    stored.unmatched = sum_of(quality->unmatched, 0, unmatched_count);
+    return stored;
 }
 
 } // namespace tactus

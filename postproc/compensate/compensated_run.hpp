@@ -32,8 +32,8 @@ ReceivesByBasis receives_by_basis(const Trace& trace);
 // Plays the run by the clocks that the trace has now.
 Result<CompensatedRun> compensated_run(const Trace& trace, DelaySource source);
 
-// Returns what was computed when the trace was finished, by the clocks that it got then. Returns nothing when the file
-// of some rank lacks it.
-std::optional<CompensatedRun> stored_compensation(const Trace& trace);
+// Returns what was computed when the trace was finished, or nothing where a rank of it does not have it, or has it by
+// other clocks or records. `run`: run_identity() (postproc/lod/rank_index.hpp) of the trace as it is now.
+std::optional<CompensatedRun> stored_compensation(const Trace& trace, std::uint64_t run);
 
 } // namespace tactus

@@ -42,7 +42,7 @@ GlobalTime LaneDelays::entered() {
     return *entered_;
 }
 
-GivenTimes LaneDelays::given() { return {entered(), entered() - time_of_ns(at_work_)}; }
+GivenTimes LaneDelays::given() { return {entered(), entered() - within_reach(time_of_ns(at_work_))}; }
 
 void LaneDelays::take(const GivenTimes& given, bool of_collective) {
     taken_ = GivenTimes::later(taken_, given);

@@ -117,7 +117,7 @@ class Finishing {
         if (options_.correct && !correct()) return false;
         add_up();
         if (room_for_waits) look_for_waits();
-        if (!wire_.out_of_time()) compensate();
+        if (options_.compensate && !wire_.out_of_time()) compensate();
         return wire_.ok();
     }
 
@@ -154,15 +154,21 @@ class Finishing {
             take_own_messages(
                 ranks_[i], i, [&](std::uint32_t, Ticks tick) { return out_.clocks[i].at(tick); },
                 [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
-        std::vector<std::uint64_t> identities;
-        for (std::size_t i = 0; i < ranks_.size(); ++i)
-            identities.push_back(index_identity(trace_.ranks[out_.ranks[i]], out_.clocks[i]));
-        std::vector<std::uint64_t> run{run_identity(identities)}; // a sum
-        wire_.add_up(run);
+        const std::uint64_t run = identity_of_run();
         if (wire_.out_of_time()) return;
         out_.waits = std::move(waits);
         out_.links = links.take();
-        out_.run = run[0];
+        out_.run = run;
+    }
+
+    // Of the clocks that all ranks have now.
+    std::uint64_t identity_of_run() {
+        std::vector<std::uint64_t> identities;
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            identities.push_back(index_identity(trace_.ranks[out_.ranks[i]], out_.clocks[i]));
+        std::vector<std::uint64_t> sum{run_identity(identities)};
+        wire_.add_up(sum);
+        return sum[0];
     }
 
     // This is left out when there is no time, like the waits. A reader can compute it as well.
@@ -173,9 +179,12 @@ class Finishing {
         const PlayedDelays delays = compensate_played(
             trace_, {.indices = out_.ranks, .clocks = out_.clocks, .events = ranks_, .matched = matched_}, wire_,
             [&](const Delayed& delayed) { sums[delayed.rank].add(delayed); });
+        const std::uint64_t run = identity_of_run();
         if (wire_.out_of_time()) return;
-        for (std::size_t i = 0; i < ranks_.size(); ++i)
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
             out_.compensated.push_back(sums[out_.ranks[i]].row(delays.ranks[i], delays.released));
+            out_.compensated.back().run = run;
+        }
     }
 
     void read(std::uint32_t i) {

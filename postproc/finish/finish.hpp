@@ -26,6 +26,7 @@ struct FinishOptions {
     std::optional<double> decay; // 1 - gamma; none: five times the drift of the worst clock
     EclcOptions eclc;
     bool waits = true;          // who waited for whom
+    bool compensate = false;    // compute the run without the tracer
     bool measure_links = false; // whether rounds give the least time of messages between ranks with different clocks
     PagingTo paging;            // where the events of a rank lie
     // If any process has more than these, finish() stops with done = false.

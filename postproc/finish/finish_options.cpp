@@ -22,6 +22,7 @@ FinishOptions finish_options(const Options& options) {
         wanted.correct = options.on(Option::eclc);
     }
     wanted.waits = options.on(Option::waits);
+    wanted.compensate = options.on(Option::compensate);
     return wanted;
 }
 

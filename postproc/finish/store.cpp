@@ -31,19 +31,16 @@ std::optional<Definitions> news_for(const RankFile& file, const Finished& finish
         more.time_maps.push_back(clock.fitted);
     if (!says(known.refinements, clock.refined)) more.refinements.push_back(clock.refined);
     if (!says(known.corrections, clock.corrected)) more.corrections.push_back(clock.corrected);
-    const bool other_clock = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty();
     if (quality != nullptr &&
         (known.clock_quality.empty() || bytes_of(known.clock_quality.back()) != bytes_of(*quality)))
         more.clock_quality.push_back(*quality);
     if (!finished.waits.empty() && (known.waits.empty() || bytes_of(known.waits.back()) != bytes_of(finished.waits[i])))
         more.waits.push_back(finished.waits[i]);
-    if (!finished.compensated.empty()) {
-        if (known.compensated.empty() || bytes_of(known.compensated.back()) != bytes_of(finished.compensated[i]))
-            more.compensated.push_back(finished.compensated[i]);
-    } else if (other_clock && !known.compensated.empty()) {
-        more.compensated.emplace_back(); // voids the stored times, which belong to the previous clock
-    }
-    const bool any = other_clock || !more.clock_quality.empty() || !more.waits.empty() || !more.compensated.empty() ||
+    if (!finished.compensated.empty() &&
+        (known.compensated.empty() || bytes_of(known.compensated.back()) != bytes_of(finished.compensated[i])))
+        more.compensated.push_back(finished.compensated[i]);
+    const bool any = !more.time_maps.empty() || !more.refinements.empty() || !more.corrections.empty() ||
+                     !more.clock_quality.empty() || !more.waits.empty() || !more.compensated.empty() ||
                      !file.closed(); // writing the index was interrupted
     return any ? std::optional{std::move(more)} : std::nullopt;
 }

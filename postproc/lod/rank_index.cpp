@@ -97,6 +97,12 @@ RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOf
     return index;
 }
 
+std::uint64_t run_identity(const Trace& trace) {
+    std::vector<std::uint64_t> identities;
+    for (const RankFile& file : trace.ranks) identities.push_back(index_identity(file, file.clock()));
+    return run_identity(identities);
+}
+
 std::uint64_t run_identity(std::span<const std::uint64_t> index_identities) {
     return std::accumulate(index_identities.begin(), index_identities.end(), std::uint64_t{0});
 }

@@ -61,6 +61,8 @@ bool has_index(const RankFile& file, const std::vector<IndexEntry>& blocks, std:
 // are pieces of a level: `lane` is the rank, and `first` and `last` are the global times between which the links lie.
 // After the blocks of a rank, an empty block of part all_links shows that they are complete.
 std::uint64_t run_identity(std::span<const std::uint64_t> index_identities);
+// By the clocks that the trace has now.
+std::uint64_t run_identity(const Trace& trace);
 // All blocks of a rank, sealed.
 std::vector<Bytes> link_blocks(const RankLinks& links, std::uint32_t rank, std::uint64_t job, std::uint64_t run);
 // A single block, sealed; `number` counts the pieces of its rank, kind and width.

@@ -13,14 +13,11 @@ TimeLine::TimeLine(const Trace& trace, TimesShown times, TellWork tell)
     for (const RankFile& file : trace.ranks) {
         functions_.emplace_back(file.definitions());
         values_.emplace_back(file.definitions());
-        ranks_.emplace_back(file);
     }
-    std::vector<char> found(ranks_.size());
-    share_work(ranks_.size(), 0, [&](std::size_t rank) { found[rank] = ranks_[rank].find(trace.path, times) ? 1 : 0; });
-    std::vector<std::size_t> missing;
-    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-        if (found[rank] == 0) missing.push_back(rank);
-    if (!missing.empty()) make_missing(missing, times);
+    if (!find_or_make()) {
+        times_ = TimesShown::measured; // and `problems` says why
+        find_or_make();
+    }
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) add_lines(rank);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         const LaneTimes& known = lines_[i].times;
@@ -29,27 +26,43 @@ TimeLine::TimeLine(const Trace& trace, TimesShown times, TellWork tell)
     }
 }
 
-// Delays travel with messages, so those of a rank are known only once those of all ranks are.
-void TimeLine::make_missing(const std::vector<std::size_t>& ranks, TimesShown times) {
+// False when there is no room for the delays that these times need.
+bool TimeLine::find_or_make() {
+    ranks_.clear();
+    for (const RankFile& file : trace_.ranks) ranks_.emplace_back(file);
+    std::vector<char> found(ranks_.size());
+    share_work(ranks_.size(), 0,
+               [&](std::size_t rank) { found[rank] = ranks_[rank].find(trace_.path, times_) ? 1 : 0; });
+    std::vector<std::size_t> missing;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+        if (found[rank] == 0) missing.push_back(rank);
+    return missing.empty() || make_missing(missing);
+}
+
+// Delays travel with messages, so those of a rank are known only once those of all ranks are. False when there is no
+// room for them.
+bool TimeLine::make_missing(const std::vector<std::size_t>& ranks) {
     if (tell_) tell_("time lines are added up");
     DelayLines delays;
-    if (times == TimesShown::compensated) {
+    if (times_ == TimesShown::compensated) {
         auto found = delay_lines(trace_, DelaySource::computed);
-        if (!found)
-            note(found.error()); // the picture has corrected times then
-        else
-            delays = std::move(*found);
+        if (!found) {
+            note(found.error());
+            return false;
+        }
+        delays = std::move(*found);
     }
     share_work(ranks.size(), 0, [&](std::size_t i) {
         RankLines& rank = ranks_[ranks[i]];
         RankLines::DelayAt delay_ns;
-        if (times == TimesShown::compensated)
+        if (times_ == TimesShown::compensated)
             delay_ns = [&](std::uint32_t lane, Ticks tick) {
                 const auto line = delays.find({rank.file().header().rank, lane});
                 return line == delays.end() ? 0 : line->second.at(tick);
             };
         rank.make(trace_.path, delay_ns);
     });
+    return true;
 }
 
 const LinkStore& TimeLine::links() const {

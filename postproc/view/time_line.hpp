@@ -72,7 +72,8 @@ class TimeLine {
   private:
     using SharedSlots = RecentlyUsed<Slots>::Shared;
 
-    void make_missing(const std::vector<std::size_t>& ranks, TimesShown times);
+    bool find_or_make();
+    bool make_missing(const std::vector<std::size_t>& ranks);
     void add_lines(std::size_t rank);
     void read_frames(Line& line, const IndexEntry& entry);
     // The chunks from which slots are made.

@@ -35,6 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (auto lists = list_waits(*run, true)) (void)causes_of(*run, *lists);
         (void)time_on({.latency_s = 1e-6, .seconds_per_byte = 1}, *run);
     }
+    (void)stored_compensation(trace, run_identity(trace));
     for (const DelaySource source : {DelaySource::computed, DelaySource::noted}) {
         (void)compensated_run(trace, source);
         (void)delay_lines(trace, source);
