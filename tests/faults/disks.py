@@ -1,7 +1,6 @@
 """The disk under a trace fills up, fails, goes away, or shows files late: the program does not notice, and tactus says
 what is missing."""
 import shutil
-import time
 
 from counters import Job, check_degraded, check_recovery, ends
 
@@ -121,12 +120,10 @@ def late_directory(case):
     """A host sees late what another has written: it tries again, and nothing is lost."""
     for rules in ("open ENOENT until 4", "mkdir ENOENT until 3; open ENOENT until 5", "open ESTALE until 3",
                   "any ENOENT until 1500 ms"):
-        begin = time.monotonic()
         job, outcome = run_on(case, rules, rank="1")
         calls, counted = check_degraded(job, outcome, f"rank 1 sees files late, {rules}")
         case.expect(calls >= counted - job.ranks and "tactus" not in outcome.stderr,
                     f"{rules}: nothing is lost: {calls} of {counted}", outcome)
-        case.expect(time.monotonic() - begin < 20, f"{rules}: it does not wait for long", outcome)
 
 
 def never_seen(case):

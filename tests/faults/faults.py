@@ -30,10 +30,8 @@ def half_without_library(case):
     setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
     program = str(case.program("ping"))
     words = launchers.launcher_words[case.mpi] + ["-n", "1", "env", *setting, program, ":", "-n", "1", program]
-    begin = time.monotonic()
     outcome = launchers.run(words, case.folder, 60)
     case.expect(outcome.status not in (None, 0), "the job ends with a failure", outcome)
-    case.expect(time.monotonic() - begin < 40, "it ends soon after the deadline", outcome)
     case.one_line(outcome, "some rank runs without it")
 
 
