@@ -199,7 +199,7 @@ void blind_spots(Stage& stage) {
 
 // A child that has nothing to do with NCCL, and ends with exit().
 void forked(Stage& stage) {
-    constexpr std::chrono::seconds patience{5};
+    constexpr std::chrono::seconds patience{60}; // a limit for hangs: a child with a sanitizer takes long to end
     Communicator comm{stage.library, stage.comm(0xF04C, 0, 2)};
     const auto some = [&] {
         for (std::size_t i = 0; i < stage.operations(30); ++i) comm.all_reduce(100, Datatype::float32);
