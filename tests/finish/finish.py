@@ -200,6 +200,9 @@ def later(test):
            f"without a correction: {clock}")
     test.tactus("finish", trace)
     test.in_order(trace, "and with it again")
+    compensating = {**environment, "VT_COMPENSATE": "on"}
+    expect("nothing changed" not in test.tactus("finish", trace, env=compensating), "the run without the tracer is new")
+    expect("nothing changed" in test.tactus("finish", trace, env=compensating), "and it is there")
     expect("problems" not in test.tactus("info", trace), "its manifest holds still")
 
 
