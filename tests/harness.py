@@ -1,9 +1,10 @@
-"""What the tests written in Python share: how a case reports a failure, how a case is run, and the only place where a
-run is repeated.
+"""What the tests written in Python share: how a case reports a failure, how a case is run, how long ranks had no core,
+and the only place where a run is repeated.
 
 `expect` raises Failed, which ends the test with its message unless it is caught. `finish` runs a case of a script.
 `by_chance` is only for what an MPI itself or the kernel does by chance: a test of ours that fails at times is wrong.
 """
+import re
 import shutil
 
 
@@ -21,15 +22,22 @@ def expect(condition, message, outcome=None):
     raise Failed(f"FAILED: {message}{told}")
 
 
-def by_chance(what, tries, run):
+def seconds_without_core(outcome):
+    """Returns for how long all ranks together had no core, as the program printed it (tests/mpi/core.h)."""
+    return sum(map(float, re.findall(r"^without a core: (\S+) s$", outcome.stderr, re.M)))
+
+
+def by_chance(what, tries, run, otherwise=None):
     """Calls `run` until it returns something true, at most `tries` times, and returns that. `what` names the behavior
     of the MPI or of the kernel that makes a run useless, for which `run` returns None. An expectation that fails is
-    never tried again."""
+    never tried again. If all runs are useless, this fails, or returns `otherwise`."""
     for _ in range(tries):
         result = run()
         if result:
             return result
         print(f"another run, since by chance {what}", flush=True)
+    if otherwise is not None:
+        return otherwise
     raise Failed(f"FAILED: {tries} times in a row {what}")
 
 

@@ -13,6 +13,17 @@ foreach(mpi IN LISTS TACTUS_MPIS)
 endforeach()
 set(common_headers ${CMAKE_CURRENT_LIST_DIR}/mpi)
 
+# Whatever compiles the program, this is C.
+set(yielding ${CMAKE_BINARY_DIR}/tests/yielding.o)
+add_custom_command(
+  OUTPUT ${yielding}
+  COMMAND ${CMAKE_C_COMPILER} -Wall -Wextra -Werror -O1 -g -fPIC -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
+          -c ${CMAKE_CURRENT_LIST_DIR}/mpi/yielding.c -o ${yielding}
+  DEPENDS ${CMAKE_CURRENT_LIST_DIR}/mpi/yielding.c
+  COMMENT "ranks that give their core away"
+  VERBATIM)
+add_custom_target(yielding DEPENDS ${yielding})
+
 function(add_mpi_binary folder name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "VT" "MPI;COMPILER" "SOURCES;FLAGS;LINK;DEPENDS")
   set(program ${CMAKE_BINARY_DIR}/tests/${folder}/${arg_MPI}/${name})
@@ -33,6 +44,10 @@ function(add_mpi_binary folder name)
     list(APPEND compile -I${CMAKE_SOURCE_DIR}/api)
     list(APPEND arg_LINK $<TARGET_FILE:VT> -Wl,-rpath,$<TARGET_FILE_DIR:VT>)
     list(APPEND arg_DEPENDS VT ${CMAKE_SOURCE_DIR}/api/VT.h ${CMAKE_SOURCE_DIR}/api/VT.inc)
+  endif()
+  if(arg_MPI STREQUAL mpich AND NOT "-shared" IN_LIST arg_FLAGS)
+    list(APPEND arg_LINK ${yielding})
+    list(APPEND arg_DEPENDS yielding ${yielding})
   endif()
   add_custom_command(
     OUTPUT ${program}

@@ -35,6 +35,7 @@ class Test:
                  *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
         outcome = launchers.run(words, self.folder, 60, {"VT_LOGFILE_NAME": name, **environment})
         expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
+        return outcome
 
     def command(self, *words):
         done = subprocess.run([self.options.tactus, *words], cwd=self.folder, capture_output=True, text=True,
@@ -56,9 +57,12 @@ class Test:
 
 
 def agree(test):
-    """Both ways must give the same."""
+    """Both ways must give the same. They treat a pause of another rank differently when a rank lost its core in the
+    middle of a wait, so they may be apart by as much as the ranks had no core."""
+    without_core = {}
     for pattern in patterns:
-        test.run(pattern, "patterns", pattern, 1000, **slow)
+        lost = harness.seconds_without_core(test.run(pattern, "patterns", pattern, 1000, **slow))
+        without_core[pattern] = lost
         report = test.report(pattern)
         computed, noted = report["compensated"], report["compensated_noted"]
         expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
@@ -66,16 +70,16 @@ def agree(test):
             saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
             between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
             print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, "
-                  f"{1e3 * between:.3f} ms between the two")
+                  f"{1e3 * between:.3f} ms between the two, without a core for {1e3 * lost:.3f} ms")
             expect(saved > 0, f"{pattern}: the tracer took something: {one}")
-            expect(between < 0.05 * saved, f"{pattern}: both say the same: {one} {other}")
+            expect(between < 0.05 * saved + lost, f"{pattern}: both say the same: {one} {other}")
         receives = noted["receives"]
         expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
                f"{pattern}: on one host clocks agree: {receives}")
     # No rank waits for long here, so a rank takes longer by its own calls: five per step.
     marked, left = test.marked_s("stencil", "corrected"), test.marked_s("stencil", "compensated")
     for rank, seconds in marked.items():
-        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6,
+        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6 - without_core["stencil"],
                f"the delays that were asked for are found: {seconds} and {left[rank]} s")
 
 
@@ -148,22 +152,7 @@ def main():
     for name in "mpi", "tactus", "programs":
         parser.add_argument(f"--{name}", required=True)
     test = Test(parser.parse_args())
-    case = cases[test.options.case]
-
-    def attempt():
-        try:
-            case(test)
-            return True
-        except harness.Failed as failure:
-            print(failure)
-            return None
-
-    # Noted and computed delays treat a pause of another rank differently when a rank lost its core in the middle of a
-    # wait, so each case may run several times.
-    def patiently(_):
-        harness.by_chance(f"the kernel kept a rank of {case.__name__} from its core", 12, attempt)
-
-    return harness.finish(test, patiently)
+    return harness.finish(test, cases[test.options.case])
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
  *
  * Rank 0 prints the seconds between two marks, which are calls of MPI_Pcontrol (1 after a barrier, 2 at the end), of
  * the rank that took longest. */
+#include "core.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +124,7 @@ int main(int argc, char** argv) {
     double longest = 0;
     MPI_Reduce(&taken, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%.9f\n", longest);
+    print_seconds_without_core();
     MPI_Finalize();
     return 0;
 }

@@ -19,6 +19,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for fo
 import harness  # noqa: E402
 import launchers  # noqa: E402
 import real_programs  # noqa: E402
+from clock_bounds import bound_ns  # noqa: E402
 from harness import expect  # noqa: E402
 
 wrong_clocks = {
@@ -70,11 +71,15 @@ class Test:
     def clock(self, trace):
         return json.loads(self.tactus("report", "--json", "--time", "corrected", trace))["clock"]
 
-    def truth(self, trace, fit):
-        """Returns what clock_truth prints for all ranks."""
-        outcome = subprocess.run([self.options.truth, trace, "--fit", fit], capture_output=True, text=True, check=True,
-                                 timeout=60)
-        return json.loads(outcome.stdout.splitlines()[-1])
+    def true(self, trace):
+        """Expects that no clock is further from the truth than its stated bound or than its rounds allow, whichever is
+        more. Before the first round the stated width is no bound, so one stamp in a thousand may be further off."""
+        bound = bound_ns(json.loads(self.tactus("clocks", "--json", trace))["ranks"])
+        outcome = subprocess.run([self.options.truth, trace, "--bound", str(bound)], capture_output=True, text=True,
+                                 check=True, timeout=60)
+        truth = json.loads(outcome.stdout.splitlines()[-1])
+        expect(truth["inside"] >= 0.999, f"more than {bound} ns off: {truth}")
+        return truth
 
     def in_order(self, trace, what):
         """The ranks finish the trace, and finishing it again in one process changes nothing. Returns what the report
@@ -139,7 +144,7 @@ def right(test):
 
 def epochs(test):
     """Tests what waits for what with windows. With right clocks nothing is reversed; with wrong ones much is."""
-    ranks = 3 if test.options.mpi == "openmpi" else 2  # MPICH spins
+    ranks = 3
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks), "epochs")
     expect(clock["reversed"]["raw"] == clock["moved"] == 0, f"on right clocks: {clock}")
     clock = test.in_order(test.run([test.own("epochs"), 100], ranks, VT_TEST_CLOCK="1-63:offset=100s"),
@@ -165,7 +170,7 @@ def campaign(test):
     """Does what the test `random` does, for 600 programs. It takes minutes, so it is not in CTest."""
     moved = reversed_before = 0
     for run in range(50):
-        ranks = 2 + run % (4 if test.options.mpi == "openmpi" else 2)  # MPICH spins
+        ranks = 2 + run % 4
         kind = list(wrong_clocks)[run % len(wrong_clocks)]
         trace = test.run([test.options.random, 10000 + 100 * run, 12], ranks, VT_TEST_CLOCK=wrong_clocks[kind],
                          VT_SYNCED_CLUSTER="on")
@@ -208,23 +213,22 @@ def later(test):
 
 def killed(test):
     """A job is killed in the middle of its calls, recovered and finished. Its clock comes from the first rounds and the
-    messages, and the stated bounds of the clock are true. On a busy machine there may be no quick message both ways."""
+    messages, and the stated bounds of the clock are true."""
     for words in [test.program("many"), "100000000"], [test.own("halo"), "100", "100"]:
-        for _ in range(3):
-            truth = end_in_the_middle(test, words)
-            if truth["inside"] >= 0.999:
-                break
-        expect(truth["inside"] >= 0.999, f"what is said of its clock is true: {truth}")
+        end_in_the_middle(test, words)
 
 
 def end_in_the_middle(test, words):
-    """Returns how far off the resulting clock is."""
     command = launchers.command(test.options.mpi, 2, [str(word) for word in words])
     shutil.rmtree(test.folder / "it.tactus", ignore_errors=True)
     outcome = subprocess.Popen([test.options.tactus, "run", *command], cwd=test.folder, start_new_session=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env={**os.environ, "VT_LOGFILE_NAME": "it", "VT_TEST_CLOCK": wrong_clocks["offset"]})
-    time.sleep(2.5)
+    files = test.folder / "it.tactus" / "ranks"
+    until = time.monotonic() + 60
+    while len(sizes := [path.stat().st_size for path in files.rglob("*.trace")]) < 2 or sum(sizes) < 60_000:
+        expect(time.monotonic() < until, f"both ranks write their traces: {sizes}")
+        time.sleep(0.05)
     launchers.end(launchers.descendants(outcome.pid), outcome)
     trace = test.folder / "it.tactus"
     unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
@@ -233,10 +237,8 @@ def end_in_the_middle(test, words):
     subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
     test.tactus("finish", trace)
     clock = test.clock(trace)
-    truth = test.truth(trace, "stored")
-    print(clock["reversed"], truth, flush=True)
+    print(clock["reversed"], test.true(trace), flush=True)
     expect(clock["reversed"]["corrected"] == 0, f"nothing is reversed: {clock}")
-    return truth
 
 
 def interrupted(test):
@@ -263,15 +265,17 @@ def interrupted(test):
 
 def real(test):
     """Tests programs that were not written as tests, and many ranks."""
-    wanted = [("xdlu", 4), ("xdls", 4)]  # Fortran
-    wanted += [("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else []
+    # MPICH's ranks never give their core away while they wait. The tests' own programs are linked with a remedy
+    # (tests/mpi/yielding.c), these are not.
+    wanted = ([("xdlu", 4), ("xdls", 4), ("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else
+              [("xdlu", 2), ("xdls", 2)])
     for name, ranks in wanted:
         details, command = real_programs.programs[name](ranks, test.options.mpi, test.folder)
         for option, value in zip(details, details[1:]):
             if option == "--input" and pathlib.Path(value).parent != test.folder:
                 shutil.copy(value, test.folder)
         show(name, ranks, test.in_order(test.run(command, ranks, VT_TEST_CLOCK=wrong_clocks["hosts"]), name))
-    many = 64 if test.options.mpi == "openmpi" else 8  # MPICH spins, and there may be two cores
+    many = 64 if test.options.mpi == "openmpi" else 16
     trace = test.run([test.options.random, 500, 2], many, VT_TEST_CLOCK=wrong_clocks["offset"], VT_SYNCED_CLUSTER="on")
     show("random programs", many, test.in_order(trace, f"{many} ranks"))
 
@@ -281,20 +285,12 @@ def show(name, ranks, clock):
 
 
 def refined(test):
-    """Messages tell where a clock was that wandered between two rounds. On a busy machine no message may be quick."""
-    for attempt in range(3):
-        trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
-        clock = test.in_order(trace, "halo")
-        errors = {}
-        for fit in "interval", "stored":
-            errors[fit] = test.truth(trace, fit)
-        print(clock["reversed"], {fit: (error["max_ns"], error["rms_ns"]) for fit, error in errors.items()},
-              errors["stored"]["inside"], flush=True)
-        good = (clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"] and errors["stored"]["inside"] > 0.99
-                and errors["stored"]["max_ns"] * 4 < errors["interval"]["max_ns"])
-        if good:
-            return
-    expect(good, f"it is a quarter as wrong, and says how much: {errors}")
+    """Messages tell where a clock was that wandered by 20 us between two rounds. How well they do, with
+    messages of known times, is tested in unit.postproc.replay."""
+    trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
+    clock = test.in_order(trace, "halo")
+    print(clock["reversed"], test.true(trace), flush=True)
+    expect(clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"], f"and so they are in order: {clock}")
 
 
 cases = {case.__name__: case for case in (clocks, right, epochs, random, campaign, later, killed, interrupted, real,

@@ -43,6 +43,7 @@ constexpr Named sequences[] = {
     {"blind_spots", blind_spots},
     {"forked", forked},
     {"many", many},
+    {"steady", steady},
 };
 
 constexpr const char* processes_name = "processes";

@@ -41,6 +41,7 @@ void split(Stage& stage);
 void non_blocking(Stage& stage);
 void graph(Stage& stage);
 void many(Stage& stage);
+void steady(Stage& stage);
 void reload(Stage& stage);
 
 void pxn(Stage& stage);

@@ -125,14 +125,23 @@ void graph(Stage& stage) {
     comm.destroy();
 }
 
-// Tiny operations from eight threads, as fast as possible.
-void many(Stage& stage) {
+namespace {
+
+void tiny_operations(Stage& stage, std::size_t usual, std::chrono::nanoseconds pause) {
     constexpr std::size_t threads = 8;
     CommunicatorOptions options = stage.comm(0x3A00, 0, 2);
     options.channels = 1;
     run_storm(stage.library,
-              {.threads = threads, .operations = stage.operations(1'000'000) / threads, .comm = options});
+              {.threads = threads, .operations = stage.operations(usual) / threads, .pause = pause, .comm = options});
 }
+
+} // namespace
+
+// Tiny operations from eight threads, as fast as possible.
+void many(Stage& stage) { tiny_operations(stage, 1'000'000, {}); }
+
+// They take two seconds at least.
+void steady(Stage& stage) { tiny_operations(stage, 3'200, std::chrono::milliseconds{5}); }
 
 // The end of the last communicator unloads the plugin, and the start of the next loads it again.
 void reload(Stage& stage) {

@@ -17,7 +17,10 @@ StormTimes run_storm(Library& library, const Storm& storm) {
     std::vector<std::thread> users;
     for (std::size_t user = 0; user < storm.threads; ++user)
         users.emplace_back([&storm, &comm = *comms[user], &end = ended[user]] {
-            for (std::size_t i = 0; i < storm.operations; ++i) comm.all_reduce(1, Datatype::float32);
+            for (std::size_t i = 0; i < storm.operations; ++i) {
+                comm.all_reduce(1, Datatype::float32);
+                if (storm.pause.count() > 0) std::this_thread::sleep_for(storm.pause);
+            }
             end.calls_ns = host_now_ns();
             comm.finalize();
             end.all_ns = host_now_ns();

@@ -1,5 +1,6 @@
 #include "tests/unit/made/test_folder.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
@@ -23,6 +24,12 @@ std::vector<std::string> lines_in(const std::string& text) {
     std::istringstream stream{text};
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     return lines;
+}
+
+std::uint64_t seeds(std::uint64_t usual) {
+    const char* const percent = std::getenv("TACTUS_SEEDS_PERCENT");
+    if (percent == nullptr) return usual;
+    return std::max<std::uint64_t>(6, usual * std::strtoull(percent, nullptr, 10) / 100);
 }
 
 } // namespace tactus

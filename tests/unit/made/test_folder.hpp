@@ -1,6 +1,7 @@
-// What a test of files needs: its own folder, and texts as lines.
+// What tests of several rooms need: a folder of their own, texts as lines, and how many random cases they run.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,5 +22,9 @@ class TestFolder {
 };
 
 std::vector<std::string> lines_in(const std::string& text);
+
+// How many random cases a test runs that usually runs `usual`: TACTUS_SEEDS_PERCENT of it, and never fewer than six,
+// because some cases are of a kind that comes at each fifth or sixth seed.
+std::uint64_t seeds(std::uint64_t usual);
 
 } // namespace tactus
