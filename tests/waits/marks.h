@@ -11,6 +11,8 @@ enum { rounds = 10, most_marks = 4 * rounds };
 static int rank, size;
 static double marks[most_marks]; /* when this rank arrived at its marks */
 static int marked;
+static double meetings[rounds]; /* when it arrived at the barriers before them */
+static int met;
 
 static double now(void) {
     struct timespec time;
@@ -19,6 +21,10 @@ static double now(void) {
 }
 
 static void mark(void) { marks[marked++] = now(); }
+static void meet(void) {
+    meetings[met++] = now();
+    MPI_Barrier(MPI_COMM_WORLD);
+}
 
 static void work(double seconds) {
     const double end = now() + seconds;
@@ -56,21 +62,24 @@ static int causers_mark(waiting* waits, int victim, int k) {
     return waits == for_hot ? k * (size - 1) + victim - 1 : k;
 }
 
-/* Each rank waits for the last of the ranks that it waits for. `all` has the k-th mark of rank r at [r * most_marks +
- * k]. */
-static double lost_by(waiting* waits, const double* all) {
-    const int count = waits == for_hot ? rounds : marked; /* rank 0 is the hot receiver, and has more marks */
+/* Each rank waits for the last of the ranks that it waits for. Returns on rank 0 what all of them lost, of the first
+ * `count` of their `most` moments; the others return 0. Collective. */
+static double lost_by(waiting* waits, const double* moments, int most, int count) {
+    double* all = rank == 0 ? malloc((size_t)size * (size_t)most * sizeof *all) : NULL;
+    MPI_Gather(moments, most, MPI_DOUBLE, all, most, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     double lost = 0;
+    if (rank != 0) return lost;
     for (int k = 0; k < count; ++k)
         for (int victim = 0; victim < size; ++victim) {
-            const double came = all[victim * most_marks + k];
+            const double came = all[victim * most + k];
             double last = came;
             for (int causer = 0; causer < size; ++causer) {
                 if (!waits(victim, causer, k)) continue;
-                const double given = all[causer * most_marks + causers_mark(waits, victim, k)];
+                const double given = all[causer * most + causers_mark(waits, victim, k)];
                 if (given > last) last = given;
             }
             lost += last - came;
         }
+    free(all);
     return lost;
 }

@@ -1,14 +1,14 @@
-/* Programs that lose time in one known way. Usage: planted PROBLEM SEED FACTOR. Instead of computing, ranks sleep for
+/* Programs that lose time in one known way. Usage: planted PROBLEM SEED. Instead of computing, ranks sleep for
  * times that the seed determines. Rank 0 prints what was planted:
  *
- *     planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION SECONDS ROOT
+ *     planted KIND VICTIM CAUSER FUNCTION CAUSER_FUNCTION SECONDS ROOT MEETING
  *
  * VICTIM and CAUSER are -1 for several ranks. FUNCTION is where they wait. ROOT is the rank that is to blame in the
  * end; -1: the causer. SECONDS is computed from the moments at which each rank came to its call, on a clock that all
- * ranks share, and not from the times that it was told to sleep: a busy machine wakes it later. */
+ * ranks share, and not from the times that it was told to sleep: a busy machine wakes it later. MEETING are the seconds
+ * that were lost in the barriers before the rounds because of that. */
+#include "core.h"
 #include "marks.h"
-
-static void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 /* All ranks enter `call` at the same time, except for one that is late. */
 typedef void collective(void);
@@ -410,19 +410,20 @@ int main(int argc, char** argv) {
     }
     problem->run();
     if (problem->run == late_at_the_end) mark();
-    double* all = rank == 0 ? malloc((size_t)size * sizeof marks) : NULL;
+    double lost = 0, lost_in_meetings = 0;
     /* A gather would make the others wait for the rank that is late at the end; for it waits.py compares the marks. */
-    if (problem->waits != NULL)
-        MPI_Gather(marks, most_marks, MPI_DOUBLE, all, most_marks, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (rank == 0) {
-        const double lost = problem->waits != NULL ? lost_by(problem->waits, all) : 0;
-        printf("planted %s %d %d %s %s %.6f %d\n", problem->kind, problem->victim,
-               problem->causer == -1 ? size - 1 : problem->causer, problem->function, problem->causer_function, lost,
-               problem->root);
-        free(all);
+    if (problem->waits != NULL) {
+        const int count = problem->waits == for_hot ? rounds : marked; /* rank 0 is the hot receiver, and has more */
+        lost = lost_by(problem->waits, marks, most_marks, count);
+        lost_in_meetings = lost_by(all_for_all, meetings, rounds, met);
     }
+    if (rank == 0)
+        printf("planted %s %d %d %s %s %.6f %d %.6f\n", problem->kind, problem->victim,
+               problem->causer == -1 ? size - 1 : problem->causer, problem->function, problem->causer_function, lost,
+               problem->root, lost_in_meetings);
     if (problem->run == late_at_the_end) printf("mark %d %.9f\n", rank, marks[0]);
     fflush(stdout);
+    print_seconds_without_core();
     MPI_Finalize();
     return 0;
 }
