@@ -45,7 +45,7 @@ def build(preset):
 
 def run(preset, label):
     """Runs a part once, and returns what is written down of it."""
-    words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(4 * os.cpu_count()), "-L", f"^{label}$"]
+    words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(8 * os.cpu_count()), "-L", f"^{label}$"]
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(spinners)]
     begun = time.monotonic()
     try:
