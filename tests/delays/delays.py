@@ -17,10 +17,11 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness  # noqa: E402
 import launchers  # noqa: E402
-from harness import expect  # noqa: E402
+from harness import by_chance, expect  # noqa: E402
 
 
 patterns = ("stencil", "wavefront", "random", "master")
+no_core = "a rank had no core in the middle of a wait"
 slow = {"VT_PIGGYBACK_COLLECTIVES": "on", "VT_TEST_OVERHEAD": "20us"}
 
 
@@ -57,30 +58,35 @@ class Test:
 
 
 def agree(test):
-    """Both ways must give the same. They treat a pause of another rank differently when a rank lost its core in the
-    middle of a wait, so they may be apart by as much as the ranks had no core."""
-    without_core = {}
+    """Both ways must give the same."""
     for pattern in patterns:
-        lost = harness.seconds_without_core(test.run(pattern, "patterns", pattern, 1000, **slow))
-        without_core[pattern] = lost
-        report = test.report(pattern)
-        computed, noted = report["compensated"], report["compensated_noted"]
-        expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
-        for one, other in zip(computed["ranks"], noted["ranks"]):
-            saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
-            between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
-            print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, "
-                  f"{1e3 * between:.3f} ms between the two, without a core for {1e3 * lost:.3f} ms")
-            expect(saved > 0, f"{pattern}: the tracer took something: {one}")
-            expect(between < 0.05 * saved + lost, f"{pattern}: both say the same: {one} {other}")
-        receives = noted["receives"]
-        expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
-               f"{pattern}: on one host clocks agree: {receives}")
-    # No rank waits for long here, so a rank takes longer by its own calls: five per step.
-    marked, left = test.marked_s("stencil", "corrected"), test.marked_s("stencil", "compensated")
-    for rank, seconds in marked.items():
-        expect(seconds - left[rank] > 0.9 * 1000 * 5 * 20e-6 - without_core["stencil"],
-               f"the delays that were asked for are found: {seconds} and {left[rank]} s")
+        by_chance(no_core, 10, lambda: compared(test, pattern))
+
+
+def compared(test, pattern):
+    """Returns None if the two ways are apart, but by less than the ranks had no core: they treat a pause of another
+    rank differently when a rank lost its core in the middle of a wait."""
+    lost = harness.seconds_without_core(test.run(pattern, "patterns", pattern, 1000, **slow))
+    report = test.report(pattern)
+    computed, noted = report["compensated"], report["compensated_noted"]
+    expect(computed["unknown"] == 0, f"{pattern}: every other side is known: {computed}")
+    receives = noted["receives"]
+    expect(receives["clocks"] > 500 and receives["wait"] == receives["nothing"] == 0,
+           f"{pattern}: on one host clocks agree: {receives}")
+    missing = 0
+    for one, other in zip(computed["ranks"], noted["ranks"]):
+        saved = one["wall"]["measured_s"] - one["wall"]["compensated_s"]
+        between = abs(one["wall"]["compensated_s"] - other["wall"]["compensated_s"])
+        print(f"{pattern} rank {one['rank']}: {1e3 * saved:.3f} ms are the tracer's, "
+              f"{1e3 * between:.3f} ms between the two, without a core for {1e3 * lost:.3f} ms")
+        expect(saved > 0, f"{pattern}: the tracer took something: {one}")
+        missing = max(missing, between - 0.05 * saved)
+    if pattern == "stencil":  # no rank waits for long here, so a rank takes longer by its own calls: five per step
+        marked, left = test.marked_s(pattern, "corrected"), test.marked_s(pattern, "compensated")
+        for rank, seconds in marked.items():
+            missing = max(missing, 0.9 * 1000 * 5 * 20e-6 - (seconds - left[rank]))
+    expect(missing < max(lost, 1e-9), f"{pattern}: both say the same, and find what was asked for: {report}")
+    return missing == 0 or None
 
 
 def choices(test):
@@ -91,16 +97,24 @@ def choices(test):
     expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
     test.run("silent", "patterns", "master", 300, VT_DELAYS="off")
     expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
+    by_chance(no_core, 10, lambda: shown(test))
+
+
+def shown(test):
+    """Tests what is shown. Returns None if a time is not shorter, but by less than the ranks had no core."""
     lost = harness.seconds_without_core(test.run("noted", "patterns", "master", 300, **slow))
     expect("note delayed" in test.command("dump", "noted.tactus"), "notes")
     text = test.command("report", "noted.tactus")
     expect("Without the tracer" in text and "by what the threads noted" in text, f"both are told: {text}")
+    whole = max(test.marked_s("noted", "corrected").values())
+    longest = 0
     for time in "compensated", "noted":
         times = [float(line.split()[0]) for line in test.command("dump", "noted.tactus", "--time", time, "--rank",
                                                                  "1").splitlines()]
         expect(times == sorted(times), f"{time} times never run back")
-        expect(max(test.marked_s("noted", time).values()) < max(test.marked_s("noted", "corrected").values()) + lost,
-               f"{time} is shorter, where no rank lost its core")
+        longest = max(longest, *test.marked_s("noted", time).values())
+    expect(longest < whole + lost, f"both are shorter than {whole} s: {longest}")
+    return longest < whole or None
 
 
 def other_clocks(test):
