@@ -55,12 +55,13 @@ def run(words, folder, seconds, environment=None):
 def descendants(root):
     """Returns `root` and all processes below it, parents first."""
     children = {}
-    for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
         try:
-            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+            parent = int(pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+                         .rpartition(")")[2].split()[1])
         except OSError:
             continue  # it ended while we were looking
-        children.setdefault(parent, []).append(int(entry.parent.name))
+        children.setdefault(parent, []).append(pid)
     found = [root]
     for pid in found:
         found.extend(children.get(pid, []))
