@@ -7,7 +7,6 @@ allow. How many nanoseconds that is depends on the machine: bench/clocks prints 
 methods on simulated clocks.
 """
 import argparse
-import json
 import pathlib
 import shutil
 import subprocess
@@ -17,18 +16,19 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness  # noqa: E402
 import launchers  # noqa: E402
-from clock_bounds import bound_ns  # noqa: E402
 from harness import expect  # noqa: E402
+from true_clocks import TrueClocks  # noqa: E402
 
 
 class Test:
     def __init__(self, options):
         self.options = options
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-clocks-"))
+        self.true_clocks = TrueClocks(options.tactus, options.truth)
 
     def run(self, name, words, ranks=2, env=None, complete=True):
         """Makes a traced run. If the run is not to be `complete`, each launcher complains in its own way."""
-        shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
+        shutil.rmtree(self.trace(name), ignore_errors=True)
         program = [str(pathlib.Path(self.options.programs) / words[0]), *map(str, words[1:])]
         command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, program)]
         outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": name, **(env or {})})
@@ -36,35 +36,24 @@ class Test:
                f"{name} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
         return outcome
 
-    def clocks(self, name, *words):
-        outcome = subprocess.run([self.options.tactus, "clocks", self.folder / f"{name}.tactus", "--json", *words],
-                                 capture_output=True, text=True, timeout=60)
-        expect(outcome.returncode == 0, f"tactus clocks {name}: {outcome.stderr}")
-        return json.loads(outcome.stdout)
+    def trace(self, name):
+        return self.folder / f"{name}.tactus"
+
+    def clocks(self, name):
+        return self.true_clocks.stated(self.trace(name))
 
     def truth(self, name, *words):
-        """Returns by rank and for `all`: max_ns, rms_ns, median_ns, median_half_width_ns, inside."""
-        outcome = subprocess.run([self.options.truth, self.folder / f"{name}.tactus", *map(str, words)],
-                                 capture_output=True, text=True, check=True, timeout=60)
-        lines = [json.loads(line) for line in outcome.stdout.splitlines()]
-        print(name, *words, lines[-1])
-        return {line["rank"]: line for line in lines}
+        return self.true_clocks.truth(self.trace(name), *words)
 
-
-def within(test, name, curved_ns=0, fit=()):
-    """Expects that no clock is further from the truth than its stated bound or than its rounds allow, whichever is
-    more. `curved_ns`: how far a clock may wander between rounds. One stamp in a thousand may be further off, since
-    before the first round the stated width is no bound."""
-    allowed = bound_ns(test.clocks(name)["ranks"]) + curved_ns
-    truth = test.truth(name, "--bound", allowed, *fit)["all"]
-    expect(truth["inside"] >= 0.999, f"{name}: more than {allowed} ns off: {truth}")
+    def within(self, name, *more):
+        self.true_clocks.within(self.trace(name), *more)
 
 
 def constant(test):
     """Offset and drift are found from two rounds."""
     for name, clock in ("ahead", "1:offset=1ms,ppm=20"), ("behind", "1:offset=-1ms,ppm=-20"):
         test.run(name, ["timesync", 3, 2], env={"VT_TEST_CLOCK": clock})
-        within(test, name)
+        test.within(name)
         one = test.clocks(name)["ranks"][1]
         sign = 1 if name == "ahead" else -1
         first, last = one["rounds"][0], one["rounds"][-1]
@@ -79,7 +68,7 @@ def sine(test):
     """A clock wanders by 20 us; it is fitted with all rounds of a run and with every fourth. A line is 14 us off."""
     test.run("sine", ["timesync", 20, 25], env={"VT_TEST_CLOCK": "1:sine=20us/40s"})
     for every, curved_ns in (1, 1500), (4, 6000):
-        within(test, "sine", curved_ns, ("--fit", "interval", "--every", every))
+        test.within("sine", curved_ns, ("--fit", "interval", "--every", every))
         test.truth("sine", "--fit", "itac", "--every", every)
 
 
@@ -89,7 +78,7 @@ def control(test):
     expect(test.truth("shared")["all"]["max_ns"] == 0, "ranks of a host share their clock")
     expect([one["relation"] for one in test.clocks("shared")["ranks"]] == ["reference", "shared"], "which is found out")
     test.run("apart", ["timesync", 1, 4], env={"VT_SYNCED_HOST": "off"})
-    within(test, "apart")
+    test.within("apart")
     test.run("cluster", ["timesync", 1, 4], env={"VT_SYNCED_CLUSTER": "on"})
     expect(test.truth("cluster")["all"]["max_ns"] == 0, "nothing is measured, nothing changed")
     test.run("dates", ["timesync", 1, 4], env={"VT_SYNCED_CLUSTER": "on", "VT_TEST_CLOCK": "1:host=b,offset=100ms"})
@@ -107,7 +96,7 @@ def hosts(test):
     ranks = test.clocks("hosts")["ranks"]
     expect([(one["relation"], one["master"]) for one in ranks] ==
            [("reference", 0), ("shared", 0), ("measured", 0), ("shared", 2)], f"two hosts: {ranks}")
-    within(test, "hosts")
+    test.within("hosts")
     test.run("odd", ["timesync", 1, 4], ranks=3, env={"VT_TEST_CLOCK": "1:offset=1ms"})
     ranks = test.clocks("odd")["ranks"]
     expect([one["relation"] for one in ranks] == ["reference", "measured", "shared"],
@@ -125,13 +114,13 @@ def tree(test):
     ranks = test.clocks("tree")["ranks"]
     expect([one["level"] for one in ranks] == [0, 1, 1, 2, 1, 2], f"log2 steps: {ranks}")
     expect([one["master"] for one in ranks] == [0, 0, 0, 1, 0, 1], f"masters: {ranks}")
-    within(test, "tree")
+    test.within("tree")
 
 
 def barrier(test):
     """Tests VT_SYNC_MAX_DURATION=0."""
     test.run("barrier", ["timesync", 1, 4], env={"VT_TEST_CLOCK": "1:offset=1ms", "VT_SYNC_MAX_DURATION": "0"})
-    within(test, "barrier")
+    test.within("barrier")
 
 
 def period(test):
@@ -172,13 +161,13 @@ def killed(test):
     """A job that was killed has its first rounds. A launcher may end a rank when another one left: its file is cut."""
     def run(name, rounds):
         test.run(name, ["timesync", 1, rounds, "exit"], env={"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}, complete=False)
-        subprocess.run([test.options.tactus, "recover", test.folder / f"{name}.tactus"], check=True, timeout=60,
+        subprocess.run([test.options.tactus, "recover", test.trace(name)], check=True, timeout=60,
                        stdout=subprocess.DEVNULL)
     run("exit", 4)
     clocks = test.clocks("exit")
     rounds = {one["number"] for one in clocks["ranks"][1]["rounds"]}  # a round whose pings were bad has another try
     expect(not clocks["stored"] and rounds == {0, 1, 2}, f"rounds without the last: {clocks}")
-    within(test, "exit", fit=("--fit", "interval"))
+    test.within("exit", 0, ("--fit", "interval"))
     run("one", 2)
     one = test.clocks("one")["ranks"][1]
     expect(any(note["name"] == "one_round" for note in one["notes"]), f"one round is named: {one}")

@@ -19,8 +19,8 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for fo
 import harness  # noqa: E402
 import launchers  # noqa: E402
 import real_programs  # noqa: E402
-from clock_bounds import bound_ns  # noqa: E402
 from harness import expect  # noqa: E402
+from true_clocks import TrueClocks  # noqa: E402
 
 wrong_clocks = {
     "offset": "1-63:offset=100s,ppm=20",
@@ -43,6 +43,7 @@ class Test:
     def __init__(self, options):
         self.options = options
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-finish-"))
+        self.true_clocks = TrueClocks(options.tactus, options.truth)
 
     def run(self, words, ranks, complete=True, **env):
         """Returns the trace, and keeps the complaints in `said`."""
@@ -70,20 +71,6 @@ class Test:
 
     def clock(self, trace):
         return json.loads(self.tactus("report", "--json", "--time", "corrected", trace))["clock"]
-
-    def truth(self, trace, *words):
-        """Returns what clock_truth prints for all ranks."""
-        outcome = subprocess.run([self.options.truth, trace, *words], capture_output=True, text=True, check=True,
-                                 timeout=60)
-        return json.loads(outcome.stdout.splitlines()[-1])
-
-    def clocks_are_true(self, trace):
-        """Expects that no clock is further from the truth than its stated bound or than its rounds allow, whichever is
-        more. Before the first round the stated width is no bound, so one stamp in a thousand may be further off."""
-        bound = bound_ns(json.loads(self.tactus("clocks", "--json", trace))["ranks"])
-        truth = self.truth(trace, "--bound", str(bound))
-        expect(truth["inside"] >= 0.999, f"more than {bound} ns off: {truth}")
-        return truth
 
     def in_order(self, trace, what):
         """The ranks finish the trace, and finishing it again in one process changes nothing. Returns what the report
@@ -241,7 +228,7 @@ def end_in_the_middle(test, words):
     subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
     test.tactus("finish", trace)
     clock = test.clock(trace)
-    print(clock["reversed"], test.clocks_are_true(trace), flush=True)
+    print(clock["reversed"], test.true_clocks.within(trace), flush=True)
     expect(clock["reversed"]["corrected"] == 0, f"nothing is reversed: {clock}")
 
 
@@ -293,7 +280,7 @@ def refined(test):
     known is tested in unit.postproc.replay."""
     trace = test.run([test.own("halo"), 8, 200], 2, VT_TEST_CLOCK="1:offset=1ms,sine=20us/16s")
     clock = test.in_order(trace, "halo")
-    fitted, refined = test.truth(trace, "--fit", "interval"), test.clocks_are_true(trace)
+    fitted, refined = test.true_clocks.truth(trace, "--fit", "interval")["all"], test.true_clocks.within(trace)
     print(clock["reversed"], fitted, refined, flush=True)
     expect(refined["rms_ns"] * 4 < fitted["rms_ns"], f"it is less than a quarter as wrong: {fitted} {refined}")
     expect(clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"], f"and so they are in order: {clock}")
