@@ -6,8 +6,8 @@
 #include "postproc/view/view.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
+#include "tests/unit/postproc/lod/known_links.hpp"
 #include "tests/unit/postproc/lod/links_by_rule.hpp"
-#include "trace/lane_walk.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,75 +19,6 @@
 
 namespace tactus {
 namespace {
-
-// All links, by the clocks of a trace.
-struct Known {
-    std::array<Links, link_kinds> links;
-
-    Known(const Trace& trace, const RandomRun& run) {
-        const auto at = [&](std::uint32_t rank, Ticks tick) {
-            return within_reach(trace.ranks[rank].clock().at(tick));
-        };
-        for (const MadeMessage& message : run.messages)
-            of(LinkKind::message)
-                .push_back({.from = at(message.sender, message.sent),
-                            .to = at(message.receiver, message.received),
-                            .one = message.sender,
-                            .other = message.receiver,
-                            .amount = 5000,
-                            .about = 1,
-                            .what = static_cast<std::uint32_t>(message.tag)});
-        for (const MadeCollective& collective : run.collectives) {
-            Link& link = of(LinkKind::collective).emplace_back();
-            for (const MadeCollective::Member& member : collective.members) {
-                const bool first = &member == &collective.members.front();
-                const GlobalTime enter = at(member.rank, member.enter);
-                const GlobalTime leave = at(member.rank, member.leave);
-                link.from = first ? enter : std::min(link.from, enter);
-                link.to = first ? leave : std::max(link.to, leave);
-            }
-            link.one = collective.comm;
-            link.about = collective.root;
-            link.what = static_cast<std::uint32_t>(collective.function);
-        }
-        find_waits(trace, run);
-    }
-
-    Links& of(LinkKind kind) { return links[static_cast<std::size_t>(kind)]; }
-    [[nodiscard]] const Links& of(LinkKind kind) const { return links[static_cast<std::size_t>(kind)]; }
-
-  private:
-    // A wait for each call that took something, until the latest of what it took.
-    void find_waits(const Trace& trace, const RandomRun& run) {
-        std::map<std::pair<std::uint32_t, Ticks>, std::pair<Ticks, Function>> calls; // by rank and leave
-        for (const RankFile& file : trace.ranks)
-            for (const LaneBlocks& lane : lanes_of(file))
-                for (LaneWalk walk{file, lane}; walk.next();)
-                    if (walk.record().what.kind == Kind::call)
-                        calls[{file.header().rank, walk.record().leave}] = {walk.record().enter,
-                                                                            walk.record().what.function};
-        std::map<std::pair<std::uint32_t, Ticks>, std::pair<GlobalTime, std::uint32_t>> latest;
-        for (const Need& need : run.needs) {
-            if (need.known) continue;
-            const GlobalTime given = trace.ranks[need.giver].clock().at(need.given);
-            auto& last = latest.try_emplace({need.taker, need.taken}, given, need.giver).first->second;
-            if (given > last.first || (given == last.first && need.giver < last.second)) last = {given, need.giver};
-        }
-        for (const auto& [call, last] : latest) {
-            const auto& [enter, function] = calls.at(call);
-            const GlobalTime from = trace.ranks[call.first].clock().at(enter);
-            const GlobalTime to = std::min(last.first, trace.ranks[call.first].clock().at(call.second));
-            if (to <= from) continue;
-            of(LinkKind::wait)
-                .push_back({.from = from,
-                            .to = to,
-                            .one = call.first,
-                            .amount = static_cast<std::uint64_t>(to - from),
-                            .about = last.second,
-                            .what = static_cast<std::uint32_t>(function)});
-        }
-    }
-};
 
 ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
     const auto below = [&](GlobalTime end) {
@@ -108,7 +39,7 @@ ViewRequest random_request(std::mt19937_64& random, const TimeLine& time_line) {
 }
 
 // The sums that a picture must have in slots of that width.
-std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewRequest& request, const View& view,
+std::vector<LinkSum> expected(const KnownLinks& known, LinkKind kind, const ViewRequest& request, const View& view,
                               const TimeLine& time_line, unsigned width_bits) {
     std::map<std::uint64_t, std::size_t> row_of;
     for (std::size_t row = 0; row < request.rows.size(); ++row)
@@ -133,7 +64,6 @@ std::vector<LinkSum> expected(const Known& known, LinkKind kind, const ViewReque
     }
     if (kind != LinkKind::collective) return by_rule(shown, kind, width_bits);
     // One sum for all collectives that begin in the same slot.
-    std::map<std::pair<std::int64_t, std::uint64_t>, GlobalTime> ends;
     std::vector<LinkSum> sums;
     for (Link& link : shown) link.other = 0;
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -171,7 +101,7 @@ std::vector<LinkSum> without_kinds(const std::vector<LinkSum>& sums) {
 }
 
 std::size_t compare(const RandomRun& run, const Trace& trace, std::uint64_t seed) {
-    const Known known{trace, run};
+    const KnownLinks known{trace, run};
     const FunctionNames names{trace};
     const TimeLine time_line{trace};
     std::mt19937_64 random{seed};
@@ -350,7 +280,7 @@ TEST_CASE("tactus timeline says for programs who sent, waited and met", "[lod]")
     const CommandOutcome done = run_tactus("timeline " + made.path + " --json --pixels 64");
     REQUIRE(done.status == 0);
     const auto json = nlohmann::json::parse(done.output);
-    const Known known{made.open(), made.run};
+    const KnownLinks known{made.open(), made.run};
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     for (const auto& message : json["messages"]["all"]) {

@@ -5,6 +5,7 @@
 #include "postproc/waits/run_waits.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
+#include "tests/unit/postproc/waits/made_by_hand.hpp"
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
@@ -93,51 +94,6 @@ TEST_CASE("waits are those of the graph of events", "[waits]") {
     CHECK(all > seeds(60));
 }
 
-namespace {
-
-// A run made by hand, with one thread for each rank. All ranks leave MPI_Init at 0.1 us.
-struct RunByHand {
-    std::vector<MadeRank> ranks;
-
-    explicit RunByHand(std::uint32_t size) : ranks{made_ranks(size)} {
-        for (std::uint32_t rank = 0; rank < size; ++rank) {
-            ranks[rank].lanes.resize(1);
-            add(rank, made_call(Function::Init, 0, 100));
-        }
-    }
-    void add(std::uint32_t rank, MadeRecord made) {
-        made.record.what.comm = 1;
-        ranks[rank].lanes[0].records.push_back(std::move(made));
-    }
-    [[nodiscard]] std::string write(const TestFolder& folder) const {
-        std::string path = (folder.path() / "app.tactus").string();
-        write_trace(path, ranks);
-        return path;
-    }
-    // The waits of the run after it was finished.
-    [[nodiscard]] RunWaits waits() const {
-        const TestFolder folder;
-        const std::string path = write(folder);
-        REQUIRE(run_tactus("finish " + path).status == 0);
-        const auto trace = Trace::open(path);
-        REQUIRE(trace);
-        const auto found = waits_of(*trace, {});
-        REQUIRE(found);
-        return *found;
-    }
-};
-
-// Rank 1 computes for 60 of 100 us, while rank 0 waits for its message. Then both end.
-std::string late_sender(const TestFolder& folder) {
-    RunByHand run{2};
-    run.add(0, made_message(Function::Recv, 10'100, 70'600, 1, 7, 8));
-    run.add(1, made_message(Function::Send, 70'100, 70'500, 0, 7, 8));
-    for (std::uint32_t rank = 0; rank < 2; ++rank) run.add(rank, made_call(Function::Finalize, 100'100, 100'200));
-    return run.write(folder);
-}
-
-} // namespace
-
 TEST_CASE("a run that is replayed says of waits what was found when it was finished", "[waits]") {
     std::uint64_t indirect = 0;
     for (std::uint64_t seed = 1; seed <= seeds(60); ++seed) {
@@ -184,24 +140,6 @@ TEST_CASE("a run that is replayed says of waits what was found when it was finis
     }
     CHECK(indirect > seeds(60));
 }
-
-namespace {
-
-// Rank 0 computes for 60 us and sends to rank 1. Rank 1, which had waited, computes for 10 us and sends to rank 2,
-// which also had waited, and ends last.
-std::string chain(const TestFolder& folder) {
-    RunByHand run{3};
-    run.add(0, made_message(Function::Send, 60'100, 60'200, 1, 7, 8));
-    run.add(1, made_message(Function::Recv, 10'100, 60'600, 0, 7, 8));
-    run.add(1, made_message(Function::Send, 70'100, 70'200, 2, 7, 1000));
-    run.add(2, made_message(Function::Recv, 20'100, 70'600, 1, 7, 1000));
-    run.add(0, made_call(Function::Finalize, 80'100, 80'200));
-    run.add(1, made_call(Function::Finalize, 80'100, 80'200));
-    run.add(2, made_call(Function::Finalize, 90'100, 90'200));
-    return run.write(folder);
-}
-
-} // namespace
 
 TEST_CASE("what a wait comes from is found along the chain, and the critical path with it", "[waits]") {
     const TestFolder folder;
@@ -342,106 +280,4 @@ TEST_CASE("a persistent collective is what prepared it", "[waits]") {
     CHECK(waits.groups[0].kind == WaitKind::barrier);
     CHECK(waits.groups[0].seconds == Approx(3.78e-6));
     CHECK(waits.groups[0].causer_function == Function::Barrier_init);
-}
-
-TEST_CASE("other networks take as long as their latency and bandwidth say", "[waits]") {
-    const TestFolder folder;
-    const std::string path = chain(folder);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    const auto time_on = [&](Network network) {
-        return *waits_of(*trace, {.wanted = true, .network = network})->network_s;
-    };
-    // The message is sent at 60 us. Rank 1 gets it and computes 9.5 us more; rank 2 gets it and computes 19.5 us more.
-    CHECK(time_on({}) == Approx(89e-6));
-    CHECK(time_on({.latency_s = 5e-6}) == Approx(99e-6));
-    CHECK(time_on({.latency_s = 0, .seconds_per_byte = 1e-9}) == Approx(89e-6 + 1008e-9));
-    CHECK(time_on({.latency_s = 1e-3, .seconds_per_byte = 0}) == Approx(89e-6 + 2e-3));
-    CHECK(run_tactus("report " + path + " --latency 5us").output.find("would take 99.000 us instead of 90.000 us") !=
-          std::string::npos);
-    CHECK(run_tactus("report " + path + " --bandwidth 1GB").output.find("would take 90.008 us") != std::string::npos);
-    for (const char* wrong : {"--latency 5", "--latency -1us", "--latency much", "--bandwidth 0GB", "--bandwidth 10"})
-        CHECK(run_tactus("report " + path + " " + wrong).status == 2);
-}
-
-TEST_CASE("diff says what changed, and whether it is too much", "[waits]") {
-    const TestFolder first;
-    const TestFolder other;
-    const std::string before = late_sender(first); // 100 us
-    const std::string after = chain(other);        // 90 us, three ranks
-    REQUIRE(run_tactus("finish " + before).status == 0);
-    REQUIRE(run_tactus("finish " + after).status == 0);
-    const CommandOutcome text = run_tactus("diff " + before + " " + after);
-    CHECK(text.status == 0);
-    CHECK(text.output.find("2 ranks") != std::string::npos);
-    CHECK(text.output.find("3 ranks") != std::string::npos);
-    CHECK(text.output.find("B takes 0.900 times the time of A (-10.0 %)") != std::string::npos);
-    CHECK(text.output.find("late sender in MPI_Recv") != std::string::npos);
-    const CommandOutcome same = run_tactus("diff --threshold 0% " + before + " " + before);
-    CHECK(same.status == 0);
-    CHECK(same.output.find("B takes 1.000 times the time of A (+0.0 %), at most 0.0 % more are allowed") !=
-          std::string::npos);
-    CHECK(run_tactus("diff --threshold 5% " + before + " " + after).status == 0);
-    CHECK(run_tactus("diff --threshold 12% " + after + " " + before).status == 0);
-    CHECK(run_tactus("diff --threshold 10% " + after + " " + before).status == 3);
-    const CommandOutcome json = run_tactus("diff --json " + before + " " + after);
-    CHECK(json.output.find("\"growth\": -0.") != std::string::npos);
-    CHECK(json.output.find("\"difference_s_per_rank\"") != std::string::npos);
-    CHECK(run_tactus("diff " + before).status == 2);
-    CHECK(run_tactus("diff " + before + " /nowhere.tactus").status == 1);
-}
-
-TEST_CASE("efficiency is not guessed where calls are missing", "[waits]") {
-    const TestFolder folder;
-    const std::string path = chain(folder);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    REQUIRE(std::filesystem::remove(path + "/" + rank_file_name(0)));
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    const auto waits = waits_of(*trace, {.wanted = true, .network = Network{}});
-    REQUIRE(waits);
-    CHECK_FALSE(waits->efficiency);
-    CHECK_FALSE(waits->network_s);
-    CHECK(waits->waited_share() < 1);
-    // The third rank may come later.
-    for (const WaitGroup& group : waits->groups) CHECK(group.kind != WaitKind::finalize);
-    CHECK(waits->no_efficiency == "ranks are missing");
-}
-
-TEST_CASE("check keeps to its limits, once the trace is finished", "[waits]") {
-    const TestFolder folder;
-    const std::string path = late_sender(folder);
-    const CommandOutcome before = run_tactus("check " + path + " --max-wait 10%");
-    CHECK(before.status == 1);
-    CHECK(before.errors.find("`tactus finish` finds them") != std::string::npos);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    const CommandOutcome within = run_tactus("check " + path + " --max-wait 31% --min-efficiency 0.65");
-    CHECK(within.status == 0);
-    CHECK(within.output.find("waits take 30.0 % of the ranks' time, at most 31.0 % are allowed") != std::string::npos);
-    CHECK(within.output.find("rank 0 waits in MPI_Recv for rank 1, which sends late (MPI_Send)") != std::string::npos);
-    const CommandOutcome beyond = run_tactus("check " + path + " --max-wait 0.29 --min-efficiency 90%");
-    CHECK(beyond.status == 3);
-    CHECK(beyond.output.find("exceeded waits take") != std::string::npos);
-    CHECK(beyond.output.find("exceeded efficiency") != std::string::npos);
-    for (const char* wrong : {"", "--max-wait 90", "--max-wait -1%", "--max-wait many", "--min-efficiency 1e"})
-        CHECK(run_tactus("check " + path + " " + wrong).status == 2);
-}
-
-TEST_CASE("efficiencies are those of the run on an ideal network", "[waits]") {
-    const TestFolder folder;
-    const std::string path = late_sender(folder);
-    REQUIRE(run_tactus("finish " + path).status == 0);
-    const auto trace = Trace::open(path);
-    REQUIRE(trace);
-    const auto waits = waits_of(*trace, {});
-    REQUIRE(waits);
-    REQUIRE(waits->efficiency);
-    // Of 100 us, rank 0 computes 10 and 29.5, and rank 1 computes 70 and 29.6. On an ideal network rank 0 gets the
-    // message at 70 us.
-    CHECK(waits->efficiency->load_balance == Approx((39.5 + 99.6) / 2 / 99.6));
-    CHECK(waits->efficiency->serialization == Approx(99.6 / 99.6));
-    CHECK(waits->efficiency->transfer == Approx(99.6 / 100));
-    CHECK(waits->ranks[0].waited_s == Approx(60e-6));
-    CHECK(waits->ranks[1].caused_s == Approx(60e-6));
 }
