@@ -1,5 +1,8 @@
 /* When each rank arrived at its marks, and how long others waited because of it, according to the marks of all ranks.
  */
+#ifndef TACTUS_TESTS_WAITS_MARKS_H
+#define TACTUS_TESTS_WAITS_MARKS_H
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,3 +86,5 @@ static double lost_by(waiting* waits, const double* moments, int most, int count
     free(all);
     return lost;
 }
+
+#endif
