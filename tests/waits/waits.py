@@ -2,11 +2,13 @@
 FILE [--seed N] [PROBLEM ...]
 
 Each program loses time in one known way and prints how much it measured itself. tactus must find the same within 5 %,
-also when the ranks' clocks are wrong.
+also when the ranks' clocks are wrong. Without PROBLEM there are all but `clean`, which loses none: beside other
+programs it would.
 """
 import argparse
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +30,11 @@ problems = {  # with ranks
     "late_at_the_end": 3, "clean": 2,
 }
 wrong_clock = "1-63:offset=1ms,ppm=20"
+
+
+def in_program(text):
+    """Returns whether a text names a place in one of the sources of the problems."""
+    return re.search(r"(planted\.c|windows\.h):\d", text) is not None
 
 
 def run(options, folder, problem, ranks, **env):
@@ -94,11 +101,11 @@ def check(options, folder, problem, **env):
     expect(largest in same, f"{problem}: {kind} in {function} is the largest: {report['waits'][:3]}")
     expect(abs(found - seconds) <= 0.05 * seconds, f"{problem}: {found} s, planted were {seconds}")
     expect(abs(found - seconds) <= 0.01 * report["waits_total_s"], f"{problem}: {found} s, planted were {seconds}")
-    in_program = kind == "finalize" or "planted.c:" in largest["place"]["text"]
-    expect(largest["causer_place"]["function"] == planted["causer_function"] and in_program, f"{problem}: {largest}")
+    expect(largest["causer_place"]["function"] == planted["causer_function"], f"{problem}: {largest}")
+    expect(kind == "finalize" or in_program(largest["place"]["text"]), f"{problem}: {largest}")
     expect(planted["victim"] < 0 or largest["victim"] == planted["victim"], f"{problem}: the victim: {largest}")
     expect(planted["causer"] < 0 or largest["causer"] == planted["causer"], f"{problem}: the causer: {largest}")
-    expect(function in first and (kind == "finalize" or "planted.c:" in first), f"{problem}: the screen: {first}")
+    expect(function in first and (kind == "finalize" or in_program(first)), f"{problem}: the screen: {first}")
     expect(f"rank {largest['causer']}" in first or planted["causer"] < 0, f"{problem}: the screen: {first}")
     comes_from = screen[screen.index("  root cause "):].splitlines()[0]
     to_blame = planted["root"] if planted["root"] >= 0 else planted["causer"]
@@ -118,7 +125,7 @@ def main():
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-waits-"))
     try:
-        for problem in options.problem or problems:
+        for problem in options.problem or [name for name in problems if name != "clean"]:
             right, wrong = ("2-3:host=slow",
                             "2-3:host=slow,offset=1ms,ppm=20") if problem == "slow_host" else ("", wrong_clock)
             for clock in right, wrong:
