@@ -190,6 +190,7 @@ void Comparison::compare(const json& truth, const Seen& operation) {
     if (operation.record.what.bytes != truth["bytes"]) complain("bytes of " + operation.func + " differ");
     const bool all_told = truth["kernel_channels_reported"] == truth["channels"] && truth["lost_starts"] == 0;
     if (all_told) count("all told");
+    if (truth["overruns"] != 0) count("truly overrun");
     if (all_told && truth["overruns"] == 0) count("truly full");
     if (operation.tag.span == NcclSpan::full && !all_told) complain(operation.func + " is not as complete as it says");
     compare_kernel(truth, operation);
