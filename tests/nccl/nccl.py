@@ -21,12 +21,14 @@ from harness import Failed, by_chance, expect  # noqa: E402
 CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3),
          ("2.28", 4)]
 overrun = ("kernel_race", "mask_changes")  # stamps are written over in these
-FEW = {"many": 20_000, "graph": 100}  # the number of operations in sequences that take long
+OPERATIONS = {"many": 20_000, "graph": 100}  # of sequences that take long
+FEW = {"many": 5_000, "graph": 100}          # with a sanitizer
 
 
 class Run:
-    def __init__(self, build, folder):
+    def __init__(self, build, folder, operations):
         self.bin = build / "bin"
+        self.operations = operations
         self.plugin = build / "lib/libnccl-profiler-tactus.so"
         self.folder = pathlib.Path(folder)
         self.number = 0
@@ -53,8 +55,9 @@ class Run:
         environment |= {"NCCL_PROFILER_PLUGIN": str(plugin or self.plugin), "VT_TACTUS_RUN": name,
                         "VT_LOGFILE_NAME": name, "VT_LOGFILE_PREFIX": str(self.folder)} | dict(env)
         truth = self.folder / f"truth-{self.number}"
-        few = ["--operations", str(FEW[sequence])] if sequence in FEW and "--operations" not in options else []
-        command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth, *few,
+        if sequence in self.operations and "--operations" not in options:
+            options = ("--operations", str(self.operations[sequence]), *options)
+        command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth,
                    *options]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
         expect(done.returncode == 0, f"the host ended with {done.returncode}: {done.stderr[-2000:]}")
@@ -301,14 +304,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("case")
     parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--few", action="store_true", help="only two releases of NCCL")
+    parser.add_argument("--few", action="store_true", help="only two releases of NCCL, and fewer operations")
     parser.add_argument("--operations", type=int, default=6_000_000, help="of storm")
     options = parser.parse_args()
     others = {"cupti": lambda run: cupti(run, options.few), "host": host_itself, "recover": recover,
               "windows": windows, "nothing": nothing, "static": linked_in,
               "storm": lambda run: storm(run, options.operations)}
     with tempfile.TemporaryDirectory() as folder:
-        run = Run(options.build.resolve(), folder)
+        run = Run(options.build.resolve(), folder, FEW if options.few else OPERATIONS)
         try:
             if options.case in others:
                 others[options.case](run)
