@@ -1,11 +1,10 @@
 """Runs tests beside processes that never wait: none may depend on how busy the machine is.
 tools/test busy [--runs N] [--anew] [PRESET ...]
 
-A part is one label of one preset, as far as `tools/test` runs it: what the address sanitizer's build ran is not run
-again in the release build. Each part runs five times beside four spinning processes. After each run the result
-is written into build/busy.json, so that the next call goes on where this one was stopped. A run that fails is written
-down, too, but does not count. --anew forgets what was run before. The presets are release, asan, tsan and fuzz; all of
-them by default.
+Each test that `tools/test` runs, in the build in which it runs it, must pass five times beside four spinning
+processes. How often each has passed, and how it failed, is written into build/busy.json after every test, so that the
+next call goes on where this one was stopped. A test that failed is not run again in the same call. --anew forgets what
+was run before. The presets are release, asan, tsan and fuzz; all of them by default.
 """
 import argparse
 import json
@@ -21,22 +20,11 @@ root = pathlib.Path(__file__).resolve().parents[1]
 record = root / "build" / "busy.json"
 spinners = 4
 # As in tools/test. The thread sanitizer needs its fixed addresses, which much randomization takes away.
-parts_of = {"fuzz": "fuzz", "tsan": "unit|mpi|nccl", "asan": "unit|mpi|faults|nccl", "release": ".*"}
-left_out = {"release": "sanitized"}  # what the address sanitizer's build runs
+chosen = {"fuzz": ["-L", "fuzz"], "tsan": ["-L", "unit|mpi|nccl"], "asan": ["-L", "unit|mpi|faults|nccl"],
+          "release": ["-LE", "^sanitized$"]}
 configured = {"tsan": ["-DTACTUS_WIDE=OFF"], "asan": ["-DTACTUS_WIDE=OFF"]}
 before = {"tsan": ["setarch", platform.machine(), "-R"]}
 variables = {"tsan": {"TSAN_OPTIONS": "halt_on_error=1"}}
-
-
-def labels_of(preset):
-    shown = subprocess.run(["ctest", "--preset", preset, "--show-only=json-v1"], cwd=root, capture_output=True,
-                           text=True, check=True)
-    found = set()
-    for test in json.loads(shown.stdout)["tests"]:
-        labels = [label for item in test["properties"] if item["name"] == "LABELS" for label in item["value"]]
-        if left_out.get(preset) not in labels:
-            found |= {label for label in labels if re.fullmatch(parts_of[preset], label)}
-    return sorted(found - {"sanitized"})  # a part of two others
 
 
 def build(preset):
@@ -45,25 +33,36 @@ def build(preset):
     subprocess.run(["cmake", "--build", "--preset", preset], **quiet)
 
 
-def run(preset, label):
-    """Runs a part once, and returns what is written down of it."""
-    words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(8 * os.cpu_count()), "-L", f"^{label}$"]
-    if preset in left_out:
-        words += ["-LE", f"^{left_out[preset]}$"]
+def names_of(preset):
+    shown = subprocess.run(["ctest", "--preset", preset, "--show-only=json-v1", *chosen[preset]], cwd=root,
+                           capture_output=True, text=True, check=True)
+    return [test["name"] for test in json.loads(shown.stdout)["tests"]]
+
+
+def run(preset, names, all_names):
+    """Runs tests beside spinning processes. Yields the name of each that ended, and whether it passed or was skipped;
+    what it said is on the output."""
+    words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(8 * os.cpu_count()), *chosen[preset]]
+    if len(names) < len(all_names):
+        words += ["-R", f"^({'|'.join(map(re.escape, names))})$"]
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(spinners)]
-    begun = time.monotonic()
     try:
-        done = subprocess.run(words, cwd=root, capture_output=True, text=True, check=False,
-                              env={**os.environ, **variables.get(preset, {})})
+        with subprocess.Popen(words, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              errors="replace", env={**os.environ, **variables.get(preset, {})}) as tests:
+            failing = False
+            for line in tests.stdout:
+                ended = re.match(r"\s*\d+/\d+ Test\s+#\d+: (\S+) \.*\s*(Passed|\*\*\*\S+)", line)
+                if ended or re.match(r"\s+Start +\d+:", line):
+                    failing = False
+                if ended:
+                    failing = ended[2] not in ("Passed", "***Skipped")
+                    yield ended[1], not failing
+                if failing:
+                    print(line, end="", flush=True)
     finally:
         for process in spinning:
             process.kill()
             process.wait()
-    summary = re.search(r"(\d+)% tests passed, (\d+) tests? failed out of (\d+)", done.stdout)
-    failed = re.findall(r"^\s+\d+ - (\S+) \(", done.stdout, re.M)
-    return {"passed": done.returncode == 0 and summary is not None, "tests": int(summary[3]) if summary else 0,
-            "failed": failed, "seconds": round(time.monotonic() - begun), "commit": commit(),
-            "ended": time.strftime("%F %T"), "output": "" if done.returncode == 0 else done.stdout[-20000:]}
 
 
 def commit():
@@ -74,30 +73,37 @@ def commit():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("preset", nargs="*", choices=[[], *parts_of])
+    parser.add_argument("preset", nargs="*", choices=[[], *chosen])
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--anew", action="store_true")
     options = parser.parse_args()
     if options.anew:
         record.unlink(missing_ok=True)
-    runs = json.loads(record.read_text()) if record.exists() else {}
-    failures = 0
-    for preset in options.preset or parts_of:
+    results = json.loads(record.read_text()) if record.exists() else {}
+    failed = []
+    for preset in options.preset or chosen:
         build(preset)
-        for label in labels_of(preset):
-            of_part = runs.setdefault(f"{preset} {label}", [])
-            while sum(one["passed"] for one in of_part) < options.runs:
-                of_part.append(run(preset, label))
-                record.write_text(json.dumps(runs, indent=1))
-                last = of_part[-1]
-                print(f"{preset:8} {label:10} run {len(of_part)}: {last['tests']} tests, {last['seconds']} s, "
-                      + ("all pass" if last["passed"] else f"failed: {', '.join(last['failed'])}"), flush=True)
-                if not last["passed"]:
-                    failures += 1
-                    break  # go on with the other parts; the next call runs this one again
-    passed = sum(one["passed"] for part in runs.values() for one in part)
-    print(f"{passed} runs passed, {failures} failed in this call; each is in {record}")
-    return int(failures > 0)
+        of_preset = results.setdefault(preset, {})
+        all_names = names_of(preset)
+        while names := [name for name in all_names if (preset, name) not in failed
+                        and of_preset.get(name, {"passed": 0})["passed"] < options.runs]:
+            begun, ended = time.monotonic(), 0
+            for name, passed in run(preset, names, all_names):
+                ended += 1
+                of_test = of_preset.setdefault(name, {"passed": 0, "failed": []})
+                if passed:
+                    of_test["passed"] += 1
+                else:
+                    of_test["failed"].append(f"{time.strftime('%F %T')}, {commit()}")
+                    failed.append((preset, name))
+                record.write_text(json.dumps(results, indent=1))
+            print(f"{preset}: {ended} of {len(names)} tests, {time.monotonic() - begun:.0f} s", flush=True)
+            if ended == 0:
+                sys.exit(f"busy: ctest ran none of {names}")
+    passes = sum(of_test["passed"] for of_preset in results.values() for of_test in of_preset.values())
+    print(f"{passes} passes are in {record}; failed in this call: "
+          + (", ".join(f"{name} ({preset})" for preset, name in failed) or "none"))
+    return int(bool(failed))
 
 
 sys.exit(main())
