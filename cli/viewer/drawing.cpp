@@ -180,7 +180,7 @@ class Drawer {
             const double w = x_at(wait.last()) - x;
             if (w < 2) continue;
             cairo_save(pen_);
-            const double top = middle_of(wait.one);
+            const double top = middle_of(wait.source);
             cairo_rectangle(pen_, x, top, w, row_ / 2 - 1);
             cairo_clip(pen_);
             const double first = std::max(x, left()) - row_;
@@ -205,12 +205,12 @@ class Drawer {
     void messages() {
         if (of_.request.most_links == 0) return;
         for (const LinkSum& message : of_.view.links[static_cast<std::size_t>(LinkKind::message)].sums) {
-            if (message.one == message.other) continue;
+            if (message.source == message.target) continue;
             const double share = std::min(1.0, std::log2(1.0 + static_cast<double>(message.count)) / 10);
             set(message_line, 0.35 + 0.5 * share);
             cairo_set_line_width(pen_, 0.6 + 1.4 * share);
-            cairo_move_to(pen_, x_at(message.mean_from()), middle_of(message.one));
-            cairo_line_to(pen_, x_at(message.mean_to()), middle_of(message.other));
+            cairo_move_to(pen_, x_at(message.mean_from()), middle_of(message.source));
+            cairo_line_to(pen_, x_at(message.mean_to()), middle_of(message.target));
             cairo_stroke(pen_);
         }
     }

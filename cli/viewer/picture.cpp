@@ -96,22 +96,22 @@ class Head {
     void message(const LinkSum& sum) {
         std::optional<std::int64_t> tag;
         if (sum.what) tag = static_cast<std::int32_t>(*sum.what);
-        put("[{},{},{},{},{},{},{},{}]", sum.one, sum.other, sum.count, seconds(sum.mean_from()),
+        put("[{},{},{},{},{},{},{},{}]", sum.source, sum.target, sum.count, seconds(sum.mean_from()),
             seconds(sum.mean_to()), sum.amount, number_or_mixed(tag), sum.about ? comm(*sum.about) : "\"mixed\"");
     }
     void wait(const LinkSum& sum) {
         std::optional<std::int64_t> causer;
         if (sum.about) causer = static_cast<std::int64_t>(*sum.about);
-        put("[{},\"{}\",{},{},{},{},{},{}]", sum.one,
-            sum.other < wait_names.size() ? wait_names[sum.other].key : "unknown", sum.count, seconds(sum.first()),
+        put("[{},\"{}\",{},{},{},{},{},{}]", sum.source,
+            sum.target < wait_names.size() ? wait_names[sum.target].key : "unknown", sum.count, seconds(sum.first()),
             seconds(sum.last()), length_s(static_cast<GlobalTime>(sum.amount)), function_or_mixed(sum.what),
             number_or_mixed(causer));
     }
     void collective(const LinkSum& sum) {
         std::string root = "\"mixed\"";
         if (sum.about) root = *sum.about == 0 ? "null" : std::to_string(*sum.about - 1);
-        put("[{},{},{},{},{},{},{}]", comm(sum.one), sum.count, seconds(sum.first()), seconds(sum.last()), sum.amount,
-            function_or_mixed(sum.what), root);
+        put("[{},{},{},{},{},{},{}]", comm(sum.source), sum.count, seconds(sum.first()), seconds(sum.last()),
+            sum.amount, function_or_mixed(sum.what), root);
     }
     // JSON has no infinity.
     static std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : "null"; }

@@ -82,8 +82,8 @@ Object function_or_mixed(const ViewedTrace& viewed, const std::optional<std::uin
 }
 
 Object message_json(const ViewedTrace& viewed, const CommNames& comms, const LinkSum& sum) {
-    Object json = {{"from_row", sum.one},
-                   {"to_row", sum.other},
+    Object json = {{"from_row", sum.source},
+                   {"to_row", sum.target},
                    {"count", sum.count},
                    {"sent_s", seconds(viewed, sum.mean_from())},
                    {"received_s", seconds(viewed, sum.mean_to())},
@@ -95,9 +95,9 @@ Object message_json(const ViewedTrace& viewed, const CommNames& comms, const Lin
 }
 
 Object wait_json(const ViewedTrace& viewed, const CommNames&, const LinkSum& sum) {
-    const bool known = sum.other < wait_names.size();
-    return {{"row", sum.one},
-            {"kind", known ? wait_names[sum.other].key : "unknown"},
+    const bool known = sum.target < wait_names.size();
+    return {{"row", sum.source},
+            {"kind", known ? wait_names[sum.target].key : "unknown"},
             {"count", sum.count},
             {"begin_s", seconds(viewed, sum.first())},
             {"end_s", seconds(viewed, sum.last())},
@@ -109,8 +109,8 @@ Object wait_json(const ViewedTrace& viewed, const CommNames&, const LinkSum& sum
 Object collective_json(const ViewedTrace& viewed, const CommNames& comms, const LinkSum& sum) {
     Object root = or_mixed(sum.about);
     if (sum.about) root = *sum.about == 0 ? Object(nullptr) : Object(*sum.about - 1);
-    return {{"communicator", name_of(comms, sum.one)},
-            {"communicator_id", sum.one},
+    return {{"communicator", name_of(comms, sum.source)},
+            {"communicator_id", sum.source},
             {"count", sum.count},
             {"begin_s", seconds(viewed, sum.first())},
             {"end_s", seconds(viewed, sum.last())},

@@ -29,8 +29,8 @@ void add_to(LinkSum& sum, const LinkSum& more, LinkKind kind) {
 LinkSum sum_of_one(const Link& link, unsigned width_bits) {
     return {.from_slot = link.from >> width_bits,
             .to_slot = link.to >> width_bits,
-            .one = link.one,
-            .other = link.other,
+            .source = link.source,
+            .target = link.target,
             .count = 1,
             .amount = link.amount,
             .from = link.from,
@@ -42,7 +42,7 @@ LinkSum sum_of_one(const Link& link, unsigned width_bits) {
 std::size_t LinkMap::Hash::operator()(const Place& place) const {
     std::uint64_t hash = 0;
     for (const std::uint64_t number : {static_cast<std::uint64_t>(place.from_slot),
-                                       static_cast<std::uint64_t>(place.to_slot), place.one, place.other}) {
+                                       static_cast<std::uint64_t>(place.to_slot), place.source, place.target}) {
         hash = (hash ^ number) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 32;
     }
@@ -50,7 +50,7 @@ std::size_t LinkMap::Hash::operator()(const Place& place) const {
 }
 
 void LinkMap::add(const LinkSum& sum) {
-    const auto [known, fresh] = sums_.try_emplace({sum.from_slot, sum.to_slot, sum.one, sum.other}, sum);
+    const auto [known, fresh] = sums_.try_emplace({sum.from_slot, sum.to_slot, sum.source, sum.target}, sum);
     if (!fresh) add_to(known.value(), sum, kind_);
 }
 
@@ -140,7 +140,7 @@ void LinkPieces::end(std::size_t rank, LinkKind kind, std::size_t level) {
 
 namespace {
 
-enum LinkColumn : std::size_t { places, others, counts, amounts, begins, ends, abouts, whats, link_columns };
+enum LinkColumn : std::size_t { places, parties, counts, amounts, begins, ends, abouts, whats, link_columns };
 
 // Stores a number that is mostly the same as in the sum before, and may be unknown.
 class Repeated {
@@ -190,16 +190,16 @@ SumOfTimes begin_of(std::int64_t slot, unsigned width_bits) {
 Bytes encode(std::span<const LinkSum> sums, LinkKind kind, unsigned width_bits) {
     std::array<Bytes, link_columns> columns;
     std::int64_t last_slot = 0;
-    Repeated repeated;
-    Repeated other;
+    Repeated source;
+    Repeated target;
     Repeated about;
     Repeated what;
     for (const LinkSum& sum : sums) {
         append_varint(columns[places], static_cast<std::uint64_t>(sum.from_slot - last_slot));
         append_varint(columns[places], zigzag(sum.to_slot - sum.from_slot));
         last_slot = sum.from_slot;
-        repeated.write(columns[others], sum.one);
-        other.write(columns[others], sum.other);
+        source.write(columns[parties], sum.source);
+        target.write(columns[parties], sum.target);
         append_varint(columns[counts], sum.count);
         append_varint(columns[amounts], sum.amount);
         append_sum(columns[begins], sum.from - added_up(sum, kind) * begin_of(sum.from_slot, width_bits));
@@ -224,8 +224,8 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
     std::vector<LinkSum> sums;
     sums.reserve(count);
     std::int64_t slot = within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits;
-    Repeated repeated;
-    Repeated other;
+    Repeated source;
+    Repeated target;
     Repeated about;
     Repeated what;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -238,11 +238,11 @@ Result<std::vector<LinkSum>> decode_links(ByteView bytes, LinkKind kind, unsigne
             sum.to_slot < within_reach(std::numeric_limits<GlobalTime>::min()) >> width_bits)
             return wrong;
         slot = sum.from_slot;
-        const auto both = std::pair{repeated.read(columns[others]), other.read(columns[others])};
+        const auto both = std::pair{source.read(columns[parties]), target.read(columns[parties])};
         sum.count = columns[counts].varint();
         if (!both.first || !both.second || sum.count == 0 || sum.count > std::uint64_t{1} << 40) return wrong;
-        sum.one = *both.first;
-        sum.other = *both.second;
+        sum.source = *both.first;
+        sum.target = *both.second;
         sum.amount = columns[amounts].varint();
         const SumOfTimes all = added_up(sum, kind);
         const SumOfTimes from = read_sum(columns[begins]); // counted from the begin of the slot, as is `to`

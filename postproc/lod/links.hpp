@@ -4,13 +4,13 @@
 //              message                       wait                       collective
 //   from       it was sent                   the wait began             the first member entered
 //   to         it was received               it ended                   the last member left
-//   one        who sent it (a thread)        who waited (a thread)      communicator (identity)
-//   other      who received it (a thread)    WaitKind                   -
+//   source     who sent it (a thread)        who waited (a thread)      communicator (identity)
+//   target     who received it (a thread)    WaitKind                   -
 //   amount     bytes                         time                       bytes of all members
 //   about      communicator (identity)       rank that caused it        rank of the root + 1; 0: there is none
 //   what       tag                           function                   function
 //
-// Links with equal `one` and `other` are alike. A sum keeps `about` and `what` only if all its links have the same.
+// Links with equal `source` and `target` are alike. A sum keeps `about` and `what` only if all its links have the same.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -41,8 +41,8 @@ constexpr std::uint32_t rank_of(std::uint64_t thread) { return static_cast<std::
 struct Link {
     GlobalTime from = 0;
     GlobalTime to = 0;
-    std::uint64_t one = 0;
-    std::uint64_t other = 0;
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
     std::uint64_t amount = 0;
     std::uint64_t about = 0;
     std::uint32_t what = 0;
@@ -57,8 +57,8 @@ __extension__ typedef __int128 SumOfTimes;
 struct LinkSum {
     std::int64_t from_slot = 0;
     std::int64_t to_slot = 0;
-    std::uint64_t one = 0;
-    std::uint64_t other = 0;
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
     std::uint64_t count = 0;
     std::uint64_t amount = 0;
     SumOfTimes from = 0; // messages: the sum of all times; others: the earliest `from` and the latest `to`
@@ -72,7 +72,7 @@ struct LinkSum {
     [[nodiscard]] GlobalTime mean_to() const { return static_cast<GlobalTime>(to / static_cast<SumOfTimes>(count)); }
     [[nodiscard]] GlobalTime first() const { return static_cast<GlobalTime>(from); } // only for waits and collectives
     [[nodiscard]] GlobalTime last() const { return static_cast<GlobalTime>(to); }
-    [[nodiscard]] auto key() const { return std::tie(from_slot, to_slot, one, other); }
+    [[nodiscard]] auto key() const { return std::tie(from_slot, to_slot, source, target); }
     bool operator==(const LinkSum&) const = default;
 };
 
@@ -93,8 +93,8 @@ class LinkMap {
     struct Place {
         std::int64_t from_slot;
         std::int64_t to_slot;
-        std::uint64_t one;
-        std::uint64_t other;
+        std::uint64_t source;
+        std::uint64_t target;
         bool operator==(const Place&) const = default;
     };
     struct Hash {

@@ -88,7 +88,7 @@ class LinkRows {
 
     bool put_in_rows(LinkSum& sum) const {
         if (kind_ == LinkKind::collective) return true;
-        return put_in_row(sum.one) && (kind_ == LinkKind::wait || put_in_row(sum.other));
+        return put_in_row(sum.source) && (kind_ == LinkKind::wait || put_in_row(sum.target));
     }
     bool put_in_row(std::uint64_t& thread) const {
         const auto row = rows_.find(thread);

@@ -139,7 +139,7 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
             take(index, LinkKind::collective,
                  {.from = gathering.enter,
                   .to = gathering.leave,
-                  .one = gathering.comm,
+                  .source = gathering.comm,
                   .amount = gathering.bytes,
                   .about = gathering.root,
                   .what = static_cast<std::uint32_t>(gathering.function)});

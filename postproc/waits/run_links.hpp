@@ -39,8 +39,8 @@ void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& 
         take(index, LinkKind::message,
              {.from = within_reach(time_of(message.sent.lane, message.sent.tick)),
               .to = within_reach(time_of(message.received.lane, message.received.tick)),
-              .one = thread_of(rank.rank, message.sent.lane),
-              .other = thread_of(rank.rank, message.received.lane),
+              .source = thread_of(rank.rank, message.sent.lane),
+              .target = thread_of(rank.rank, message.received.lane),
               .amount = message.bytes,
               .about = message.comm,
               .what = static_cast<std::uint32_t>(message.tag)});

@@ -37,8 +37,8 @@ class SummedUp {
         take_link_(rank, LinkKind::wait,
                    {.from = enter,
                     .to = given,
-                    .one = thread_of(row.victim, about.lane),
-                    .other = static_cast<std::uint64_t>(row.kind),
+                    .source = thread_of(row.victim, about.lane),
+                    .target = static_cast<std::uint64_t>(row.kind),
                     .amount = static_cast<std::uint64_t>(given - enter),
                     .about = row.causer,
                     .what = static_cast<std::uint32_t>(row.victim_function)});
@@ -55,8 +55,8 @@ class SummedUp {
         take_link_(rank, LinkKind::message,
                    {.from = given.at,
                     .to = event.stamp,
-                    .one = thread_of(given.rank, given.extra.lane),
-                    .other = thread_of(ranks_[rank].rank, lane),
+                    .source = thread_of(given.rank, given.extra.lane),
+                    .target = thread_of(ranks_[rank].rank, lane),
                     .amount = given.extra.bytes,
                     .about = channel.comm,
                     .what = static_cast<std::uint32_t>(channel.tag)});

@@ -26,8 +26,8 @@ void KnownLinks::add_messages(const Trace& trace, const RandomRun& run) {
         of(LinkKind::message)
             .push_back({.from = time_at(trace, message.sender, message.sent),
                         .to = time_at(trace, message.receiver, message.received),
-                        .one = message.sender,
-                        .other = message.receiver,
+                        .source = message.sender,
+                        .target = message.receiver,
                         .amount = 5000,
                         .about = 1,
                         .what = static_cast<std::uint32_t>(message.tag)});
@@ -43,7 +43,7 @@ void KnownLinks::add_collectives(const Trace& trace, const RandomRun& run) {
             link.from = first ? enter : std::min(link.from, enter);
             link.to = first ? leave : std::max(link.to, leave);
         }
-        link.one = collective.comm;
+        link.source = collective.comm;
         link.about = collective.root;
         link.what = static_cast<std::uint32_t>(collective.function);
     }
@@ -72,7 +72,7 @@ void KnownLinks::add_waits(const Trace& trace, const RandomRun& run) {
         of(LinkKind::wait)
             .push_back({.from = from,
                         .to = to,
-                        .one = call.first,
+                        .source = call.first,
                         .amount = static_cast<std::uint64_t>(to - from),
                         .about = last.second,
                         .what = static_cast<std::uint32_t>(function)});

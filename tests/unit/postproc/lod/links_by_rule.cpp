@@ -9,10 +9,10 @@ namespace tactus {
 std::string text_of(const std::vector<LinkSum>& sums) {
     std::string text;
     for (const LinkSum& sum : sums) {
-        text += std::to_string(sum.from_slot) + ".." + std::to_string(sum.to_slot) + " " + std::to_string(sum.one) +
-                ">" + std::to_string(sum.other) + " " + std::to_string(sum.count) + " x " + std::to_string(sum.amount) +
-                " from " + std::to_string(sum.mean_from()) + " to " + std::to_string(sum.mean_to()) + " about " +
-                (sum.about ? std::to_string(*sum.about) : "mixed") + " " +
+        text += std::to_string(sum.from_slot) + ".." + std::to_string(sum.to_slot) + " " + std::to_string(sum.source) +
+                ">" + std::to_string(sum.target) + " " + std::to_string(sum.count) + " x " +
+                std::to_string(sum.amount) + " from " + std::to_string(sum.mean_from()) + " to " +
+                std::to_string(sum.mean_to()) + " about " + (sum.about ? std::to_string(*sum.about) : "mixed") + " " +
                 (sum.what ? std::to_string(*sum.what) : "mixed") + "\n";
     }
     return text;
@@ -21,11 +21,11 @@ std::string text_of(const std::vector<LinkSum>& sums) {
 std::vector<LinkSum> by_rule(const Links& links, LinkKind kind, unsigned width_bits) {
     std::map<std::tuple<std::int64_t, std::int64_t, std::uint64_t, std::uint64_t>, std::vector<const Link*>> alike;
     for (const Link& link : links)
-        alike[{link.from >> width_bits, link.to >> width_bits, link.one, link.other}].push_back(&link);
+        alike[{link.from >> width_bits, link.to >> width_bits, link.source, link.target}].push_back(&link);
     std::vector<LinkSum> sums;
     for (const auto& [place, all] : alike) {
         LinkSum& sum = sums.emplace_back();
-        std::tie(sum.from_slot, sum.to_slot, sum.one, sum.other) = place;
+        std::tie(sum.from_slot, sum.to_slot, sum.source, sum.target) = place;
         sum.count = all.size();
         sum.about = all.front()->about;
         sum.what = all.front()->what;

@@ -18,8 +18,8 @@ Links random_links(std::mt19937_64& random, std::size_t count) {
         link.from = static_cast<GlobalTime>(below(most)) - static_cast<GlobalTime>(most / 4);
         link.to =
             link.from + static_cast<GlobalTime>(below(most >> below(20) | 1)) - static_cast<GlobalTime>(below(30));
-        link.one = thread_of(static_cast<std::uint32_t>(below(3)), 0);
-        link.other = thread_of(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(2)));
+        link.source = thread_of(static_cast<std::uint32_t>(below(3)), 0);
+        link.target = thread_of(static_cast<std::uint32_t>(below(3)), static_cast<std::uint32_t>(below(2)));
         link.amount = below(1000);
         link.about = random() >> (below(2) * 63);
         link.what = static_cast<std::uint32_t>(below(2));

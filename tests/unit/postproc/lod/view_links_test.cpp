@@ -53,19 +53,19 @@ std::vector<LinkSum> expected(const KnownLinks& known, LinkKind kind, const View
         const std::int64_t end = std::max(link.from, link.to) >> width_bits;
         if (begin > last || end < first) continue;
         if (kind != LinkKind::collective) {
-            if (!row_of.contains(link.one)) continue;
-            link.one = row_of[link.one];
+            if (!row_of.contains(link.source)) continue;
+            link.source = row_of[link.source];
         }
         if (kind == LinkKind::message) {
-            if (!row_of.contains(link.other)) continue;
-            link.other = row_of[link.other];
+            if (!row_of.contains(link.target)) continue;
+            link.target = row_of[link.target];
         }
         shown.push_back(link);
     }
     if (kind != LinkKind::collective) return by_rule(shown, kind, width_bits);
     // One sum for all collectives that begin in the same slot.
     std::vector<LinkSum> sums;
-    for (Link& link : shown) link.other = 0;
+    for (Link& link : shown) link.target = 0;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         LinkSum sum = sum_of_one(shown[i], width_bits);
         sum.to_slot = sum.from_slot;
@@ -93,8 +93,8 @@ std::vector<LinkSum> expected(const KnownLinks& known, LinkKind kind, const View
 std::vector<LinkSum> without_kinds(const std::vector<LinkSum>& sums) {
     LinkMap some{LinkKind::wait};
     for (LinkSum sum : sums) {
-        if (sum.other == static_cast<std::uint64_t>(WaitKind::late_receiver)) continue;
-        sum.other = 0;
+        if (sum.target == static_cast<std::uint64_t>(WaitKind::late_receiver)) continue;
+        sum.target = 0;
         some.add(sum);
     }
     return some.take();
