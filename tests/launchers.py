@@ -10,6 +10,8 @@ import signal
 import subprocess
 from dataclasses import dataclass
 
+patience_s = 300  # What takes longer hangs, even on a slow and busy machine.
+
 launcher_words = {
     # Containers and CI run as root and with more ranks than cores.
     "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
@@ -35,7 +37,7 @@ def command(mpi, ranks, program, environment=None, exported=None):
     return words + ["-n", str(ranks)] + (["env"] + setting if setting else []) + program
 
 
-def run(words, folder, seconds, environment=None):
+def run(words, folder, environment=None, seconds=patience_s):
     """Runs a command in `folder`. Its output goes through files, so that what a killed run printed is kept."""
     out_path, err_path = pathlib.Path(folder) / ".stdout", pathlib.Path(folder) / ".stderr"
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
@@ -50,6 +52,14 @@ def run(words, folder, seconds, environment=None):
             end(started, process)
     text = (path.read_bytes().decode(errors="replace") for path in (out_path, err_path))
     return Outcome(status, *text)
+
+
+def ask(words, **more):
+    """Runs a command that starts no ranks, and returns what subprocess.run() does, with the output as text. `more` are
+    arguments of subprocess.run()."""
+    words = words if isinstance(words, str) else [str(word) for word in words]
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=patience_s,
+                          **{"check": False, **more})
 
 
 def descendants(root):

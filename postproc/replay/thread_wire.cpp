@@ -1,6 +1,7 @@
 #include "postproc/replay/thread_wire.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -75,15 +76,16 @@ bool ThreadWire::is_quiet() const {
 }
 
 // Ranks that depend closely on each other wait often and for short times, and going to sleep would take longer than
-// that. After a while it yields, since threads that share the core may need it.
+// that. After a while it yields, since threads that share the core may need it. Where other processes want the core,
+// too, a single yield takes milliseconds, and the thread must sleep to be woken when the mail comes.
 void ThreadWire::look_out() const {
     constexpr unsigned eager = 100;
-    constexpr unsigned polite = 200;
-    for (unsigned i = 0; i < polite && !hub_.has_mail_[thread_].load(std::memory_order_relaxed); ++i)
-        if (i < eager)
-            _mm_pause();
-        else
-            std::this_thread::yield();
+    constexpr std::chrono::microseconds polite{50};
+    const std::atomic<bool>& has_mail = hub_.has_mail_[thread_];
+    for (unsigned i = 0; i < eager && !has_mail.load(std::memory_order_relaxed); ++i) _mm_pause();
+    const auto end = std::chrono::steady_clock::now() + polite;
+    while (!has_mail.load(std::memory_order_relaxed) && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
 }
 
 bool ThreadWire::collect(ReplayBytes& bytes, bool wait) {

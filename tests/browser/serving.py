@@ -24,7 +24,7 @@ units = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 def tactus(options, *words, status=0):
     words = [options.tactus, *map(os.fspath, words)]
-    done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=100, check=False)
+    done = launchers.ask(words)
     expect(status is None or done.returncode == status,
            f"{words} ends with {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout
@@ -33,7 +33,7 @@ def tactus(options, *words, status=0):
 def trace_of(options, folder, words, ranks, name="it", status=0):
     """Runs a program traced with Open MPI. With `status` None it may end in any way."""
     command = launchers.command("openmpi", ranks, [str(word) for word in words])
-    outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": name})
+    outcome = launchers.run([options.tactus, "run", *command], folder, {"VT_LOGFILE_NAME": name})
     expect(status is None or outcome.status == status, f"{words} traced", outcome)
     return folder / f"{name}.tactus"
 
@@ -75,7 +75,7 @@ def served(options, *traces):
         finally:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(timeout=20)
+                process.wait(timeout=launchers.patience_s)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
@@ -103,7 +103,7 @@ def modules(build):
         if not (folder / "node_modules" / "playwright-core" / "package.json").is_file():
             words = ["npm", "install", "--prefix", folder, "--no-save", "--no-package-lock", "--ignore-scripts",
                      "--no-audit", "--no-fund"]
-            done = subprocess.run([*words, playwright], capture_output=True, text=True, timeout=120, check=False)
+            done = launchers.ask([*words, playwright])
             expect(done.returncode == 0, f"npm installs {playwright}: {done.stdout}{done.stderr}")
     return folder
 
@@ -120,8 +120,7 @@ def browse(options, case, address, known):
     told = folder / f"{case}.json"
     told.write_text(json.dumps(about), encoding="utf-8")
     begin = time.monotonic()
-    done = subprocess.run(["node", here / f"{case}.mjs", told], capture_output=True, text=True, errors="replace",
-                          timeout=150, check=False)
+    done = launchers.ask(["node", here / f"{case}.mjs", told])
     print(done.stdout, end="")
     expect(done.returncode == 0, f"{case}.mjs ends with {done.returncode}\n{done.stderr}")
     pictures = sorted(path.name for path in screenshots.glob(f"{case}-*.png"))

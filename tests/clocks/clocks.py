@@ -31,7 +31,7 @@ class Test:
         shutil.rmtree(self.trace(name), ignore_errors=True)
         program = [str(pathlib.Path(self.options.programs) / words[0]), *map(str, words[1:])]
         command = [self.options.tactus, "run", *launchers.command(self.options.mpi, ranks, program)]
-        outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": name, **(env or {})})
+        outcome = launchers.run(command, self.folder, {"VT_LOGFILE_NAME": name, **(env or {})})
         expect(outcome.status == 0 or not complete and outcome.status is not None,
                f"{name} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
         return outcome
@@ -161,7 +161,7 @@ def killed(test):
     """A job that was killed has its first rounds. A launcher may end a rank when another one left: its file is cut."""
     def run(name, rounds):
         test.run(name, ["timesync", 1, rounds, "exit"], env={"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}, complete=False)
-        subprocess.run([test.options.tactus, "recover", test.trace(name)], check=True, timeout=60,
+        subprocess.run([test.options.tactus, "recover", test.trace(name)], check=True, timeout=launchers.patience_s,
                        stdout=subprocess.DEVNULL)
     run("exit", 4)
     clocks = test.clocks("exit")

@@ -10,7 +10,6 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -34,13 +33,12 @@ class Test:
         shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
         words = [self.options.tactus, "run",
                  *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
-        outcome = launchers.run(words, self.folder, 60, {"VT_LOGFILE_NAME": name, **environment})
+        outcome = launchers.run(words, self.folder, {"VT_LOGFILE_NAME": name, **environment})
         expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
         return outcome
 
     def command(self, *words):
-        done = subprocess.run([self.options.tactus, *words], cwd=self.folder, capture_output=True, text=True,
-                              timeout=60)
+        done = launchers.ask([self.options.tactus, *words], cwd=self.folder)
         expect(done.returncode == 0, f"tactus {' '.join(words)}: {done.stderr}")
         return done.stdout
 

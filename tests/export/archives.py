@@ -1,14 +1,13 @@
 """What an OTF2 archive holds, as otf2-print shows it and as python3-otf2 reads it: both have to find the same."""
 import collections
 import re
-import subprocess
 
+import launchers
 from harness import expect
 
 
 def printed(archive, *words):
-    done = subprocess.run(["otf2-print", *words, archive / "traces.otf2"], capture_output=True, text=True, timeout=200,
-                          check=False)
+    done = launchers.ask(["otf2-print", *words, archive / "traces.otf2"])
     expect(done.returncode == 0 and "error" not in done.stderr, f"otf2-print {archive}: {done.stderr}")
     return done.stdout
 

@@ -19,7 +19,6 @@ import pathlib
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -34,7 +33,7 @@ programs = {"nonblocking": 3, "collectives": 4, "communicators": 4, "threads": 2
 
 
 def tactus(options, *words, status=0):
-    done = subprocess.run([options.tactus, *map(str, words)], capture_output=True, text=True, timeout=200, check=False)
+    done = launchers.ask([options.tactus, *words])
     expect(done.returncode == status,
            f"tactus {' '.join(map(str, words))} ends with {done.returncode}: {done.stdout}{done.stderr}")
     return done
@@ -52,7 +51,7 @@ def trace_of(options, folder, words, ranks, **variables):
     """Runs a program traced, and returns its trace, it.tactus."""
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
     command = launchers.command(options.mpi, ranks, [str(word) for word in words])
-    outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **variables})
+    outcome = launchers.run([options.tactus, "run", *command], folder, {"VT_LOGFILE_NAME": "it", **variables})
     expect(outcome.status == 0, f"{words} traced", outcome)
     return folder / "it.tactus"
 
@@ -143,8 +142,7 @@ def field_numbers():
 def decoded(path):
     """Decodes the file with protoc, and returns its text as nested lists of (number, value)."""
     with open(path, "rb") as source:
-        text = subprocess.run(["protoc", "--decode_raw"], stdin=source, capture_output=True, text=True, timeout=200,
-                              check=True).stdout
+        text = launchers.ask(["protoc", "--decode_raw"], stdin=source, check=True).stdout
     stack = [[]]
     for line in text.splitlines():
         opened, closed = re.fullmatch(r"\s*(\d+) \{", line), line.strip() == "}"
@@ -259,7 +257,7 @@ def region_case(options, folder):
     script = folder / "solver.py"
     script.write_text(solver.format(python=str(root / "api/python")))
     words = ["/usr/bin/python3", str(script)]
-    alone = subprocess.run(words + ["alone"], capture_output=True, text=True, timeout=100, check=False)
+    alone = launchers.ask(words + ["alone"])
     expect(alone.returncode == 0 and alone.stdout == "done\n" and not alone.stderr, f"untraced: {alone}")
     known = report(options, trace_of(options, folder, words, 2))
     counts = {row["name"]: row["count"] for row in known["regions"]}
@@ -273,9 +271,9 @@ def region_case(options, folder):
 
 def eztrace_case(options, folder):
     source = root / "tests" / "export" / "simple.c"
-    subprocess.run([f"mpicc.{options.mpi}", "-O1", source, "-o", folder / "simple"], check=True, timeout=100)
+    launchers.ask([f"mpicc.{options.mpi}", "-O1", source, "-o", folder / "simple"], check=True)
     words = ["eztrace", "-t", options.mpi, "-o", str(folder / "ez"), "./simple"]
-    outcome = launchers.run(launchers.command(options.mpi, 2, words), folder, 100)
+    outcome = launchers.run(launchers.command(options.mpi, 2, words), folder)
     archive = next(iter(folder.rglob("eztrace_log.otf2")), folder)
     expect(outcome.status == 0 and archive.is_file(), f"EZTrace traces: {list(folder.rglob('*.otf2'))}", outcome)
     trace = folder / "ez.tactus"
@@ -313,8 +311,7 @@ def mistakes_case(options, folder):
     if os.geteuid() != 0:
         (folder / "closed").mkdir(mode=0o500)
         refused(["export", "--otf2", trace, folder / "closed" / "new"], "Permission denied")
-    full = subprocess.run(f"{options.tactus} export --csv=events {trace} - > /dev/full", shell=True,
-                          capture_output=True, text=True, timeout=100, check=False)
+    full = launchers.ask(f"{options.tactus} export --csv=events {trace} - > /dev/full", shell=True)
     expect(full.returncode == 1 and "No space left" in full.stderr, f"a full disk: {full}")
 
     out = folder / "imported.tactus"
@@ -350,7 +347,7 @@ def damaged_case(options, folder):
             content[chance.randrange(len(content))] = chance.randrange(256)
         changed.write_bytes(content)
         for words in ["import", "--otf2", work, fresh(out)], ["finish", out], ["report", "--json", out]:
-            done = subprocess.run([options.tactus, *words], capture_output=True, text=True, timeout=60, check=False)
+            done = launchers.ask([options.tactus, *words])
             expect(done.returncode in (0, 1),
                    f"seed {options.seed}, attempt {attempt}, {changed.name}: {words} ends with {done.returncode}: "
                    f"{done.stderr}")

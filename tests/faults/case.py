@@ -74,7 +74,7 @@ class Case:
                 subprocess.run(["umount", line.split()[1]], check=True)
         shutil.rmtree(self.folder)
 
-    def lanes_left(self, seconds=3):
+    def lanes_left(self, seconds=60):
         """Returns the lanes outside of traces that are new since the test began. Those of other tests soon go."""
         deadline = time.monotonic() + seconds
         while (left := lane_folders() - self.lanes_before) and time.monotonic() < deadline:
@@ -86,22 +86,21 @@ class Case:
         sanitizer = self.extra.get("LD_PRELOAD")
         return {**self.extra, "LD_PRELOAD": f"{sanitizer}:{library}" if sanitizer else str(library)}
 
-    def by_hand(self, program, ranks=2, seconds=60, library=None, **environment):
+    def by_hand(self, program, ranks=2, library=None, **environment):
         words = launchers.command(self.mpi, ranks, [str(word) for word in program],
                                   {**self.preload(library or self.library), **environment})
-        return launchers.run(words, self.folder, seconds)
+        return launchers.run(words, self.folder)
 
-    def traced(self, program, ranks=2, seconds=60, **environment):
+    def traced(self, program, ranks=2, **environment):
         words = [self.tactus, "run"] + launchers.command(self.mpi, ranks, [str(word) for word in program],
                                                          exported=self.extra)
-        return launchers.run(words, self.folder, seconds, environment)
+        return launchers.run(words, self.folder, environment)
 
     def program(self, name):
         return self.programs / self.mpi / name
 
     def command(self, *words):
-        done = subprocess.run([self.tactus, *map(str, words)], capture_output=True, text=True, cwd=self.folder,
-                              timeout=60)
+        done = launchers.ask([self.tactus, *words], cwd=self.folder)
         return launchers.Outcome(done.returncode, done.stdout, done.stderr)
 
     def facts(self, trace):

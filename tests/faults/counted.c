@@ -165,7 +165,7 @@ static void* call_mpi(void* argument) {
         if (is("rest") && round == rounds) rest();
         if (is("barrier") && thread == 0 && round == rounds) die_or_wait_in_barrier();
         one_round(thread, own, round);
-        if (round > 50000 && round % 64 == 0) usleep(2000); /* so that a trace can be read in a short time */
+        if (round > 20000 && round % 8 == 0) usleep(2000); /* so that a trace can be read in a short time */
     }
     COUNTED(thread, MPI_Comm_free(&own));
     return NULL;

@@ -80,7 +80,7 @@ class Job:
         return Page(*struct.unpack_from("qqqqqq", content), [calls for calls, _ in counters],
                     [at_end for _, at_end in counters])
 
-    def wait_until(self, condition, seconds=30):
+    def wait_until(self, condition, seconds=launchers.patience_s):
         """Waits until `condition(pages)`. Returns false when the job ends earlier or the time is up."""
         deadline = time.monotonic() + seconds
         while not condition(self.pages()):
@@ -106,7 +106,7 @@ class Job:
     def wait_moving(self, calls=100):
         return self.wait_until(lambda pages: all(min(page.calls) > calls for page in pages))
 
-    def wait(self, seconds=40):
+    def wait(self, seconds=launchers.patience_s):
         """Returns the outcome. A job that does not end has its stacks printed, is killed, and has the status None."""
         try:
             status = self.process.wait(timeout=seconds)
@@ -179,7 +179,7 @@ class Job:
                 found.append(page.pid)
         return found
 
-    def left_running(self, seconds=3):
+    def left_running(self, seconds=60):
         """Returns the processes of the job that are still there some time after the launcher's end."""
         deadline = time.monotonic() + seconds
         while (left := self.survivors() + self.zombies()) and time.monotonic() < deadline:

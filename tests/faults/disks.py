@@ -16,10 +16,10 @@ def full_at_every_stage(case):
 
 def full_and_killed(case):
     """A job is killed on a full disk. With room again it is recovered; without, the command says what is missing."""
-    place = case.small_disk("small", "1500k")
+    place = case.small_disk("small", "400k")
     job = Job(case, "run", threads=2, place=place, VT_FLUSH_PREFIX="/dev/shm")
     try:
-        case.expect(job.wait_until(lambda pages: sum(sum(page.calls) for page in pages) > 2_000_000),
+        case.expect(job.wait_until(lambda pages: sum(sum(page.calls) for page in pages) > 600_000),
                     "enough calls to fill the disk")
         job.signal_ranks((0, 1), 9)
         outcome = job.wait()

@@ -30,7 +30,7 @@ def half_without_library(case):
     setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
     program = str(case.program("ping"))
     words = launchers.launcher_words[case.mpi] + ["-n", "1", "env", *setting, program, ":", "-n", "1", program]
-    outcome = launchers.run(words, case.folder, 60)
+    outcome = launchers.run(words, case.folder)
     case.expect(outcome.status not in (None, 0), "the job ends with a failure", outcome)
     case.one_line(outcome, "some rank runs without it")
 
@@ -41,14 +41,14 @@ def not_mpi(case):
                   [sys.executable, "-c", "print(6 * 7)"]):
         plain = subprocess.run(words, capture_output=True, text=True)
         environment = {**os.environ, **case.preload(case.library), "LD_BIND_NOW": "1"}
-        traced = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=60)
+        traced = launchers.ask(words, env=environment)
         case.expect((plain.returncode, plain.stdout, plain.stderr) == (traced.returncode, traced.stdout, traced.stderr),
                     f"{words[0]} does the same: {plain} {traced}")
 
 
 def wrong_library(case):
     """The other MPI's library is preloaded: the program runs untraced, every argument untouched, and is told so."""
-    plain = launchers.run(launchers.command(case.mpi, 2, [str(case.program("collectives"))]), case.folder, 60)
+    plain = launchers.run(launchers.command(case.mpi, 2, [str(case.program("collectives"))]), case.folder)
     outcome = case.by_hand([case.program("collectives")], library=case.other)
     case.expect((outcome.status, outcome.stdout) == (plain.status, plain.stdout), "the program runs as it does alone",
                 outcome)
@@ -140,7 +140,7 @@ def where(case):
         for pid in ranks:
             with contextlib.suppress(ProcessLookupError):  # the launcher ends the others once one is gone
                 os.kill(pid, signal.SIGKILL)
-        job.wait(timeout=30)
+        job.wait(timeout=launchers.patience_s)
     finally:
         launchers.end(launchers.descendants(job.pid), job)
     outcome = case.command("where", trace)
@@ -167,7 +167,7 @@ def full_disk(case):
         print("SKIPPED: no tmpfs can be mounted here")
         sys.exit(77)
     try:
-        outcome = case.by_hand([case.program("many"), "60000"], seconds=90, VT_LOGFILE_PREFIX=str(small))
+        outcome = case.by_hand([case.program("many"), "60000"], VT_LOGFILE_PREFIX=str(small))
         case.expect(outcome.status == 0 and outcome.stdout == "many: done\n", "the program runs on", outcome)
         case.expect("is incomplete" in outcome.stderr and "No space left" in outcome.stderr, "the loss is said",
                     outcome)
@@ -237,9 +237,9 @@ def closed_stderr(case):
     words = launchers.command(case.mpi, 1, [str(case.program("ping"))],
                               {**case.preload(case.library), "VT_VERBOSE": "on", "VT_NONSENSE": "1"})
     shell = " ".join(map(shlex.quote, words[words.index("env"):])) + " 2>&-"
-    plain = launchers.run(["sh", "-c", shell], case.folder, 60)
+    plain = launchers.run(["sh", "-c", shell], case.folder)
     case.expect(plain.status == 0, "a closed standard error", plain)
-    piped = launchers.run(["bash", "-c", shell.replace("2>&-", "2> >(true)") + "; echo status $?"], case.folder, 60)
+    piped = launchers.run(["bash", "-c", shell.replace("2>&-", "2> >(true)") + "; echo status $?"], case.folder)
     case.expect("status 0" in piped.stdout, "a standard error without reader", piped)
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 
+from case import launchers
 from counters import Job, check_recovery, recorded, shortage
 
 
@@ -137,7 +138,7 @@ def recover_together(case):
         started.append(subprocess.Popen([case.tactus, "recover", str(job.trace)], stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL))
         time.sleep(0.004)
-    statuses = [process.wait(timeout=60) for process in started]
+    statuses = [process.wait(timeout=launchers.patience_s) for process in started]
     case.expect(0 in statuses and set(statuses) <= {0, 1}, f"one of them recovers the trace: {statuses}")
     check_recovery(job)
 

@@ -50,7 +50,7 @@ class Test:
         shutil.rmtree(self.folder / "it.tactus", ignore_errors=True)
         command = [self.options.tactus, "run",
                    *launchers.command(self.options.mpi, ranks, [str(word) for word in words])]
-        outcome = launchers.run(command, self.folder, 100, {"VT_LOGFILE_NAME": "it", **env})
+        outcome = launchers.run(command, self.folder, {"VT_LOGFILE_NAME": "it", **env})
         expect(not complete or outcome.status == 0,
                f"{words} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
         self.said = outcome.stderr
@@ -63,8 +63,7 @@ class Test:
         return pathlib.Path(self.options.own) / name
 
     def tactus(self, *words, env=None):
-        outcome = subprocess.run([self.options.tactus, *map(str, words)], capture_output=True, text=True, timeout=100,
-                                 env=env)
+        outcome = launchers.ask([self.options.tactus, *words], env=env)
         expect(outcome.returncode == 0,
                f"tactus {words} ends with {outcome.returncode}: {outcome.stdout}{outcome.stderr}")
         return outcome.stdout
@@ -88,7 +87,7 @@ class Test:
 
     def stays(self, trace, what, who, words):
         before = fingerprints(trace)
-        outcome = launchers.run([str(word) for word in words], self.folder, 100)
+        outcome = launchers.run([str(word) for word in words], self.folder)
         expect(outcome.status == 0 and outcome.stdout.count("nothing changed") == 1 and fingerprints(trace) == before,
                f"{what}: {who} says the same: {outcome}")
 
@@ -222,10 +221,10 @@ def end_in_the_middle(test, words):
         time.sleep(0.05)
     launchers.end(launchers.descendants(outcome.pid), outcome)
     trace = test.folder / "it.tactus"
-    unfinished = subprocess.run([test.options.tactus, "finish", trace], capture_output=True, text=True, timeout=60)
+    unfinished = launchers.ask([test.options.tactus, "finish", trace])
     expect(unfinished.returncode == 1 and "tactus recover" in unfinished.stderr,
            f"what to do first is said: {unfinished.stderr}")
-    subprocess.run([test.options.tactus, "recover", trace], capture_output=True, timeout=60, check=False)
+    launchers.ask([test.options.tactus, "recover", trace])
     test.tactus("finish", trace)
     clock = test.clock(trace)
     print(clock["reversed"], test.true_clocks.within(trace), flush=True)
@@ -247,7 +246,7 @@ def interrupted(test):
     for part in (0, 0.3, 0.6, 0.99):
         for path, size, new in zip(files, kept, after):
             path.write_bytes(new[:size + int(part * (len(new) - size))])
-        subprocess.run([test.options.tactus, "finish", trace], capture_output=True, timeout=60, check=False)
+        launchers.ask([test.options.tactus, "finish", trace])
         clock = test.clock(trace)
         expect(clock == wanted, f"ended after {part:.0%} of what it writes, it is made up for: {clock}, not {wanted}")
         test.stays(trace, f"ended after {part:.0%}", "one process",

@@ -9,11 +9,13 @@ places are offsets on every machine.
 import argparse
 import difflib
 import pathlib
-import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
 root = here.parents[1]
+sys.path.insert(0, str(root / "tests"))
+import launchers  # noqa: E402
+
 traces = [*sorted((root / "tests" / "compat").glob("*/*.tactus")), root / "docs" / "tutorial" / "heat.tactus"]
 commands = {
     "report.txt": ["report"],
@@ -27,8 +29,7 @@ commands = {
 
 
 def said(tactus, words, trace):
-    done = subprocess.run([tactus, *words, trace.name], cwd=trace.parent, capture_output=True, text=True, timeout=60,
-                          check=False)
+    done = launchers.ask([tactus, *words, trace.name], cwd=trace.parent)
     return done.stdout + done.stderr + (f"exit status {done.returncode}\n" if done.returncode else "")
 
 

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
 from harness import Failed, by_chance, expect  # noqa: E402
 
 # Pairs of a release of NCCL and the newest version of the plugin that it is to see.
@@ -59,7 +60,7 @@ class Run:
             options = ("--operations", str(self.operations[sequence]), *options)
         command = [self.bin / host, sequence, "--core", core, "--newest-version", str(newest), "--truth", truth,
                    *options]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        done = launchers.ask(command, env=environment)
         expect(done.returncode == 0, f"the host ended with {done.returncode}: {done.stderr[-2000:]}")
         self.said = done.stderr
         trace = self.folder / f"{name}.tactus"
@@ -67,7 +68,7 @@ class Run:
 
     def check(self, trace, truth):
         truths = sorted(self.folder.glob(truth.name + "*"))
-        done = subprocess.run([self.bin / "nccl_check", trace, *truths], capture_output=True, text=True, timeout=120)
+        done = launchers.ask([self.bin / "nccl_check", trace, *truths])
         expect(done.returncode == 0, f"nccl_check: {done.stderr[-2000:]}")
         seen = json.loads(done.stdout)
         return lambda name: seen.get(name, 0)
@@ -159,7 +160,7 @@ def killed(run, sequence, **env):
     host.send_signal(signal.SIGKILL)
     host.wait()
     trace = run.folder / f"{name}.tactus"
-    done = subprocess.run([run.bin / "tactus", "recover", trace], capture_output=True, text=True, timeout=120)
+    done = launchers.ask([run.bin / "tactus", "recover", trace])
     expect(done.returncode == 0, done.stderr + done.stdout)
     seen = run.check(trace, run.folder / "no-truth")
     expect(seen("finished"), "the trace is not finished")
@@ -260,9 +261,8 @@ def host_itself(run):
         for sequence in sequences:
             command = [run.bin / "nccl_host", sequence, "--core", core, "--newest-version", str(newest), "--operations",
                        "40"]
-            done = subprocess.run(command,
-                                  env=os.environ | {"NCCL_PROFILER_PLUGIN": str(plugins / "libprobe_plugin.so")},
-                                  capture_output=True, text=True, timeout=60)
+            environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(plugins / "libprobe_plugin.so")}
+            done = launchers.ask(command, env=environment)
             expect(done.returncode == 0, f"{sequence} of {core} ends with {done.returncode}: {done.stderr[-1000:]}")
             told = [line.split() for line in done.stderr.splitlines() if line.startswith("probe: ")]
             expect(told and all(words[words.index("broken") + 1] == "0" for words in told),

@@ -9,9 +9,11 @@ import ctypes
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
 
 skipped = 77
 int8, float32, plus = 0, 7, 0  # ncclInt8, ncclFloat32, ncclSum
@@ -110,14 +112,13 @@ def traced(binaries, program, folder):
                                 "NCCL_MAX_CTAS": "4"}
     command = [binaries / "tactus", "run", "--nccl", sys.executable, pathlib.Path(__file__).resolve(), "--program",
                program]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
+    done = launchers.ask(command, cwd=folder, env=environment)
     print(done.stdout)
     if done.returncode == skipped:
         return None
     if done.returncode != 0:
         raise SystemExit(f"FAILED: {program} ends with {done.returncode}:\n{done.stderr}")
-    seen = subprocess.run([binaries / "nccl_check", f"{program}.tactus"], cwd=folder, capture_output=True, text=True,
-                          timeout=60)
+    seen = launchers.ask([binaries / "nccl_check", f"{program}.tactus"], cwd=folder)
     print(seen.stdout, seen.stderr)
     if seen.returncode != 0:
         raise SystemExit("FAILED: nccl_check")

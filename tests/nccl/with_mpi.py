@@ -4,7 +4,6 @@ the rank that comes late to NCCL's collectives is named.   with_mpi.py --mpi MPI
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -25,11 +24,11 @@ def run(options, folder, *more, **env):
     program = [binaries / f"mpi_nccl_{options.mpi}", str(rounds), str(late_rank), str(late_us), "truth", *more]
     command = launchers.command(options.mpi, ranks, program)
     cupti = {"VT_NCCL_CUPTI": "on", "FAKE_CUPTI": str(fake_cupti(options))} if fake_cupti(options).exists() else {}
-    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder, 120,
+    outcome = launchers.run([binaries / "tactus", "run", "--nccl", *command], folder,
                             {"VT_LOGFILE_NAME": "it", **cupti, **env})
     expect(outcome.status == 0, f"status {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
-    check = subprocess.run([binaries / "nccl_check", "it.tactus", *(f"truth.{rank}" for rank in range(ranks))],
-                           cwd=folder, capture_output=True, text=True, timeout=60)
+    truths = [f"truth.{rank}" for rank in range(ranks)]
+    check = launchers.ask([binaries / "nccl_check", "it.tactus", *truths], cwd=folder)
     expect(check.returncode == 0, check.stderr)
     seen = json.loads(check.stdout)
     starts = {}
@@ -43,10 +42,8 @@ def run(options, folder, *more, **env):
         caused[all_ranks.index(max(all_ranks))] += sum(max(all_ranks) - one for one in all_ranks)
     seen["truly caused"] = caused
     seen["truly waited"] = 1e-9 * sum(max(all_ranks) - one for all_ranks in starts.values() for one in all_ranks)
-    report = subprocess.run([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, capture_output=True,
-                            text=True, check=True, timeout=60)
-    clocks = subprocess.run([binaries / "tactus", "clocks", "--json", "it.tactus"], cwd=folder, capture_output=True,
-                            text=True, check=True, timeout=60)
+    report = launchers.ask([binaries / "tactus", "report", "--json", "it.tactus"], cwd=folder, check=True)
+    clocks = launchers.ask([binaries / "tactus", "clocks", "--json", "it.tactus"], cwd=folder, check=True)
     bounds = [measured["bound_ns"] for rank in json.loads(clocks.stdout)["ranks"] for measured in rank["rounds"]
               if not measured["rejected"]]
     seen["clocks us"] = 1e-3 * 2 * max(bounds, default=0)  # how far two ranks' clocks may differ

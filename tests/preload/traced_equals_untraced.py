@@ -15,7 +15,6 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -53,7 +52,7 @@ def parse_arguments():
     several("--output", "NAME", "a file that the program writes, compared like what it prints")
     several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
     parser.add_argument("--shared", metavar="FOLDER", help="where runs without the tracer are kept for all builds")
-    parser.add_argument("--timeout", type=float, default=35, help="seconds a run may take")
+    parser.add_argument("--timeout", type=float, default=launchers.patience_s, help="seconds a run may take")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
     return parser.parse_args()
 
@@ -64,7 +63,7 @@ def run_in(folder, options, words):
     for item in options.input:
         source, _, name = item.partition(":")
         shutil.copy(source, folder / (name or pathlib.Path(source).name))
-    outcome = launchers.run(words, folder, options.timeout)
+    outcome = launchers.run(words, folder, seconds=options.timeout)
     for name in options.output:
         path = folder / name
         content = path.read_text(errors="replace") if path.exists() else "(not written)"
@@ -102,7 +101,7 @@ def traced_calls(options, folder):
     if len(traces) != 1:
         raise SystemExit(f"FAIL: {len(traces)} traces in the traced run's folder, expected one")
     words = [options.tactus, "report", "--json", str(traces[0])]
-    report = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    report = launchers.ask(words)
     if report.returncode not in ([0, 1] if options.without_counts else [0]) or not report.stdout:
         raise SystemExit(f"FAIL: tactus report ends with {report.returncode}: {report.stderr.strip()}")
     total = collections.Counter()

@@ -23,7 +23,7 @@ def parse_arguments():
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--mpi", nargs="+", default=sorted(launchers.launcher_words))
     parser.add_argument("--batch", type=int, default=100, help="seeds a launch")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds a launch may take")
+    parser.add_argument("--timeout", type=float, default=launchers.patience_s, help="seconds a launch may take")
     parser.add_argument("--tactus", type=pathlib.Path, help="trace, with this command")
     return parser.parse_args()
 
@@ -35,7 +35,7 @@ def run_batch(options, mpi, ranks, first, count):
     if options.tactus:
         words = [str(options.tactus.resolve()), "run"] + words
     with tempfile.TemporaryDirectory(prefix="random-soak-") as folder:
-        outcome = launchers.run(words, folder, options.timeout)
+        outcome = launchers.run(words, folder, seconds=options.timeout)
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("seed ")]
     if outcome.status == 0 and len(lines) == count:
         return lines

@@ -7,14 +7,13 @@ import collections
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
-ranks, seconds = 2, 50
+ranks = 2
 
 
 def parse_arguments():
@@ -32,7 +31,7 @@ def start(options, folder, traced):
     exported = dict(item.split("=", 1) for item in options.env) if traced else {}
     words = launchers.command(options.mpi, ranks, program, exported=exported)
     folder.mkdir()
-    return launchers.run(([options.tactus, "run"] if traced else []) + words, folder, seconds)
+    return launchers.run(([options.tactus, "run"] if traced else []) + words, folder)
 
 
 def expected_lines(name):
@@ -41,7 +40,7 @@ def expected_lines(name):
 
 
 def tactus(options, *words):
-    done = subprocess.run([options.tactus, *map(str, words)], capture_output=True, text=True, timeout=seconds)
+    done = launchers.ask([options.tactus, *words])
     if done.returncode not in ((0, 1) if options.mode == "killed" else (0,)):
         raise SystemExit(f"FAIL: tactus {words[0]} ends with {done.returncode}: {done.stderr}")
     return done.stdout

@@ -10,7 +10,6 @@ import json
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -42,7 +41,7 @@ def run(options, folder, problem, ranks, **env):
     shutil.rmtree(folder / "it.tactus", ignore_errors=True)
     program = [options.planted, problem, str(options.seed)]
     command = launchers.command(options.mpi, ranks, program)
-    outcome = launchers.run([options.tactus, "run", *command], folder, 100, {"VT_LOGFILE_NAME": "it", **env})
+    outcome = launchers.run([options.tactus, "run", *command], folder, {"VT_LOGFILE_NAME": "it", **env})
     expect(outcome.status == 0, f"{problem} ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
     lines = [line.split() for line in outcome.stdout.splitlines()]
     kind, victim, causer, function, causer_function, seconds, root, meeting = next(line[1:] for line in lines
@@ -52,8 +51,7 @@ def run(options, folder, problem, ranks, **env):
                "causer_function": causer_function,
                "seconds": float(seconds) + sum(max(ends) - end for end in ends), "root": int(root),
                "meeting": float(meeting)}
-    report = subprocess.run([options.tactus, "report", "--json", "it.tactus"], cwd=folder, capture_output=True,
-                            text=True, check=True, timeout=100)
+    report = launchers.ask([options.tactus, "report", "--json", "it.tactus"], cwd=folder, check=True)
     return planted, json.loads(report.stdout), outcome
 
 
