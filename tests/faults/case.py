@@ -81,6 +81,10 @@ class Case:
             time.sleep(0.05)
         return sorted(left)
 
+    def expect_no_lane(self, title, outcome):
+        left = self.lanes_left()
+        self.expect(not left, f"{title}: no lane is left: {left}", outcome)
+
     def preload(self, library):
         """Returns the setting that preloads the library after a sanitizer's runtime, which has to come first."""
         sanitizer = self.extra.get("LD_PRELOAD")

@@ -186,6 +186,10 @@ class Job:
             time.sleep(0.05)
         return left
 
+    def expect_none_left(self, title, outcome):
+        left = self.left_running()
+        self.case.expect(not left, f"{title}: no process is left: {left}", outcome)
+
 
 def ends(case, *arguments, **more):
     """Runs `counted` to its end, and leaves no process of it."""
@@ -278,8 +282,8 @@ def check_recovery(job, ended=None, flushes=False):
     again = case.command("recover", job.trace)
     case.expect(again.status == 0 and "nothing to" in again.stdout + again.stderr,
                 "a second time there is nothing to do", again)
-    case.expect(not list(job.trace.glob("lanes/*")) and not case.lanes_left(), f"no lane is left: {case.lanes_left()}",
-                outcome)
+    case.expect(not list(job.trace.glob("lanes/*")), "no lane is left in the trace", outcome)
+    case.expect_no_lane("recovered", outcome)
     return worst, wanted, calls
 
 
@@ -291,20 +295,20 @@ def check_degraded(job, outcome, title):
     case = job.case
     case.expect(outcome.status == 0 and outcome.stdout.count("counted: done") == 1,
                 f"{title}: the program ends as untraced", outcome)
-    case.expect(not job.left_running(), f"{title}: no process is left: {job.left_running()}", outcome)
+    job.expect_none_left(title, outcome)
     counted, calls, whole = sum(sum(page.calls) for page in job.pages()), 0, False
     facts = case.facts(job.trace) if job.trace.exists() else {}
     if facts:
         whole = facts["finished"] and (job.trace / "manifest.json").exists()
         recovery = case.command("recover", job.trace)
         case.expect(recovery.status in (0, 1), f"{title}: tactus recover ends in order", recovery)
-        case.expect(recovery.status == 1 or not case.lanes_left(), f"{title}: no lane is left: {case.lanes_left()}",
-                    recovery)
+        if recovery.status == 0:
+            case.expect_no_lane(title, recovery)
         case.lanes_before |= lane_folders()  # what could not be recovered stays, and the next run is not to blame
         calls = sum(recorded(case, job.trace).calls.values())
         case.expect(calls <= counted, f"{title}: {calls} calls are not more than the {counted} counted", outcome)
-    case.expect(facts or not case.lanes_left(), f"{title}: there is no trace, and no lane is left: {case.lanes_left()}",
-                outcome)
+    if not facts:
+        case.expect_no_lane(f"{title}: there is no trace", outcome)
     missing = counted - job.ranks - calls  # MPI_Finalize returns after the end of the trace
     said = [line for line in outcome.stderr.splitlines() if line.startswith("tactus: ")
             or "cannot be preloaded" in line]

@@ -34,7 +34,7 @@ def full_and_killed(case):
     facts = case.facts(job.trace)
     case.expect(again.status in (0, 1) and facts["finished"] and facts["calls"] >= before > 0,
                 f"with room the trace is finished: {facts}", again)
-    case.expect(not case.lanes_left(), f"no lane is left: {case.lanes_left()}", outcome)
+    case.expect_no_lane("recovered", outcome)
 
 
 def vanished(case):

@@ -29,7 +29,7 @@ def one_end(case, ending, arguments, act, traced, **more):
         name = f"{ending} {arguments} {'traced' if traced else 'untraced'}"
         case.expect(outcome.status is not None, f"{name} ends", outcome)
         seconds = job.seconds_to_end(begin)
-        case.expect(not job.left_running(), f"{name} leaves no process behind: {job.left_running()}", outcome)
+        job.expect_none_left(name, outcome)
     finally:
         job.kill_all()
     return outcome, seconds, job
@@ -132,8 +132,8 @@ def term_flushes(case):
                            recovery=None)
     facts = case.facts(job.trace)
     case.expect(facts["finished"], f"the rank's file is closed: {facts}")
-    left = [*case.lanes_left(), *job.trace.glob("lanes/*")]
-    case.expect(not left, f"no lane is left: {left}", outcome)
+    case.expect(not list(job.trace.glob("lanes/*")), "no lane is left in the trace", outcome)
+    case.expect_no_lane("closed in order", outcome)
 
 
 def handlers(case):

@@ -79,7 +79,7 @@ class Campaign:
             self.launcher_hangs += job.launcher_alone and case.mpi == "openmpi"
             case.expect(outcome.status is not None or self.launcher_hangs == 1, "the launcher ends", outcome)
             self.seconds_to_end.append(job.seconds_to_end(killed_ns))
-            case.expect(not job.left_running(), f"no process is left: {job.left_running()}", outcome)
+            job.expect_none_left("killed", outcome)
             worst, counted, recovered = check_recovery(job, kill.victims, kill.number == signal.SIGTERM)
         finally:
             job.kill_all()
