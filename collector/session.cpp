@@ -47,6 +47,7 @@ struct Agreement {
         "rank %u waited %.0f s in MPI_Init for the collector of all %u ranks: some rank runs without it. Preload every "
         "part of the job (`tactus run` does), or raise VT_INIT_TIMEOUT if it is only slow. The job is ended.",
         header.rank, 1e-9 * static_cast<double>(waited_ns), header.ranks);
+    sleep(1); // MPICH's launcher ends a job at once, and may then not pass on what a rank has just said
     pmpi.Abort(handle.COMM_WORLD, 1);
     _exit(1);
 }
