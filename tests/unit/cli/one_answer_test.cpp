@@ -190,7 +190,7 @@ class Odd {
 
 } // namespace
 
-TEST_CASE("every command counts the same messages") {
+TEST_CASE("every command counts the same messages", "[otf2]") {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         RandomRun run = random_run(seed, 1e4);
         Odd odd{run.ranks};
@@ -234,7 +234,7 @@ TEST_CASE("every command counts the same messages") {
 }
 
 // A trace of a program that really ran: the tutorial's sample.
-TEST_CASE("every command counts the messages of the tutorial's trace") {
+TEST_CASE("every command counts the messages of the tutorial's trace", "[otf2]") {
     const TestFolder folder;
     const std::string trace = (folder.path() / "heat.tactus").string();
     std::filesystem::copy(std::filesystem::path{TACTUS_SOURCE} / "docs/tutorial/heat.tactus", trace,

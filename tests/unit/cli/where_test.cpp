@@ -88,7 +88,7 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 
 } // namespace
 
-TEST_CASE("where: an open receive, a thread outside MPI") {
+TEST_CASE("where: an open receive, a thread outside MPI", "[libdw]") {
     const TestFolder folder;
     const auto trace = folder.path() / "app.tactus";
     auto ranks = running_ranks(2, folder.path() / "shm", static_cast<std::uint64_t>(getpid()));

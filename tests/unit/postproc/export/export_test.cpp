@@ -180,7 +180,7 @@ TEST_CASE("fields of protocol buffers") {
                                        "ab\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01"});
 }
 
-TEST_CASE("fields of tables are quoted where they need it") {
+TEST_CASE("fields of tables are quoted where they need it", "[libdw]") {
     auto ranks = made_ranks(1);
     ranks[0].definitions.symbols = {{.number = 1, .name = "a, \"b\"\nc"}};
     ranks[0].definitions.counters = {
