@@ -215,7 +215,7 @@ def end_in_the_middle(test, words):
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env={**os.environ, "VT_LOGFILE_NAME": "it", "VT_TEST_CLOCK": wrong_clocks["offset"]})
     files = test.folder / "it.tactus" / "ranks"
-    until = time.monotonic() + 60
+    until = time.monotonic() + launchers.patience_s
     while len(sizes := [path.stat().st_size for path in files.rglob("*.trace")]) < 2 or sum(sizes) < 20_000:
         expect(time.monotonic() < until, f"both ranks write their traces: {sizes}")
         time.sleep(0.05)
