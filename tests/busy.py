@@ -65,6 +65,13 @@ def run(preset, names, all_names):
             process.wait()
 
 
+def write(results):
+    """A reader, and a call that is killed meanwhile, find the record whole."""
+    fresh = record.with_suffix(".new")
+    fresh.write_text(json.dumps(results, indent=1))
+    fresh.replace(record)
+
+
 def commit():
     done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True,
                           check=False)
@@ -73,10 +80,12 @@ def commit():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("preset", nargs="*", choices=[[], *chosen])
+    parser.add_argument("preset", nargs="*", help=", ".join(chosen))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--anew", action="store_true")
     options = parser.parse_args()
+    if unknown := set(options.preset) - set(chosen):
+        parser.error(f"there is no preset {', '.join(unknown)}; the presets are {', '.join(chosen)}")
     if options.anew:
         record.unlink(missing_ok=True)
     results = json.loads(record.read_text()) if record.exists() else {}
@@ -96,7 +105,7 @@ def main():
                 else:
                     of_test["failed"].append(f"{time.strftime('%F %T')}, {commit()}")
                     failed.append((preset, name))
-                record.write_text(json.dumps(results, indent=1))
+                write(results)
             print(f"{preset}: {ended} of {len(names)} tests, {time.monotonic() - begun:.0f} s", flush=True)
             if ended == 0:
                 sys.exit(f"busy: ctest ran none of {names}")

@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <unistd.h>
 
 using namespace tactus;
@@ -78,6 +80,18 @@ Record open_call(const Header& header, Function function, std::int32_t peer, std
     return record;
 }
 
+// Whether a line says that its call is as old as the stamp `tick`, which is at least `least` seconds old.
+void check_age(const std::string& line, Ticks tick, double least) {
+    constexpr std::string_view before = " since ";
+    const std::size_t found = line.find(before);
+    REQUIRE(found != std::string::npos);
+    const double shown = std::stod(line.substr(found + before.size()));
+    const double now = static_cast<double>(read_anchor().tick - tick) / 1e9;
+    constexpr double rounding = 0.001; // because lines have milliseconds
+    CHECK(shown >= least - rounding);
+    CHECK(shown <= now + rounding);
+}
+
 std::vector<std::string> lines_of(const std::filesystem::path& path) {
     const CommandOutcome outcome = run_tactus("where " + path.string());
     INFO(outcome.errors);
@@ -101,11 +115,13 @@ TEST_CASE("where: an open receive, a thread outside MPI", "[libdw]") {
     write_lane(folder.path() / "shm", ranks[1].header, 1, {}, &receive);
     const auto lines = lines_of(trace);
     REQUIRE(lines.size() == 4);
-    CHECK_THAT(lines[1], Contains("rank 0: outside MPI, last call MPI_Send since 3.") &&
-                             Contains("to 1 tag 5 comm MPI_COMM_WORLD"));
+    CHECK_THAT(lines[1],
+               Contains("rank 0: outside MPI, last call MPI_Send since ") && Contains("to 1 tag 5 comm MPI_COMM_WORLD"));
+    check_age(lines[1], before.leave, 3);
     CHECK_THAT(lines[2], Contains("rank 1 thread 0: outside MPI"));
     CHECK_THAT(lines[3],
-               Contains("rank 1 thread 1: in MPI_Recv since 4.") && Contains("from 0 tag 77 comm MPI_COMM_WORLD"));
+               Contains("rank 1 thread 1: in MPI_Recv since ") && Contains("from 0 tag 77 comm MPI_COMM_WORLD"));
+    check_age(lines[3], receive.enter, 4);
 }
 
 TEST_CASE("where: lanes in the trace itself, of a process that is dead") {
@@ -117,7 +133,8 @@ TEST_CASE("where: lanes in the trace itself, of a process that is dead") {
     write_lane(trace / "lanes", ranks[0].header, 0, {}, &barrier);
     const auto lines = lines_of(trace);
     REQUIRE(lines.size() == 2);
-    CHECK_THAT(lines[1], Contains("rank 0 (process dead): in MPI_Barrier since 4.") && Contains("comm MPI_COMM_WORLD"));
+    CHECK_THAT(lines[1], Contains("rank 0 (process dead): in MPI_Barrier since ") && Contains("comm MPI_COMM_WORLD"));
+    check_age(lines[1], barrier.enter, 4);
 }
 
 TEST_CASE("where: a communicator that only the lane knows yet") {
@@ -167,8 +184,9 @@ TEST_CASE("where: many ranks in one place share a line") {
     }
     const auto lines = lines_of(trace);
     REQUIRE(lines.size() == 3);
-    CHECK_THAT(lines[1], Contains("ranks 0-3,5-19: in MPI_Barrier since 4.") && Contains("comm MPI_COMM_WORLD"));
-    CHECK_THAT(lines[2], Contains("rank 4: in MPI_Recv since 4."));
+    CHECK_THAT(lines[1], Contains("ranks 0-3,5-19: in MPI_Barrier since ") && Contains("comm MPI_COMM_WORLD"));
+    CHECK_THAT(lines[2], Contains("rank 4: in MPI_Recv since "));
+    for (const std::string& line : {lines[1], lines[2]}) check_age(line, ranks[0].header.start.tick + 1'000'000'000, 4);
 }
 
 TEST_CASE("where: a finished run has nothing open; without lanes it says so") {
