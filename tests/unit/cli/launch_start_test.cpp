@@ -138,7 +138,7 @@ std::string cache_bytes(const std::vector<std::pair<std::string, std::string>>& 
 // Waits for the child's file `ready`, lets `act` do something to the child, and returns its exit code, or -1 if it
 // hangs.
 int code_of(pid_t child, const fs::path& ready, const std::function<void()>& act) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds{20};
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{5};
     const auto in_time = [&] { return std::chrono::steady_clock::now() < deadline; };
     const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds{5}); };
     while (!fs::exists(ready) && in_time()) nap();
