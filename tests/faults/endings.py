@@ -161,10 +161,9 @@ def flush_signal(case):
         job.wait_resting()
         for _ in range(3):
             job.signal_ranks((0, 1), free)
-            deadline = time.monotonic() + 5
             counted = sum(sum(page.calls) for page in job.pages())
-            while (calls := case.facts(job.trace)["calls"]) < counted - 6 and time.monotonic() < deadline:
-                time.sleep(0.05)
+            job.wait_until(lambda _: case.facts(job.trace)["calls"] >= counted - 6)
+            calls = case.facts(job.trace)["calls"]
             case.expect(calls >= counted - 6, f"all but one call a thread are in the file, of {counted} these: {calls}")
         job.go()
 

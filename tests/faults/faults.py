@@ -118,14 +118,15 @@ def filters(case):
 
 def where(case):
     """`tactus where` looks at a hanging job from outside; then the job is killed, and looked at again."""
-    words = launchers.command(case.mpi, 3, [str(case.program("spin")), "40"], case.preload(case.library))
+    spin = [str(case.program("spin")), str(launchers.patience_s)]
+    words = launchers.command(case.mpi, 3, spin, case.preload(case.library))
     log = open(case.folder / "log", "w")
     job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
                            start_new_session=True)
     trace = case.folder / "spin.tactus"
     outcome = None
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + launchers.patience_s
         while time.monotonic() < deadline:
             time.sleep(0.5)
             outcome = case.command("where", trace)
