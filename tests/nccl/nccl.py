@@ -151,14 +151,21 @@ def run_sequence(run, sequence, cores):
         print(f"NCCL {core}, version {version}: {seen('records')} records")
 
 
+def cpu_seconds(process):
+    """How long the threads of a process have had a core, which does not depend on how many want one."""
+    fields = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def killed(run, sequence, **env):
-    """Kills a host after some seconds, and returns what is recovered from its lanes."""
+    """Kills a host that has worked for some seconds, and returns what is recovered from its lanes."""
     name = f"killed-{sequence}"
     environment = os.environ | {"NCCL_PROFILER_PLUGIN": str(run.plugin), "VT_TACTUS_RUN": name, "VT_LOGFILE_NAME": name,
                                 "VT_LOGFILE_PREFIX": str(run.folder)} | env
     host = subprocess.Popen([run.bin / "nccl_host", sequence, "--operations", "1000000"], env=environment,
                             stdout=subprocess.DEVNULL)
-    time.sleep(3)
+    while cpu_seconds(host.pid) < 3 and host.poll() is None:
+        time.sleep(0.1)
     host.send_signal(signal.SIGKILL)
     host.wait()
     trace = run.folder / f"{name}.tactus"

@@ -100,7 +100,8 @@ void in_flight(Stage& stage) {
     few_all_reduces(left, 5);
     left.all_reduce(100, Datatype::float32, slow(later_ns));
     left.settle(); // what it tells of this one, the plugin and the truth have both
-    left.all_reduce(100, Datatype::float32, slow(1'000'000'000));
+    constexpr std::int64_t never_ns = 1'000'000'000'000;
+    left.all_reduce(100, Datatype::float32, slow(never_ns));
     stage.leave_running = true;
 }
 
