@@ -20,7 +20,10 @@ Result<std::int64_t> parse_time(std::string_view text);
 
 Result<std::uint64_t> parse_count(std::string_view text);
 
+// These know the letters of ASCII only, whatever locale the application has set.
 char lower(char c);
+char upper(char c);
+std::string lower(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 // Gives the text without the blanks and line ends around it.

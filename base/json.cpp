@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -65,8 +66,9 @@ Json& Json::field(std::string_view name, std::string_view value) {
 Json& Json::field(std::string_view name, double value) {
     key(name);
     char number[40];
-    std::snprintf(number, sizeof number, "%.9g", value);
-    text_ += std::isfinite(value) ? number : "null";
+    const auto [end, failed] =
+        std::to_chars(number, number + sizeof number, value, std::chars_format::general, 9); // in no locale
+    text_ += std::isfinite(value) && failed == std::errc{} ? std::string_view{number, end} : "null";
     return *this;
 }
 

@@ -1,5 +1,8 @@
-// Holds a pthread mutex for a scope. (std::mutex may throw; nothing in the application may.)
+// Holds a pthread mutex for a scope, in which the thread cannot be cancelled: it would keep the mutex forever.
+// (std::mutex may throw; nothing in the application may.)
 #pragma once
+
+#include "base/thread_state_kept.hpp"
 
 #include <pthread.h>
 
@@ -13,6 +16,7 @@ class Locked {
     Locked& operator=(const Locked&) = delete;
 
   private:
+    NotCancelled not_cancelled_;
     pthread_mutex_t& mutex_;
 };
 

@@ -2,7 +2,7 @@
 // room() may allocate memory.
 #include "collector/call.hpp"
 
-#include "base/errno_kept.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/modules.hpp"
 #include "collector/session.hpp"
 
@@ -26,7 +26,7 @@ void find_stack() {
     pthread_attr_t attributes;
     void* begin = nullptr;
     std::size_t size = 0;
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     if (thread.stack_end != 0 || pthread_getattr_np(pthread_self(), &attributes) != 0) return;
     pthread_attr_getstack(&attributes, &begin, &size);
     pthread_attr_destroy(&attributes);

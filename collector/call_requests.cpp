@@ -1,5 +1,6 @@
 #include "collector/call_requests.hpp"
 
+#include "base/thread_state_kept.hpp"
 #include "collector/comms.hpp"
 #include "collector/thread.hpp"
 #include "mpi_kind.hpp"
@@ -78,6 +79,7 @@ namespace {
 
 // For a persistent request that starts. `message_buffer` is nullptr when the request's messages have no headers.
 void begin_again(Call& call, MessageBuffer* message_buffer, std::uint64_t send_id) {
+    const DefaultFloats floats;
     late_by(call_costs.begin_send);
     send_off_again(message_buffer, header_of_sender(call, send_id));
 }

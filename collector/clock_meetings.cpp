@@ -4,6 +4,7 @@
 #include "base/locked.hpp"
 #include "base/log.hpp"
 #include "base/mpi/own_operation.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/call.hpp"
 #include "collector/clocks.hpp"
 #include "collector/session.hpp"
@@ -151,6 +152,7 @@ void after_collective(Call& call, MPI_Comm comm) {
 // about four times a period. The number at most quadruples each time, because quick calls may become slow.
 void Clocks::count_collective() {
     if (++collectives_ != next_check_) return;
+    const ThreadStateKept kept;
     struct Decision {
         std::uint32_t measure;
         std::uint32_t next;

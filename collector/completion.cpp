@@ -1,5 +1,6 @@
 #include "collector/completion.hpp"
 
+#include "base/thread_state_kept.hpp"
 #include "collector/call_handles.hpp"
 #include "collector/session.hpp"
 #include "piggyback/mpi/message_in_call.hpp"
@@ -103,6 +104,7 @@ bool Batch::get_room() {
 
 // Takes the header off the message of a complete request. A persistent request keeps its message_buffer.
 void Batch::unload(const PendingRequest& request, MPI_Status& status, int error) {
+    const DefaultFloats floats;
     ++unloaded_;
     MessageBuffer& message_buffer = *request.message_buffer;
     const Received received = finish_receive(&message_buffer, status, error);
@@ -193,6 +195,7 @@ int Batch::completed_some(int rc, int done, IndexArray indices) {
 // Writes what was completed into the call's record, and publishes it.
 void Batch::store() {
     if (unloaded_ > 0) {
+        const DefaultFloats floats;
         arrivals_.settle(call_);
         late_by(unloaded_ * call_costs.complete);
     }

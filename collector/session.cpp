@@ -5,6 +5,7 @@
 #include "base/mpi/datatypes.hpp"
 #include "base/mpi/own_operation.hpp"
 #include "base/options/launched_by.hpp"
+#include "base/thread_state_kept.hpp"
 #include "base/version.hpp"
 #include "collector/call.hpp"
 #include "collector/call_cost_calibration.hpp"
@@ -77,6 +78,7 @@ Session::Session() : writer_{losses_, 0}, options_{Options::read(environ)}, lane
 // --- The beginning
 
 void Session::start() {
+    const ThreadStateKept kept;
     // MPI_Wtime is called only where the user asked for it, because Open MPI counts from its first call.
     if (chosen_timer() == Timer::mpi_wtime || options_.lists_timers()) use_wtime([] { return pmpi.Wtime(); });
     const Ticks begin = now();
@@ -217,6 +219,7 @@ void Session::stop_recording() {
 // --- The end
 
 void Session::close(Ending ending) {
+    const ThreadStateKept kept;
     const bool inside = thread.depth > 0;
     if (inside && thread.open == nullptr) return;
     if (closed_.exchange(true)) return;
@@ -283,6 +286,7 @@ void Session::report_losses(bool closed_well) {
 }
 
 void Session::finish() {
+    const ThreadStateKept kept;
     const std::int64_t timeout_ns = options_.nanoseconds(Option::finalize_timeout);
     const std::int64_t deadline = monotonic_ns() + timeout_ns;
     const Totals totals = started_ ? lanes_.totals() : Totals{};

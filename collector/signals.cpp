@@ -1,7 +1,7 @@
 #include "collector/signals.hpp"
 
-#include "base/errno_kept.hpp"
 #include "base/signal_name.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 #include "collector/vt/threads.hpp"
@@ -65,7 +65,7 @@ bool end_comes() {
 // handler, as if it were dead, unless that takes too long. Launchers and schedulers may send the signal more than once;
 // only the one from tactus's timer ends the waiting.
 void on_sigterm(int number, siginfo_t* info, void*) {
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     if (!is_ours_to_flush() || info->si_code == SI_TIMER) {
         take_default_action(number);
         return;
@@ -79,7 +79,7 @@ void on_sigterm(int number, siginfo_t* info, void*) {
 }
 
 void on_flush_signal(int number, siginfo_t*, void*) {
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     if (is_ours_to_flush())
         ask_for(flush);
     else if (getpid() != owner)

@@ -1,6 +1,6 @@
 #include "collector/thread.hpp"
 
-#include "base/errno_kept.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/call.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
@@ -51,7 +51,7 @@ void watch_threads() {
 
 Lane* lane_of_this_thread() {
     if (session == nullptr) return nullptr;
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     Lane* const lane = session->recording() ? session->lanes().acquire() : nullptr;
     if (lane == nullptr && session->recording())
         session->losses().add(Loss::no_memory); // this call is lost; the next one tries again

@@ -1,6 +1,6 @@
 #include "writer/lane.hpp"
 
-#include "base/errno_kept.hpp"
+#include "base/thread_state_kept.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -135,7 +135,7 @@ void Lane::encode(std::size_t index) {
 }
 
 void Lane::turn() {
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     const Ticks begin = now();
     const std::size_t other = (active_ + 1) % buffers_per_lane;
     encode(active_);
@@ -228,7 +228,7 @@ void Lane::note_skipped() {
     record.what = {
         .bytes = skipped_.calls(), .type = static_cast<std::uint32_t>(Loss::switched_off), .kind = Kind::loss};
     writer_.count_loss(Loss::switched_off, skipped_.calls());
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     note(record, skipped_.take());
 }
 

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -30,7 +30,7 @@ std::string suggestion(std::string_view name) {
 
 std::string normalized(std::string_view name) {
     std::string plain{name};
-    for (char& c : plain) c = c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    for (char& c : plain) c = c == '-' ? '_' : upper(c);
     return plain;
 }
 
@@ -116,10 +116,9 @@ std::optional<unsigned> nccl_events_named(std::string_view names) {
 
 // Takes a number above 0 and up to 1.
 std::optional<double> share_of(std::string_view value) {
-    const std::string text{value};
-    char* end = nullptr;
-    const double share = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != 0 || !(share > 0 && share <= 1)) return {};
+    double share = 0;
+    const auto [end, failed] = std::from_chars(value.data(), value.data() + value.size(), share);
+    if (failed != std::errc{} || end != value.data() + value.size() || !(share > 0 && share <= 1)) return {};
     return share;
 }
 

@@ -1,10 +1,10 @@
 #include "cli/viewer/thread_calls.hpp"
 
+#include "base/grammar.hpp"
 #include "cli/dump/dump_events.hpp"
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 namespace tactus {
@@ -22,11 +22,6 @@ std::string name_of(const RankFile& file, const Signature& what) {
     if (what.kind == Kind::call) return name_of(what.function);
     const Symbol* const symbol = symbol_of(file, what);
     return symbol != nullptr ? symbol->name : '#' + std::to_string(what.type);
-}
-
-std::string in_small_letters(std::string text) {
-    for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return text;
 }
 
 // Searches one thread.
@@ -61,7 +56,7 @@ class Looking {
         if (!is_shown(what)) return false;
         if (wanted_.exact) return name_of(file_, what) == wanted_.text;
         const auto contains = [&](const std::string& text) {
-            return in_small_letters(text).find(wanted_.text) != std::string::npos;
+            return lower(text).find(wanted_.text) != std::string::npos;
         };
         if (contains(name_of(file_, what))) return true;
         if (what.kind != Kind::call || what.place == 0) return false;
@@ -133,7 +128,7 @@ ThreadCalls calls_between(const TimeLine& time_line, std::size_t number, GlobalT
 
 std::optional<FoundCall> find_call(const TimeLine& time_line, const Wanted& wanted, SourceLines& places) {
     Wanted small = wanted;
-    if (!small.exact) small.text = in_small_letters(small.text);
+    if (!small.exact) small.text = lower(small.text);
     std::optional<FoundCall> best;
     for (std::size_t line = 0; line < time_line.lines().size(); ++line) {
         if (wanted.line && *wanted.line != line) continue;

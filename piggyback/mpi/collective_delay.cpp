@@ -1,5 +1,6 @@
 #include "piggyback/mpi/collective_delay.hpp"
 
+#include "base/thread_state_kept.hpp"
 #include "piggyback/delay.hpp"
 #include "piggyback/mpi/delays.hpp"
 
@@ -33,6 +34,7 @@ double quickest(Pattern pattern, int size, double ns) {
 // communicator, the kind of call, and the root, which MPI requires to be the same on all members.
 void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
     if (!call_.is_applications() || !is_closed(comm)) return;
+    const DefaultFloats floats;
     int between_two = 0;
     int size = 0;
     int rank = 0;
@@ -76,6 +78,7 @@ void CollectiveDelay::gather(MPI_Comm comm, Pattern pattern, int root) {
 }
 
 void CollectiveDelay::take_over() {
+    const DefaultFloats floats;
     const OnlineClock* const clock = piggyback_host.clock_now();
     double after = before_;
     if (waits_ && clock->agrees(others_.entered)) {

@@ -1,6 +1,7 @@
 #include "piggyback/mpi/kept_requests.hpp"
 
 #include "base/locked.hpp"
+#include "base/thread_state_kept.hpp"
 #include "mpi_kind.hpp"
 #include "piggyback/mpi/host.hpp"
 #include "piggyback/mpi/message_buffer.hpp"
@@ -47,6 +48,7 @@ class Looking {
     [[nodiscard]] bool is_mine() const { return mine_; }
 
   private:
+    NotCancelled not_cancelled_;
     bool mine_;
 };
 

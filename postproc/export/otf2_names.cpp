@@ -1,26 +1,17 @@
 #include "postproc/export/otf2_names.hpp"
 
+#include "base/grammar.hpp"
 #include "trace/shapes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <unordered_map>
 
 namespace tactus {
 namespace {
 
-std::string lower_case(std::string_view name) {
-    std::string text{name};
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 // Whether the function's name contains `what` in any case: MPI_Allgather and MPI_Iallgather_c both do "allgather".
-bool does(Function function, std::string_view what) {
-    return lower_case(name_of(function)).find(what) != std::string::npos;
-}
+bool does(Function function, std::string_view what) { return lower(name_of(function)).find(what) != std::string::npos; }
 
 OTF2_RegionRole role_of_pattern(Pattern pattern) {
     switch (pattern) {
@@ -96,10 +87,10 @@ std::optional<Function> function_of_name(std::string_view name) {
     static const auto known = [] {
         std::unordered_map<std::string, Function> names;
         for (std::size_t i = 0; i < function_count; ++i)
-            names.emplace(lower_case(functions[i].name), static_cast<Function>(i));
+            names.emplace(lower(functions[i].name), static_cast<Function>(i));
         return names;
     }();
-    std::string wanted = lower_case(name);
+    std::string wanted = lower(name);
     while (!wanted.empty() && wanted.back() == '_') wanted.pop_back();
     if (wanted.starts_with("pmpi_")) wanted.erase(0, 1);
     const auto found = known.find(wanted);

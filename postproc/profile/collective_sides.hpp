@@ -2,11 +2,11 @@
 // rank moved from its record, and postproc/export/collective_block.hpp the record from the bytes. Pure.
 #pragma once
 
+#include "base/grammar.hpp"
 #include "trace/definitions.hpp"
 #include "trace/record.hpp"
 #include "trace/shapes.hpp"
 
-#include <cctype>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,9 +35,7 @@ struct CollectiveSides {
 
 // Whether the name of a function contains `part`, which is in lower case: MPI_Iallgather_c contains "allgather".
 inline bool is_named(Function function, std::string_view part) {
-    std::string name = name_of(function);
-    for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return name.find(part) != std::string::npos;
+    return lower(name_of(function)).find(part) != std::string::npos;
 }
 
 } // namespace tactus
