@@ -2,6 +2,7 @@
 
 #include "base/mpi/libraries.hpp"
 #include "collector/arguments.hpp"
+#include "collector/modules.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +12,7 @@
 namespace tactus {
 
 constinit void* fortran_originals[fortran_count + 1] = {};
+constinit void* fortran_mpi[fortran_count + 1] = {};
 
 namespace {
 
@@ -62,15 +64,20 @@ MPI_Status* fortran_statuses(MPI_Fint* statuses) {
                                                                     : reinterpret_cast<MPI_Status*>(statuses);
 }
 
-void* find_fortran(std::size_t procedure) {
+bool find_fortran(std::size_t procedure) {
     find(in_place_sentinels, in_place);
     find(bottom_sentinels, bottom);
     find(status_sentinels, status_ignore);
     find(statuses_sentinels, statuses_ignore);
     const char* const name = fortran_list[procedure].name;
     void* found = dlsym(RTLD_NEXT, name);
-    if (found == nullptr) found = find_in_libraries(fortran_library_names, name);
-    return found;
+    void* mpi = found;
+    if (found == nullptr || !is_mpi_code(found)) mpi = find_in_libraries(fortran_library_names, name);
+    if (mpi == nullptr) mpi = found;
+    if (found == nullptr) found = mpi;
+    fortran_mpi[procedure] = mpi;
+    __atomic_store_n(&fortran_originals[procedure], found, __ATOMIC_RELEASE); // before a wrapper can call it
+    return found != nullptr;
 }
 
 } // namespace tactus

@@ -10,15 +10,16 @@
 namespace tactus {
 
 extern const Entry fortran_list[fortran_count + 1];
-extern void* fortran_originals[fortran_count + 1];
+extern void* fortran_originals[fortran_count + 1]; // another tool's procedure, if one wraps it, or the MPI's
+extern void* fortran_mpi[fortran_count + 1];       // the MPI's own procedure
 
 template <class F> F original(Fortran procedure) {
     return reinterpret_cast<F>(fortran_originals[static_cast<std::size_t>(procedure)]);
 }
 
 // Called at the first call of a procedure: finds the MPI's procedure, and the sentinels, because the MPI's Fortran
-// libraries may have been opened only now. Returns nullptr when no library has the procedure. Any thread may call it,
-// any number of times.
-void* find_fortran(std::size_t procedure);
+// libraries may have been opened only now. Returns false when no library has the procedure. Any thread may call it, any
+// number of times.
+bool find_fortran(std::size_t procedure);
 
 } // namespace tactus

@@ -77,7 +77,7 @@ def c_wrapper(prototype, shape, kinds):
     arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n
                           for kind, n in zip(kinds_or_none, prototype.names))
     leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
-    invoke = f"    {prototype.result} rc = call.{leave}(pmpi.{name}({arguments}));\n"
+    invoke = f"    {prototype.result} rc = call.{leave}(onward.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
     return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
@@ -112,10 +112,9 @@ def enter_values(shape, values):
 
 def fortran_wrapper(procedure, prototype, shape, kinds):
     """`procedure` is the MPI's symbol, such as mpi_send_ or mpi_send_f08ts_."""
-    parameters = [p for p in prototype.fortran_parameters()
-                  if not (shape in ("init", "init_thread") and p.name in ("argc", "argv"))]
-    if shape in ("init", "init_thread"):
-        kinds = []
+    parameters = prototype.fortran_parameters()
+    if "argc" in prototype.names:  # Fortran has no argc and argv. No such function has kinds.
+        parameters = [p for p in parameters if p.name not in ("argc", "argv")]
     texts = [p.name for p in parameters if p.is_text]
     by_descriptor = "_f08ts_" in procedure
     values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters)
@@ -163,18 +162,21 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
 
 
 def write_entries(out, names, procedures):
-    """C functions first, then Fortran procedures, each under every spelling that the MPI's libraries have."""
-    lines = [f"entry {i}, MPI_{n}\n" for i, n in enumerate(names)]
-    for i, (symbol, _, spellings) in enumerate(procedures, len(names)):
-        lines.append(f"entry {i}, {symbol}\n")
-        lines += [f"alias {symbol}, {other}\n" for other in spellings if other != symbol]
-    count = len(names) + len(procedures)
-    slots = "".join(f"    .quad first_{i}\n" for i in range(count))
+    """C functions first, then Fortran procedures, each under every spelling that the MPI's libraries have. Their
+    profiling names (PMPI_*, pmpi_*) follow in the same order."""
+    entries = [(f"MPI_{n}", [], f"PMPI_{n}", []) for n in names]
+    entries += [(p.symbol, p.spellings, f"p{p.symbol}", p.profiling_spellings) for p in procedures]
+    lines, count = [], len(entries)
+    for first, symbol, spellings in ((0, 0, 1), (count, 2, 3)):
+        for i, entry in enumerate(entries, first):
+            lines.append(f"entry {i}, {entry[symbol]}\n")
+            lines += [f"alias {entry[symbol]}, {other}\n" for other in entry[spellings] if other != entry[symbol]]
+    slots = "".join(f"    .quad first_{i}\n" for i in range(2 * count))
     (out / "entries.gen.S").write_text(
         f'#include "collector/entry.S"\n{"".join(lines)}\n.data\n.balign 8\n.globl tactus_entries\n.hidden '
         f'tactus_entries\n'
         ".hidden tactus_probe_entry\n.globl tactus_probe_entry\n.set tactus_probe_entry, MPI_Comm_rank\n"
-        f".type tactus_entries, @object\n.size tactus_entries, {8 * count}\ntactus_entries:\n{slots}\n"
+        f".type tactus_entries, @object\n.size tactus_entries, {16 * count}\ntactus_entries:\n{slots}\n"
         '.section .note.GNU-stack, "", @progbits\n')
 
 
@@ -194,7 +196,7 @@ def main():
     procedures = fortran_procedures(options.cc, names)
 
     declarations = "".join(f"{prototypes[n].declaration('traced_' + n)};\n" for n in names)
-    enumerators = "".join(f"    {symbol},\n" for symbol, _, _ in procedures)
+    enumerators = "".join(f"    {p.symbol},\n" for p in procedures)
     (out / "wrappers.gen.hpp").write_text(
         f"{MADE}constexpr std::size_t entry_count = {len(names)};\n"
         f"enum class Fortran : std::size_t {{\n{enumerators}}};\n"
@@ -206,8 +208,8 @@ def main():
     bodies = "\n".join(c_wrapper(prototypes[n], *table[n]) for n in names)
     (out / "wrappers.gen.cpp").write_text(
         f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n')
-    bodies = "\n".join(fortran_wrapper(symbol, prototypes[name], *table[name]) for symbol, name, _ in procedures)
-    rows = "".join(f'    {{"{symbol}", reinterpret_cast<void*>(&traced_{symbol})}},\n' for symbol, _, _ in procedures)
+    bodies = "\n".join(fortran_wrapper(p.symbol, prototypes[p.function], *table[p.function]) for p in procedures)
+    rows = "".join(f'    {{"{p.symbol}", reinterpret_cast<void*>(&traced_{p.symbol})}},\n' for p in procedures)
     (out / "fortran.gen.cpp").write_text(
         f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n'
         f'\nconst Entry tactus::fortran_list[fortran_count + 1] = {{\n{rows}    {{nullptr, nullptr}}}};\n')

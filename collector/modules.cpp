@@ -1,6 +1,7 @@
 #include "collector/modules.hpp"
 
 #include "base/locked.hpp"
+#include "collector/dynamic_symbols.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -63,38 +64,17 @@ bool is_mpi_name(std::string_view name) {
                        [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// What the dynamic section of a module says. The linker has added the base to its addresses, except in the vDSO.
-struct Dynamic {
-    const ElfW(Sym) * symbols = nullptr;
-    const char* strings = nullptr;
-    const std::uint32_t* hash = nullptr; // DT_GNU_HASH; its second word counts the symbols before the first defined one
-};
-
-Dynamic dynamic_of(const dl_phdr_info& info) {
-    Dynamic found;
-    const ElfW(Dyn)* entry = nullptr;
+// Whether a module uses names of MPI or of VT.h. One of which this is not known may use any name.
+bool names_mpi(const dl_phdr_info& info) {
+    const ElfW(Dyn)* section = nullptr;
     for (int i = 0; i < info.dlpi_phnum; ++i)
         if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-            entry = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry) {
-        const ElfW(Addr) address =
-            entry->d_un.d_ptr < info.dlpi_addr ? info.dlpi_addr + entry->d_un.d_ptr : entry->d_un.d_ptr;
-        if (entry->d_tag == DT_SYMTAB) found.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
-        if (entry->d_tag == DT_STRTAB) found.strings = reinterpret_cast<const char*>(address);
-        if (entry->d_tag == DT_GNU_HASH) found.hash = reinterpret_cast<const std::uint32_t*>(address);
-    }
-    return found;
-}
-
-// Whether a module uses names of MPI or VT.h. Undefined symbols come first in a module's table, and the hash says how
-// many they are. A module without a hash may use any name, and so may one that defines no symbol (its hash is empty).
-bool names_mpi(const dl_phdr_info& info) {
-    const Dynamic dynamic = dynamic_of(info);
-    if (dynamic.symbols == nullptr || dynamic.strings == nullptr || dynamic.hash == nullptr || dynamic.hash[1] <= 1)
-        return true;
-    for (std::uint32_t i = 1; i < dynamic.hash[1]; ++i)
-        if (is_mpi_name(dynamic.strings + dynamic.symbols[i].st_name)) return true;
-    return false;
+            section = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    const DynamicSymbols table{section, info.dlpi_addr};
+    const std::uint32_t end = table.undefined_end();
+    for (std::uint32_t i = 1; i < end; ++i)
+        if (is_mpi_name(table.name(i))) return true;
+    return end == 0;
 }
 
 int add_caller(dl_phdr_info* info, std::size_t size, void* list) {

@@ -1,10 +1,11 @@
 // The first MPI call of the process comes here. This finds the MPI that the program itself brought, checks that it is
 // the kind this library was built for, and points the exported names at the wrappers or at the MPI itself.
-#include "base/errno_kept.hpp"
 #include "base/log.hpp"
 #include "base/mpi/datatypes.hpp"
 #include "base/mpi/libraries.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/fortran.hpp"
+#include "collector/modules.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
@@ -38,14 +39,19 @@ constexpr struct {
 #include "handle_symbols.gen.inc"
 };
 
+// The address at which the object that holds `place` is mapped; nullptr when none does.
+const void* object_of(const void* place) {
+    Dl_info where{};
+    return place != nullptr && dladdr(place, &where) != 0 ? where.dli_fbase : nullptr;
+}
+
 bool is_mpi(void* library) {
     // A plugin or a program that depends on an MPI shows the same symbols; only where they are defined counts.
-    void* symbol = dlsym(library, "PMPI_Init");
-    Dl_info where{};
+    const void* const object = object_of(dlsym(library, "PMPI_Init"));
     link_map* map = nullptr;
-    return symbol != nullptr && dladdr(symbol, &where) != 0 &&
+    return object != nullptr && object != object_of(tactus_entries) &&
            dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
-           reinterpret_cast<std::uintptr_t>(where.dli_fbase) == map->l_addr;
+           reinterpret_cast<std::uintptr_t>(object) == map->l_addr;
 }
 
 bool library_version(void* library, char* text) {
@@ -79,12 +85,11 @@ void* find(bool (*accept)(void*)) {
     return nullptr;
 }
 
+constexpr std::size_t name_count = entry_count + fortran_count;
+
 // Another thread may be jumping through the entry. It changes as a whole, and either target is right.
 void point_entry(std::size_t i, void* where) {
     if (where != nullptr) __atomic_store_n(&tactus_entries[i], where, __ATOMIC_RELEASE);
-}
-void point_entries(void* (*target)(std::size_t)) {
-    for (std::size_t i = 0; i < entry_count; ++i) point_entry(i, target(i));
 }
 
 [[noreturn]] void missing_function() {
@@ -92,18 +97,42 @@ void point_entries(void* (*target)(std::size_t)) {
     _exit(127);
 }
 
-void* original(std::size_t i) { return reinterpret_cast<void**>(&pmpi)[i]; }
-void* wrapper(std::size_t i) { return entry_list[i].wrapper; }
-
 constinit std::atomic<bool> recording{false}; // wrappers are in use, until step_aside()
+
+// Points MPI_X and PMPI_X to where they lead now: to the wrapper, or past it. When another tool has a wrapper behind
+// this one, MPI_X leads to that tool next, and the tool's PMPI_X must lead to the MPI.
+void point_names(std::size_t i, void* wrapper, void* reached, void* mpi) {
+    const bool records = recording;
+    point_entry(i, records ? wrapper : reached);
+    point_entry(name_count + i, records && reached == mpi ? wrapper : mpi);
+}
+
+void point_functions() {
+    for (std::size_t i = 0; i < entry_count; ++i)
+        point_names(i, entry_list[i].wrapper, reinterpret_cast<void**>(&onward)[i], reinterpret_cast<void**>(&pmpi)[i]);
+}
+
+void point_procedure(std::size_t i) {
+    void* const reached = __atomic_load_n(&fortran_originals[i], __ATOMIC_ACQUIRE);
+    if (reached != nullptr) point_names(entry_count + i, fortran_list[i].wrapper, reached, fortran_mpi[i]);
+}
 
 // Fortran procedures are looked up one by one, when they are first called, because their library may be opened late.
 void set_up_fortran(std::size_t i) {
-    void* const found = find_fortran(i);
-    void* const mpi = found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
-    __atomic_store_n(&fortran_originals[i], mpi, __ATOMIC_RELEASE); // before a wrapper can call it
-    point_entry(entry_count + i, found != nullptr && recording ? fortran_list[i].wrapper : mpi);
-    if (!recording) point_entry(entry_count + i, mpi); // another thread may have stepped aside meanwhile
+    if (find_fortran(i)) {
+        point_procedure(i);
+        if (!recording) point_procedure(i); // Another thread may have stepped aside meanwhile.
+    } else {
+        point_entry(entry_count + i, reinterpret_cast<void*>(&missing_function));
+        point_entry(name_count + entry_count + i, reinterpret_cast<void*>(&missing_function));
+    }
+}
+
+// The function that the program would call if this library were not there: another tool's, or the MPI's.
+void* function_behind(const char* name, void* mpi) {
+    void* const function = dlsym(RTLD_NEXT, name);
+    const bool is_of_a_tool = function != nullptr && object_of(function) != object_of(mpi) && !is_mpi_code(function);
+    return is_of_a_tool ? function : mpi;
 }
 
 void find_functions(void* library) {
@@ -115,6 +144,7 @@ void find_functions(void* library) {
         if (function == nullptr) function = dlsym(RTLD_NEXT, name);
         if (function == nullptr) function = reinterpret_cast<void*>(&missing_function);
         reinterpret_cast<void**>(&pmpi)[i] = function;
+        reinterpret_cast<void**>(&onward)[i] = function_behind(name, function);
     }
 }
 
@@ -137,7 +167,7 @@ void set_up_once() {
     if (library == nullptr) {
         void* other = find(is_mpi);
         find_functions(other);
-        point_entries(original);
+        point_functions();
         char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
         if (other == nullptr || !library_version(other, version)) std::strcpy(version, "an MPI that cannot be found");
         version[std::strcspn(version, ",\n")] = '\0';
@@ -155,23 +185,19 @@ void set_up_once() {
              missing);
     else if (running != 0)
         say("MPI was started before the collector could see it: the program runs untraced");
-    if (missing != nullptr || running != 0) {
-        point_entries(original);
-        return;
-    }
+    if (missing != nullptr || running != 0) return point_functions();
     session = new (std::nothrow) Session;
     if (session != nullptr) select_by_name();
     recording = session != nullptr;
-    point_entries(recording ? wrapper : original);
+    point_functions();
 }
 
 } // namespace
 
 void step_aside() {
     recording = false;
-    point_entries(original);
-    for (std::size_t i = 0; i < fortran_count; ++i)
-        point_entry(entry_count + i, __atomic_load_n(&fortran_originals[i], __ATOMIC_ACQUIRE));
+    point_functions();
+    for (std::size_t i = 0; i < fortran_count; ++i) point_procedure(i);
 }
 
 } // namespace tactus
@@ -180,7 +206,8 @@ void step_aside() {
 // call of each Fortran procedure. `index` is the entry that was called.
 extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const tactus::ErrnoKept kept;
+    const tactus::ThreadStateKept kept;
     pthread_once(&once, tactus::set_up_once);
-    if (index >= tactus::entry_count) tactus::set_up_fortran(index - tactus::entry_count);
+    const std::size_t name = index % tactus::name_count;
+    if (name >= tactus::entry_count) tactus::set_up_fortran(name - tactus::entry_count);
 }

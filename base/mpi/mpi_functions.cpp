@@ -5,6 +5,7 @@
 namespace tactus {
 
 constinit Pmpi pmpi{};
+constinit Pmpi onward{};
 constinit Handles handle{};
 constinit KnownComms known_comms;
 

@@ -11,6 +11,7 @@ namespace tactus {
 #include "pmpi.gen.hpp"
 
 extern Pmpi pmpi;      // PMPI_* of the program's MPI
+extern Pmpi onward;    // what the program would call without this library: another tool's MPI_*, or those of the MPI
 extern Handles handle; // handle.COMM_WORLD is MPI_COMM_WORLD
 
 // Gives the error class of an error code, which may be more specific.

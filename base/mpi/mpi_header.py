@@ -6,6 +6,8 @@ import tempfile
 from collections import namedtuple
 
 FortranParameter = namedtuple("FortranParameter", "type name is_text")
+# `function` is the name without MPI_. The lists have the spellings of the symbol and of its profiling name.
+FortranProcedure = namedtuple("FortranProcedure", "symbol function spellings profiling_spellings")
 
 # MPI-3.0 removed these; Open MPI's library still has them for old programs, its header does not declare them.
 REMOVED = """
@@ -109,8 +111,14 @@ def fortran_symbols(cc):
     return symbols
 
 
+def spellings_of(symbol, symbols):
+    """Those spellings of a procedure that the MPI's libraries have; a procedure of mpi_f08 has one."""
+    stem = symbol[:-1]
+    return [s for s in (stem, stem + "_", stem + "__", stem.upper()) if s in symbols]
+
+
 def fortran_procedures(cc, names):
-    """The Fortran procedures of the functions `names`: (symbol, function, [spellings]), sorted.
+    """The Fortran procedures of the functions `names`, sorted by symbol.
 
     mpi_send_ is known as mpi_send, mpi_send__ and MPI_SEND as well; mpi_send_f08_ and mpi_send_f08ts_ (buffers by
     descriptor) are of mpi_f08, *_large_ their forms with large counts, *_cptr_ those that give a type(c_ptr).
@@ -125,8 +133,5 @@ def fortran_procedures(cc, names):
         name = functions.get(match.group(1) + ("_c" if match.group(4) else ""))
         if name is None:
             continue
-        stem = symbol[:-1]
-        spellings = [s for s in (stem, stem + "_", stem + "__", stem.upper())
-                     if s in symbols] if not match.group(3) else [symbol]
-        found.append((symbol, name, spellings))
+        found.append(FortranProcedure(symbol, name, spellings_of(symbol, symbols), spellings_of("p" + symbol, symbols)))
     return found

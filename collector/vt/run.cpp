@@ -1,5 +1,5 @@
 #include "collector/vt/run.hpp"
-#include "base/errno_kept.hpp"
+#include "base/thread_state_kept.hpp"
 #include "collector/selection.hpp"
 
 #include "collector/vt/state.hpp"
@@ -31,7 +31,7 @@ int vt_idle() {
 
 int initialize_run(int* argc, char*** argv) {
     if (vt_records()) return VT_OK;
-    if (pmpi.Init == nullptr && dlsym(RTLD_DEFAULT, "PMPI_Init") == nullptr) {
+    if (pmpi.Init == nullptr && dlsym(RTLD_NEXT, "PMPI_Init") == nullptr) {
         without_mpi = true;
         return VT_OK;
     }
@@ -83,7 +83,7 @@ int synchronize_clocks() {
     if (now == nullptr || !session->clocks().usable()) return vt_idle();
     MPI_Comm parent = handle.COMM_NULL;
     if (pmpi.Comm_get_parent(&parent) == MPI_SUCCESS && parent != handle.COMM_NULL) return VT_ERR_SPAWNED;
-    const ErrnoKept kept;
+    const ThreadStateKept kept;
     const Inside inside;
     session->clocks().synchronize();
     return VT_OK;

@@ -52,6 +52,7 @@ def parse_arguments():
     several("--input", "FILE[:NAME]", "copied into each run's folder")
     several("--output", "NAME", "a file that the program writes, compared like what it prints")
     several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
+    parser.add_argument("--in-front", metavar="LIBRARY", help="of another tool, preloaded before the tracer")
     parser.add_argument("--shared", metavar="FOLDER", help="where runs without the tracer are kept for all builds")
     parser.add_argument("--timeout", type=float, default=launchers.patience_s, help="seconds a run may take")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
@@ -220,7 +221,10 @@ class Comparison:
 
     def traced(self):
         """Runs under the tracer alone."""
-        traced = self.run("traced", self.options.program, {}, traced=True)
+        program, tool = self.options.program, self.options.in_front
+        if tool:
+            program = [str(counting_in_front), tool, str(self.home / "traced")] + program
+        traced = self.run("traced", program, {}, traced=True)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
         if traced.status is None or self.options.without_trace:

@@ -1,0 +1,32 @@
+// Reads the symbol tables of mapped objects where they lie in memory, for questions that dlsym cannot answer. Nothing
+// here calls another library or takes a lock: the runtime of a sanitizer asks for symbols before it is ready itself.
+#pragma once
+
+#include <cstdint>
+#include <link.h>
+
+namespace tactus {
+
+// The dynamic symbols of an object.
+struct DynamicSymbols {
+    const ElfW(Sym) * symbols = nullptr;
+    const char* strings = nullptr;
+    const std::uint32_t* hash = nullptr; // DT_GNU_HASH; nullptr when the object lacks any of the three
+
+    // `section` is the object's dynamic section, and `base` the address at which the object is mapped.
+    DynamicSymbols(const ElfW(Dyn) * section, ElfW(Addr) base);
+
+    // Symbols [1, undefined_end()) are those that the object uses and does not define. 0: not known, because the object
+    // has no hash, or because it defines no symbol and its hash is therefore empty.
+    [[nodiscard]] std::uint32_t undefined_end() const { return hash == nullptr || hash[1] <= 1 ? 0 : hash[1]; }
+    // Symbols [defined_begin(), defined_end()) are those that it defines. Both are 0 when that is not known.
+    [[nodiscard]] std::uint32_t defined_begin() const { return defined_end() == 0 ? 0 : hash[1]; }
+    [[nodiscard]] std::uint32_t defined_end() const;
+    [[nodiscard]] const char* name(std::uint32_t symbol) const { return strings + symbols[symbol].st_name; }
+};
+
+// The address of the function `name` in the first object after this library, in the order in which they were loaded,
+// that defines it; nullptr when none does.
+void* function_after_this_library(const char* name);
+
+} // namespace tactus
