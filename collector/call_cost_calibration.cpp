@@ -30,7 +30,10 @@ using TrialRequests = std::array<MPI_Request, messages>;
 
 class Trial {
   public:
-    explicit Trial(MPI_Comm comm) : comm_{comm} { pmpi.Comm_rank(comm, &self_); }
+    explicit Trial(MPI_Comm comm) : comm_{comm} {
+        pmpi.Comm_rank(comm, &self_);
+        out_[0].check = check_of(out_[0], {self_, tag}, piggyback_policy.key);
+    }
     void measure();
 
   private:
@@ -82,8 +85,7 @@ class Trial {
     int self_ = 0;
     const int carried_ = piggyback_policy.on ? most_bytes : payload; // bytes of a message to or from a wrapper
     char in_[messages][most_bytes];
-    // It begins with a header, which tells a wrapper's receive that a message has come.
-    MessageHeader out_[2] = {{.delay = 0, .send_time = 0, .send_id = 1}, {}};
+    MessageHeader out_[2] = {{.send_id = 1}, {}}; // It begins with a header, as a wrapper's receive expects it.
     TrialRequests others_;
     TrialRequests own_;
 };

@@ -182,12 +182,14 @@ namespace {
 bool is_within(const std::vector<RankRun>& members) {
     return std::all_of(members.begin(), members.end(), [](const RankRun& run) { return run.first >= 0; });
 }
+std::uint64_t known_value(const Comm& facts) {
+    return KnownComms::value(facts.number, is_within(facts.members) && is_within(facts.remote), facts.my_rank);
+}
 } // namespace
 
 void Comms::admit(Comm& made, MPI_Comm comm) {
     made.number = next_++;
-    known_comms.put(comm, made.number | KnownComms::seen |
-                              (is_within(made.members) && is_within(made.remote) ? KnownComms::closed : 0));
+    known_comms.put(comm, known_value(made));
     identities_.put(key_of(comm), made.identity);
     if (kept_->size() < most_comms_kept) kept_->push_back(made);
 }
@@ -227,8 +229,7 @@ Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t 
 std::uint64_t Comms::retire(MPI_Comm comm) {
     const Locked hold{lock_};
     const std::uint64_t known = known_comms.find(comm);
-    if (known != 0)
-        known_comms.put(comm, KnownComms::seen | (known & KnownComms::closed)); // a callback may still use it
+    if (known != 0) known_comms.put(comm, known >> 32U << 32U); // without a number; a callback may still use it
     return known;
 }
 
@@ -251,8 +252,7 @@ std::uint64_t Comms::look_into(MPI_Comm comm) {
     Comm facts;
     describe(comm, facts);
     const Locked hold{lock_};
-    const std::uint64_t known =
-        KnownComms::seen | (is_within(facts.members) && is_within(facts.remote) ? KnownComms::closed : 0);
+    const std::uint64_t known = known_value(facts);
     if (known_comms.find(comm) == 0) known_comms.put(comm, known);
     return known;
 }

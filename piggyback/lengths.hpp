@@ -7,10 +7,10 @@
 //   size                      on the wire
 //   0 .. 7, but not 4         the data alone; the header is a separate message
 //   4, 8 .. most_headed       header and data
-//   the next 24 sizes         4 to 31 bytes that name the side message with header and data (mpi/side_message.hpp)
+//   the next 32 sizes         4 to 39 bytes that name the side message with header and data (mpi/side_message.hpp)
 //   all larger sizes          the data alone
 //
-// For each N larger than most_headed + 24, the lengths of the sizes up to N are a permutation of these sizes. A message
+// For each N larger than most_headed + 32, the lengths of the sizes up to N are a permutation of these sizes. A message
 // shorter than 4 bytes has no room for the name of a side message, so these lengths belong to sizes that need none.
 // All functions are pure.
 #pragma once

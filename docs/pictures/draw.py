@@ -185,10 +185,10 @@ def wire_forms():
             s.text(x + width / 2, y + 22, words, size=12, anchor="middle")
             x += width
 
-    rows = ((64, "4, and 8 to 2,048", "with a header", [("header 24", 80, blue), ("data", 150, gray)], []),
-            (150, "0 to 7, but not 4", "header beside it", [("data", 44, gray)], [("header 24", 80, blue)]),
-            (236, "2,049 to 2,072", "side message", [("number, 4 to 31", 130, orange)],
-             [("header 24", 80, blue), ("number", 62, orange), ("data", 110, gray)]),
+    rows = ((64, "4, and 8 to 2,048", "with a header", [("header 32", 80, blue), ("data", 150, gray)], []),
+            (150, "0 to 7, but not 4", "header beside it", [("data", 44, gray)], [("header 32", 80, blue)]),
+            (236, "2,049 to 2,080", "side message", [("mark, 4 to 39", 130, orange)],
+             [("header 32", 80, blue), ("mark", 62, orange), ("data", 110, gray)]),
             (322, "more", "bare", [("data", 270, gray)], []))
     for y, size, form, own, other in rows:
         s.text(24, y + 15, size, bold=True)

@@ -72,18 +72,20 @@ void put(LargeReceive& large_receive, const std::byte* message, std::size_t size
     }
 }
 
-void deliver_side_message(MessageBuffer& message_buffer, const MPI_Status& status, std::size_t length,
+// Returns false when the data is lost.
+bool deliver_side_message(MessageBuffer& message_buffer, const MPI_Status& status, std::size_t length,
                           std::uint64_t size) {
     LargeReceive& large_receive = *message_buffer.large_receive;
-    std::byte mark[mark_bytes];
+    std::byte space[mark_bytes];
     SideMessage* const side_message =
-        fetch_side_message(status, size, first_bytes(large_receive, mark, length), length);
-    if (side_message == nullptr) return;
+        fetch_side_message(status, size, first_bytes(large_receive, space, length), length);
+    if (side_message == nullptr) return false;
     message_buffer.header = side_message->front.header;
     const bool fits = size <= large_receive.room;
     const std::size_t taken = std::min(size, large_receive.room);
     if (fits || tells_truncated_length) put(large_receive, side_message->data(), taken, {large_receive, taken});
     operator delete(side_message);
+    return true;
 }
 
 void deliver_headed(MessageBuffer& message_buffer, std::uint64_t size) {
@@ -100,6 +102,22 @@ void deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
     message_buffer.header.send_id = 0; // no longer no_message_yet
     if (large_receive.placement == Placement::bounced)
         unpack_part(large_receive.kept, std::min(length, large_receive.room), large_receive.data);
+}
+
+// The form of a message of that length. It is bare when the form of its length needs a header or a mark that is not
+// there.
+Form form_of_message(LargeReceive& large_receive, const MPI_Status& status, std::uint64_t length) {
+    const Form form = piggyback_policy.lengths.form_at(length);
+    std::byte space[header_bytes];
+    if (form == Form::headed) {
+        MessageHeader header;
+        std::memcpy(&header, first_bytes(large_receive, space, header_bytes), header_bytes);
+        return is_header(header, status) ? form : Form::bare;
+    }
+    if (form != Form::side_message) return form;
+    const std::size_t bytes = std::min<std::size_t>(length, sizeof(std::uint64_t));
+    const std::uint64_t size = piggyback_policy.lengths.size_at(length);
+    return is_marked(status, size, first_bytes(large_receive, space, bytes), length) ? form : Form::bare;
 }
 
 } // namespace
@@ -150,15 +168,16 @@ void keep_front(LargeReceive& large_receive) {
 
 Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status, bool failed) {
     const std::uint64_t length = bytes_in(status);
-    const Form form = failed ? Form::bare : piggyback_policy.lengths.form_at(length);
-    const std::uint64_t size = failed ? length : piggyback_policy.lengths.size_at(length);
     if (message_buffer.delivered.begin()) {
+        const Form form = failed ? Form::bare : form_of_message(*message_buffer.large_receive, status, length);
+        message_buffer.form = form;
+        const std::uint64_t size = piggyback_policy.lengths.size_at(length);
         switch (form) {
         case Form::headed:
             deliver_headed(message_buffer, size);
             break;
         case Form::side_message:
-            deliver_side_message(message_buffer, status, length, size);
+            message_buffer.lost = !deliver_side_message(message_buffer, status, length, size);
             break;
         case Form::split:
             deliver_bare(message_buffer, length);
@@ -170,12 +189,15 @@ Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status,
         }
         message_buffer.delivered.end();
     }
+    const Form form = message_buffer.form;
+    const std::uint64_t size = form == Form::bare ? length : piggyback_policy.lengths.size_at(length);
     set_bytes(status, size);
     switch (form) {
     case Form::headed:
         return Received::headed;
     case Form::side_message:
-        return size <= message_buffer.large_receive->room ? Received::headed : Received::truncated;
+        return size <= message_buffer.large_receive->room && !message_buffer.lost ? Received::headed
+                                                                                  : Received::truncated;
     case Form::split:
         return message_buffer.headed ? Received::split : Received::bare;
     case Form::bare:

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <sched.h>
 #include <utility>
@@ -48,7 +49,8 @@ void free_type_for_good(MPI_Datatype type) {
 
 void free_type(MessageBuffer& message_buffer) {
     if (message_buffer.type == MPI_Datatype{}) return;
-    const bool nothing_came = message_buffer.for_receive && message_buffer.header.send_id == no_message_yet;
+    const bool nothing_came =
+        message_buffer.for_receive && message_buffer.header.send_id == piggyback_policy.no_message_yet();
     if (nothing_came && failed_receive_keeps_type)
         free_type_for_good(message_buffer.type);
     else
@@ -104,6 +106,7 @@ bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
         return true;
     }
     message_buffer.header = header;
+    message_buffer.header.check = check_of(header, message_buffer.channel, piggyback_policy.key);
     if (message_buffer.copied) std::memcpy(message_buffer.data(), message_buffer.user, message_buffer.bytes);
     return true;
 }
@@ -115,38 +118,55 @@ void send_off_again(MessageBuffer* message_buffer, const MessageHeader& header) 
         send_off(*message_buffer, header);
         return;
     }
-    message_buffer->header.send_id = no_message_yet;
+    message_buffer->header.send_id = piggyback_policy.no_message_yet();
     if (message_buffer->large_receive != nullptr) keep_front(*message_buffer->large_receive);
 }
 
 namespace {
 
-// Delivers a message without a header that was received into the header's place, as far as there is room for it.
-void deliver_in_front(MessageBuffer& message_buffer, std::size_t length) {
-    const std::size_t bytes = std::min(length, message_buffer.bytes);
-    if (bytes == 0) return;
-    if (message_buffer.user != nullptr) {
-        std::memcpy(message_buffer.user, &message_buffer.header, bytes);
-        return;
-    }
-    // The datatype has gaps, so the message is received once more, now after a header.
-    std::byte again[2 * header_bytes] = {};
-    std::memcpy(again + header_bytes, &message_buffer.header, bytes);
-    copy_by_message({again, static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
+// Delivers the first `bytes` of a message without a header into a datatype with gaps. The MPI has received it into the
+// header's place and after that into the datatype. So it is sent once more, together with a header.
+// Returns false when memory is refused.
+bool deliver_again(MessageBuffer& message_buffer, std::size_t bytes) {
+    const std::size_t all = header_bytes + message_buffer.bytes;
+    const std::unique_ptr<std::byte[]> message{new (std::nothrow) std::byte[header_bytes + all]{}};
+    if (message == nullptr) return false;
+    std::byte* const data = message.get() + header_bytes;
+    if (bytes <= header_bytes)
+        std::memcpy(data, &message_buffer.header, bytes);
+    else
+        copy_by_message({&message_buffer.header, 1, message_buffer.type},
+                        {data, static_cast<MPI_Count>(all), handle.BYTE});
+    copy_by_message({message.get(), static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
                     {&message_buffer.header, 1, message_buffer.type});
+    return true;
 }
 
-// Delivers the beginning of a message without a header that is too long for its receive, which is an error. The MPI
-// received what fits into the header's place and after it; some MPIs deliver nothing.
-void deliver_beginning(MessageBuffer& message_buffer) {
-    if (message_buffer.user == nullptr) return;
+// Delivers the first `bytes` of a message without a header, which the MPI has received into the header's place and
+// after it. Returns false when memory is refused.
+bool deliver_bare(MessageBuffer& message_buffer, std::size_t bytes) {
+    if (bytes == 0) return true;
+    if (message_buffer.user == nullptr) return deliver_again(message_buffer, bytes);
     auto* const user = static_cast<std::byte*>(message_buffer.user);
-    const std::size_t first = std::min(header_bytes, message_buffer.bytes);
+    const std::size_t first = std::min(header_bytes, bytes);
     if (message_buffer.copied)
-        std::memcpy(user + first, message_buffer.data(), message_buffer.bytes - first);
+        std::memcpy(user + first, message_buffer.data(), bytes - first);
     else
-        std::memmove(user + first, user, message_buffer.bytes - first);
+        std::memmove(user + first, user, bytes - first);
     std::memcpy(user, &message_buffer.header, first);
+    return true;
+}
+
+// A message that came around tactus, or one that is longer than its receive, which is an error.
+Received finish_bare_receive(MessageBuffer& message_buffer, std::uint64_t length, bool failed) {
+    const bool cut = length > message_buffer.bytes;
+    if (message_buffer.delivered.begin()) {
+        // Some MPIs deliver nothing of a message that is too long.
+        message_buffer.lost = (!cut || tells_truncated_length) &&
+                              !deliver_bare(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
+        message_buffer.delivered.end();
+    }
+    return failed ? Received::nothing : cut || message_buffer.lost ? Received::truncated : Received::bare;
 }
 
 // The data of a side message is too long for every receive that has no LargeReceive, so only its beginning is
@@ -165,15 +185,20 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
     if (message_buffer.delivered.begin()) {
         MessageHeader header{};
         const bool found = fetch_header(status, length, header);
-        if (!message_buffer.in_place && (!cut || tells_truncated_length)) deliver_in_front(message_buffer, length);
+        message_buffer.lost = !message_buffer.in_place && (!cut || tells_truncated_length) &&
+                              !deliver_bare(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
         message_buffer.header = header;
         message_buffer.headed = found;
         message_buffer.delivered.end();
     }
-    return cut ? Received::truncated : message_buffer.headed ? Received::split : Received::bare;
+    return cut || message_buffer.lost ? Received::truncated : message_buffer.headed ? Received::split : Received::bare;
 }
 
 } // namespace
+
+bool is_header(const MessageHeader& header, const MPI_Status& status) {
+    return header.check == check_of(header, {status.MPI_SOURCE, status.MPI_TAG}, piggyback_policy.key);
+}
 
 bool Once::begin() {
     unsigned char is = state_.load(std::memory_order_acquire);
@@ -198,7 +223,9 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
     const std::uint64_t length = bytes_in(status);
     const Form form = piggyback_policy.lengths.form_at(length);
     if (form == Form::headed) [[likely]] {
-        if (message_buffer->header.send_id == no_message_yet) return Received::nothing;
+        if (message_buffer->header.send_id == piggyback_policy.no_message_yet()) return Received::nothing;
+        if (!is_header(message_buffer->header, status)) [[unlikely]]
+            return finish_bare_receive(*message_buffer, length, failed);
         set_bytes(status, length - header_bytes);
         if (message_buffer->copied && message_buffer->delivered.begin()) {
             std::memcpy(message_buffer->user, message_buffer->data(),
@@ -209,14 +236,10 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
     }
     if (message_buffer->in_place && failed) return Received::nothing;
     if (form == Form::split) return finish_split_receive(*message_buffer, status, length);
-    if (form == Form::bare) {
-        if (!tells_truncated_length || length <= header_bytes || !message_buffer->delivered.begin())
-            return Received::nothing;
-        deliver_beginning(*message_buffer);
-        message_buffer->delivered.end();
-        return Received::nothing;
-    }
+    if (form == Form::bare) return finish_bare_receive(*message_buffer, length, failed);
     const std::uint64_t size = piggyback_policy.lengths.size_at(length);
+    if (!is_marked(status, size, &message_buffer->header, length))
+        return finish_bare_receive(*message_buffer, length, failed);
     set_bytes(status, size);
     if (message_buffer->delivered.begin()) {
         deliver_beginning_of_side_message(*message_buffer, status, length, size);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
-#include "piggyback/header.hpp"
+#include "piggyback/lengths.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -34,6 +34,7 @@ struct MessageBuffer {
     std::size_t bytes = 0;         // of data to send, or of room for data to receive
     MPI_Datatype type{};           // made for this message and freed with it; MPI_Datatype{}: none
     MPI_Comm comm{};
+    Channel channel{}; // of a message to send
     // Of a receive with room for messages without a header; lies after the header.
     LargeReceive* large_receive = nullptr;
     SidePart* side_part = nullptr; // of a persistent send with a side message; lies after the header
@@ -41,6 +42,8 @@ struct MessageBuffer {
     bool copied = false;           // the data follows the header; otherwise a datatype covers both
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
     bool headed = false;           // the header was a separate message, and that message was found
+    bool lost = false;             // the data could not be delivered
+    Form form{};                   // of the message that a large receive got
     Once delivered;                // whether the received data is in its place
     MessageHeader header = {};
 
@@ -73,8 +76,10 @@ enum class Received : unsigned char {
     headed,   // the message buffer holds the header of the message
     split,    // the message buffer holds a header, which may belong to another message
     bare,     // a message without a header
-    truncated // the receive was too short, and the MPI has not noticed: see raise_truncation()
+    truncated // data is lost, and the MPI has not noticed: see raise_truncation()
 };
+// Whether `header` is that of the message that was received with `status`. hot
+bool is_header(const MessageHeader& header, const MPI_Status& status);
 // Called after a call that may have completed the receive; `error` is the class of what the call returned. Delivers the
 // message once, and corrects the length in the status to the size of the application's data. hot
 Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int error);

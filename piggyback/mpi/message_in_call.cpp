@@ -1,5 +1,6 @@
 #include "piggyback/mpi/message_in_call.hpp"
 
+#include "base/thread_state_kept.hpp"
 #include "piggyback/mpi/delays.hpp"
 #include "piggyback/mpi/host.hpp"
 #include "piggyback/mpi/kept_requests.hpp"
@@ -39,8 +40,9 @@ bool MessageInCall::get_message_buffer(std::size_t room, Mode mode, std::size_t 
     message_buffer_->copied = false;
     message_buffer_->in_place = false;
     message_buffer_->headed = false;
+    message_buffer_->lost = false;
     message_buffer_->delivered.reset();
-    message_buffer_->header.send_id = no_message_yet;
+    message_buffer_->header.send_id = piggyback_policy.no_message_yet();
     return true;
 }
 
@@ -104,6 +106,7 @@ void MessageInCall::load_large(const Data& data, std::uint64_t bytes, Mode mode)
 
 void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
     if (!is_sound(data, DataFlow::in)) return;
+    const DefaultFloats floats;
     const std::uint64_t bytes = data.bytes();
     if (piggyback_policy.lengths.all_split) [[unlikely]] {
         if (get_message_buffer(0, mode)) message_buffer_->in_place = true;
@@ -139,10 +142,12 @@ void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& 
     const std::uint64_t bytes = data.bytes();
     const Form form = piggyback_policy.lengths.form_of(bytes);
     if (form == Form::bare) return;
+    const DefaultFloats floats;
     if (form == Form::headed) [[likely]] {
         load_small(data, bytes, DataFlow::out, mode);
         if (message_buffer_ == nullptr) return;
         message_buffer_->comm = to.comm;
+        message_buffer_->channel = {known_comms.rank(to.comm), to.tag};
         if (mode != Mode::persistent) leave(call, mode);
         return;
     }
@@ -160,6 +165,7 @@ void MessageInCall::leave(OpenCall& call, Mode mode) {
 
 // The message is sent from a copy, since the application's request no longer tells when the send is complete.
 void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
+    const DefaultFloats floats;
     SidePart side_part{.route = {}, .data = data, .bytes = 0, .only_header = false};
     if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, side_part.route)) return;
     side_part.bytes = data.bytes();
@@ -169,6 +175,8 @@ void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& da
     message_buffer->comm = to.comm;
     message_buffer->header =
         header_of_sender(call, form == Form::headed || form == Form::side_message ? call.number_message() : 0);
+    message_buffer->header.check =
+        check_of(message_buffer->header, {side_part.route.sender, to.tag}, piggyback_policy.key);
     if (form == Form::split) send_header(side_part, message_buffer->header);
     if (form == Form::side_message) {
         if (!send_side_message(side_part, message_buffer->header, message_buffer->data())) return fail();
@@ -197,6 +205,7 @@ void MessageInCall::await_detached() {
 }
 
 int MessageInCall::take(OpenCall& call, int rc, MPI_Status& status) {
+    const DefaultFloats floats;
     const Received received = finish_receive(message_buffer_, status, rc == MPI_SUCCESS ? rc : class_of(rc));
     const std::size_t copied = message_buffer_->copied ? message_buffer_->bytes : 0;
     late_by(call_costs.receive + call_costs.copied_byte * static_cast<double>(copied));
@@ -231,7 +240,10 @@ void Exchanged::load_both(OpenCall& call, const Destination& to, int source, con
     const Form form = piggyback_policy.lengths.form_of(data.bytes());
     const bool in_one = mode == Mode::blocking && (form == Form::headed || (form == Form::bare && !loaded_));
     if (!in_one) return detach(call, to, data, mode);
-    if (form == Form::headed && message_buffer_ != nullptr) leave(call, mode);
+    if (form != Form::headed || message_buffer_ == nullptr) return;
+    message_buffer_->channel = {known_comms.rank(to.comm), to.tag};
+    const DefaultFloats floats;
+    leave(call, mode);
 }
 
 // When no message has arrived, the buffer still holds the header that this rank sent. An equal header may also have
@@ -243,7 +255,8 @@ int Exchanged::arrive(OpenCall& call, int rc, MPI_Status& status) {
         call.note_sent_message();
     if (!receives_) return rc;
     const bool arrived = rc == MPI_SUCCESS || (tells_truncated_length && class_of(rc) == MPI_ERR_TRUNCATE);
-    if (!arrived && message_buffer_->large_receive == nullptr) message_buffer_->header.send_id = no_message_yet;
+    if (!arrived && message_buffer_->large_receive == nullptr)
+        message_buffer_->header.send_id = piggyback_policy.no_message_yet();
     return take(call, rc, status);
 }
 

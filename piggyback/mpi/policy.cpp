@@ -2,11 +2,14 @@
 
 #include "base/mpi/libraries.hpp"
 #include "base/mpi/own_operation.hpp"
+#include "base/ticks.hpp"
 #include "piggyback/mpi/large_receive.hpp"
 
 #include <algorithm>
 #include <dlfcn.h>
 #include <span>
+#include <sys/random.h>
+#include <unistd.h>
 
 namespace tactus {
 
@@ -55,7 +58,16 @@ struct Wishes {
     std::int64_t one_thread;  // 1: at most one thread makes calls at a time
     std::int64_t in_front;    // 1: headers may come before the data
     std::int64_t most_headed; // bytes
+    std::int64_t key;         // random
 };
+
+// A random number that is not negative.
+std::int64_t any_number() {
+    std::uint64_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+        number = mix(static_cast<std::uint64_t>(monotonic_ns()), static_cast<std::uint64_t>(getpid()));
+    return static_cast<std::int64_t>(number >> 1U);
+}
 
 Wishes wishes_of(const Options& options, bool has_mpi_session) {
     int level = MPI_THREAD_SINGLE;
@@ -65,7 +77,8 @@ Wishes wishes_of(const Options& options, bool has_mpi_session) {
             .collectives = options.on(Option::piggyback_collectives) ? 1 : 0,
             .one_thread = level < MPI_THREAD_MULTIPLE ? 1 : 0,
             .in_front = choice != Piggyback::message ? 1 : 0,
-            .most_headed = static_cast<std::int64_t>(most_headed_wanted(options))};
+            .most_headed = static_cast<std::int64_t>(most_headed_wanted(options)),
+            .key = any_number()};
 }
 
 } // namespace
@@ -74,7 +87,7 @@ Wishes wishes_of(const Options& options, bool has_mpi_session) {
 // the headers of others into its data. For the same reason all ranks use the same sizes.
 bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std::int64_t deadline_ns) {
     Wishes agreed = wishes_of(options, has_mpi_session);
-    static_assert(sizeof agreed == 5 * sizeof(std::int64_t));
+    static_assert(sizeof agreed == 6 * sizeof(std::int64_t));
     const std::span values{&agreed.carries, sizeof agreed / sizeof(std::int64_t)};
     if (!Together{piggyback_host.comm, deadline_ns}.reduce(values, handle.MIN)) return false;
     PiggybackPolicy& policy = piggyback_policy;
@@ -90,6 +103,7 @@ bool agree_on_piggyback_policy(const Options& options, bool has_mpi_session, std
     policy.spare_room = std::min(std::max(of_copy, of_large_receive), most_kept);
     policy.lengths.all_split = agreed.in_front == 0;
     if (policy.lengths.all_split) policy.lengths.most_headed = 0;
+    policy.key = static_cast<std::uint64_t>(agreed.key);
     policy.collectives = policy.on && agreed.collectives != 0;
     policy.names = policy.on && agreed.one_thread == 0;
     return true;

@@ -20,9 +20,14 @@ struct PiggybackPolicy {
     bool collectives = false;   // collectives bring delays, too
     bool names = false;         // some rank has threads that make calls at the same time, so records name messages
     Lengths lengths;            // which sizes have a header; agreed by all ranks, too
+    std::uint64_t key = 0;      // of the check values in headers; a random number, the same on all ranks
     bool copies = true;         // data up to copy_max is copied after the header; otherwise a datatype covers both
     std::size_t copy_max = 0;   // bytes of data
     std::size_t spare_room = 0; // bytes after the header in each spare buffer that a thread keeps
+
+    // The send_id in the header of a receive until a message has arrived. No program's data can be expected to equal
+    // it.
+    [[nodiscard]] std::uint64_t no_message_yet() const { return ~key; }
 };
 extern constinit PiggybackPolicy piggyback_policy; // written in MPI_Init, then only read
 

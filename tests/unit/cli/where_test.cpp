@@ -115,8 +115,8 @@ TEST_CASE("where: an open receive, a thread outside MPI", "[libdw]") {
     write_lane(folder.path() / "shm", ranks[1].header, 1, {}, &receive);
     const auto lines = lines_of(trace);
     REQUIRE(lines.size() == 4);
-    CHECK_THAT(lines[1],
-               Contains("rank 0: outside MPI, last call MPI_Send since ") && Contains("to 1 tag 5 comm MPI_COMM_WORLD"));
+    CHECK_THAT(lines[1], Contains("rank 0: outside MPI, last call MPI_Send since ") &&
+                             Contains("to 1 tag 5 comm MPI_COMM_WORLD"));
     check_age(lines[1], before.leave, 3);
     CHECK_THAT(lines[2], Contains("rank 1 thread 0: outside MPI"));
     CHECK_THAT(lines[3],
