@@ -144,7 +144,7 @@ bool deliver_again(MessageBuffer& message_buffer, std::size_t bytes) {
 
 // Delivers the first `bytes` of a message without a header, which the MPI has received into the header's place and
 // after it. Returns false when memory is refused.
-bool deliver_bare(MessageBuffer& message_buffer, std::size_t bytes) {
+bool deliver_without_header(MessageBuffer& message_buffer, std::size_t bytes) {
     if (bytes == 0) return true;
     if (message_buffer.user == nullptr) return deliver_again(message_buffer, bytes);
     auto* const user = static_cast<std::byte*>(message_buffer.user);
@@ -162,8 +162,9 @@ Received finish_bare_receive(MessageBuffer& message_buffer, std::uint64_t length
     const bool cut = length > message_buffer.bytes;
     if (message_buffer.delivered.begin()) {
         // Some MPIs deliver nothing of a message that is too long.
-        message_buffer.lost = (!cut || tells_truncated_length) &&
-                              !deliver_bare(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
+        message_buffer.lost =
+            (!cut || tells_truncated_length) &&
+            !deliver_without_header(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
         message_buffer.delivered.end();
     }
     return failed ? Received::nothing : cut || message_buffer.lost ? Received::truncated : Received::bare;
@@ -185,8 +186,9 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
     if (message_buffer.delivered.begin()) {
         MessageHeader header{};
         const bool found = fetch_header(status, length, header);
-        message_buffer.lost = !message_buffer.in_place && (!cut || tells_truncated_length) &&
-                              !deliver_bare(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
+        message_buffer.lost =
+            !message_buffer.in_place && (!cut || tells_truncated_length) &&
+            !deliver_without_header(message_buffer, std::min<std::size_t>(length, message_buffer.bytes));
         message_buffer.header = header;
         message_buffer.headed = found;
         message_buffer.delivered.end();
