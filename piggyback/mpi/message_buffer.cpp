@@ -106,7 +106,7 @@ bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {
         return true;
     }
     message_buffer.header = header;
-    message_buffer.header.check = check_of(header, message_buffer.channel, piggyback_policy.key);
+    message_buffer.header.check = check_of(header, message_buffer.envelope, piggyback_policy.key);
     if (message_buffer.copied) std::memcpy(message_buffer.data(), message_buffer.user, message_buffer.bytes);
     return true;
 }

@@ -34,7 +34,7 @@ struct MessageBuffer {
     std::size_t bytes = 0;         // of data to send, or of room for data to receive
     MPI_Datatype type{};           // made for this message and freed with it; MPI_Datatype{}: none
     MPI_Comm comm{};
-    Channel channel{}; // of a message to send
+    Envelope envelope{}; // of a message to send
     // Of a receive with room for messages without a header; lies after the header.
     LargeReceive* large_receive = nullptr;
     SidePart* side_part = nullptr; // of a persistent send with a side message; lies after the header

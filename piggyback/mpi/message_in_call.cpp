@@ -147,7 +147,7 @@ void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& 
         load_small(data, bytes, DataFlow::out, mode);
         if (message_buffer_ == nullptr) return;
         message_buffer_->comm = to.comm;
-        message_buffer_->channel = {known_comms.rank(to.comm), to.tag};
+        message_buffer_->envelope = {known_comms.rank(to.comm), to.tag};
         if (mode != Mode::persistent) leave(call, mode);
         return;
     }
@@ -241,7 +241,7 @@ void Exchanged::load_both(OpenCall& call, const Destination& to, int source, con
     const bool in_one = mode == Mode::blocking && (form == Form::headed || (form == Form::bare && !loaded_));
     if (!in_one) return detach(call, to, data, mode);
     if (form != Form::headed || message_buffer_ == nullptr) return;
-    message_buffer_->channel = {known_comms.rank(to.comm), to.tag};
+    message_buffer_->envelope = {known_comms.rank(to.comm), to.tag};
     const DefaultFloats floats;
     leave(call, mode);
 }

@@ -64,8 +64,8 @@ template <class IsIt> SideMessage* fetch(Line& line, bool waits, IsIt is_it) {
     return found;
 }
 
-Channel channel_of(const Route& route) { return {route.sender, route.tag}; }
-Channel channel_of(const MPI_Status& status) { return {status.MPI_SOURCE, status.MPI_TAG}; }
+Envelope envelope_of(const Route& route) { return {route.sender, route.tag}; }
+Envelope envelope_of(const MPI_Status& status) { return {status.MPI_SOURCE, status.MPI_TAG}; }
 
 // Sends `front` followed by `bytes` of the data. Returns false when memory is refused.
 bool send(const Line& line, const SidePart& side_part, const SideMessage::Front& front, std::size_t bytes) {
@@ -97,7 +97,7 @@ bool find_route(const Destination& envelope, Route& route) {
 
 bool send_side_message(const SidePart& side_part, const MessageHeader& header, void* mark) {
     const Route& route = side_part.route;
-    const std::uint64_t number = mark_of(++last_count, channel_of(route), side_part.bytes, piggyback_policy.key);
+    const std::uint64_t number = mark_of(++last_count, envelope_of(route), side_part.bytes, piggyback_policy.key);
     std::memset(mark, 0, mark_bytes);
     std::memcpy(mark, &number, sizeof number);
     return send(with_data, side_part, {header, number, side_part.bytes, route.sender, route.tag}, side_part.bytes);
@@ -112,7 +112,7 @@ void send_header(const SidePart& side_part, const MessageHeader& header) {
 bool is_marked(const MPI_Status& status, std::uint64_t size, const void* first, std::size_t length) {
     std::uint64_t mark = 0;
     std::memcpy(&mark, first, std::min(length, sizeof mark));
-    return is_mark(mark, length, channel_of(status), size, piggyback_policy.key);
+    return is_mark(mark, length, envelope_of(status), size, piggyback_policy.key);
 }
 
 SideMessage* fetch_side_message(const MPI_Status& status, std::uint64_t size, const void* mark, std::size_t length) {

@@ -10,21 +10,21 @@ using namespace tactus;
 namespace {
 
 constexpr std::uint64_t key = 0x0123456789abcdef;
-constexpr Channel channel{.source = 3, .tag = 77};
+constexpr Envelope envelope{.source = 3, .tag = 77};
 
 MessageHeader some_header() {
     MessageHeader header{.delay = 1.5, .send_time = 2e9, .send_id = 12};
-    header.check = check_of(header, channel, key);
+    header.check = check_of(header, envelope, key);
     return header;
 }
 
-bool is_good(const MessageHeader& header, Channel from = channel, std::uint64_t with = key) {
+bool is_good(const MessageHeader& header, Envelope from = envelope, std::uint64_t with = key) {
     return header.check == check_of(header, from, with);
 }
 
 } // namespace
 
-TEST_CASE("a header is known by its check value, whichever bit of it or of its channel changes") {
+TEST_CASE("a header is known by its check value, whichever bit of it or of its envelope changes") {
     const MessageHeader header = some_header();
     REQUIRE(is_good(header));
     for (std::size_t bit = 0; bit < 8 * header_bytes; ++bit) {
@@ -37,7 +37,7 @@ TEST_CASE("a header is known by its check value, whichever bit of it or of its c
     }
     CHECK_FALSE(is_good(header, {.source = 4, .tag = 77}));
     CHECK_FALSE(is_good(header, {.source = 3, .tag = 78}));
-    CHECK_FALSE(is_good(header, channel, key + 1));
+    CHECK_FALSE(is_good(header, envelope, key + 1));
 }
 
 TEST_CASE("the data of a program does not pass for a header") {
@@ -56,22 +56,22 @@ TEST_CASE("the data of a program does not pass for a header") {
 TEST_CASE("a mark is known by its first 4 bytes and better by 8, and each count has its own") {
     std::set<std::uint64_t> marks;
     for (const std::uint32_t count : {1U, 2U, 65535U, 65536U, 65537U, 0xffffffffU}) {
-        const std::uint64_t mark = mark_of(count, channel, 2076, key);
+        const std::uint64_t mark = mark_of(count, envelope, 2076, key);
         CHECK(marks.insert(mark).second);
         for (const std::size_t length : {4U, 8U, 39U}) {
-            CHECK(is_mark(mark, length, channel, 2076, key));
-            CHECK_FALSE(is_mark(mark ^ 0x10000U, length, channel, 2076, key));
-            CHECK_FALSE(is_mark(mark, length, channel, 2068, key));
+            CHECK(is_mark(mark, length, envelope, 2076, key));
+            CHECK_FALSE(is_mark(mark ^ 0x10000U, length, envelope, 2076, key));
+            CHECK_FALSE(is_mark(mark, length, envelope, 2068, key));
             CHECK_FALSE(is_mark(mark, length, {.source = 2, .tag = 77}, 2076, key));
         }
-        CHECK_FALSE(is_mark(mark ^ std::uint64_t{1} << 48U, 8, channel, 2076, key));
+        CHECK_FALSE(is_mark(mark ^ std::uint64_t{1} << 48U, 8, envelope, 2076, key));
     }
 }
 
 TEST_CASE("few small numbers pass for a mark of 4 bytes") {
     int passed = 0;
     for (std::uint64_t number = 0; number < 1'000'000; ++number)
-        if (is_mark(number, 4, channel, 2076, key)) ++passed;
+        if (is_mark(number, 4, envelope, 2076, key)) ++passed;
     CHECK(passed < 50); // one in 65,536 is to be expected
     CHECK(passed > 2);
 }
