@@ -3,7 +3,7 @@
  *   bypass WAY MASK [LIBRARY...]
  *
  * MASK has a bit for each rank that goes around. For each function, and once for all functions together, the ranks
- * exchange messages of all sizes in all modes; every rank says what it received: data, counts, source, tag and errors. */
+ * exchange messages of all sizes in all modes; every rank says what it received: data, counts, source and tag. */
 #define _GNU_SOURCE
 #include "ways.gen.h"
 
@@ -89,7 +89,8 @@ static void find_way(const char* way, char** libraries) {
     } else if (!strcmp(way, "sends_unseen")) {
         void* const mpi = open_library(libraries[0], RTLD_LAZY);
 #define READ(name)                                                                                                     \
-    if (strstr(#name, "send") && !strstr(#name, "recv")) around.name = (__typeof__(around.name))read_address(mpi, #name);
+    if (strstr(#name, "send") && !strstr(#name, "recv"))                                                               \
+        around.name = (__typeof__(around.name))read_address(mpi, #name);
         around.Send = (__typeof__(around.Send))read_address(mpi, "Send");
         FUNCTIONS(READ)
     } else if (!strcmp(way, "library")) {
