@@ -4,7 +4,7 @@
 //  - a program of another MPI, or one the collector gives up on, reaches its own MPI with nothing in between;
 //  - the wrapper sees the application's return address.
 // entries.gen.S includes this file. It has an `entry NUMBER, NAME` for each function, and an alias for each other
-// spelling in Fortran.
+// spelling in Fortran. One description for unwinders (.cfi_startproc) covers all entries, which leave the stack alone.
 
 .macro entry index, name
     .text
@@ -12,10 +12,8 @@
     .globl \name
     .type \name, @function
 \name:
-    .cfi_startproc
     endbr64
     jmpq *(tactus_entries + 8 * \index)(%rip)
-    .cfi_endproc
     .size \name, . - \name
 first_\index:
     pushq $\index
