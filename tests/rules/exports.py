@@ -33,7 +33,8 @@ with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
     source.write("#include <mpi.h>\n")
     source.flush()
     header = "\n".join(lines(mpicc, "-E", "-P", source.name))
-declared = {name for name in re.findall(r"\b(P?MPI_[A-Z]\w*)\s*\(", header)}
+declared = {name for name in re.findall(r"\bP(MPI_[A-Z]\w*)\s*\(", header)}
+declared |= {f"P{name}" for name in declared}
 if lacking := declared - exported:
     problems.append(f"does not wrap {', '.join(sorted(lacking))}")
 
