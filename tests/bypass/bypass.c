@@ -16,6 +16,7 @@
 enum { tag = 5, most = 1 << 20, spare = 64 };
 
 static int rank, ranks, to, from;
+static FILE* said;         /* what this rank says; rank 0 prints all of it at the end */
 static struct calls calls; /* what the exchanges call, by CALL(Send)(...) */
 
 #define NUMBER(name) number_##name,
@@ -133,7 +134,7 @@ static void buffered(int (*send)(const void*, int, MPI_Datatype, int, int, MPI_C
     void* back = NULL;
     int attached = 0;
     CALL(Buffer_detach)(&back, &attached);
-    if (back != buffer || attached != bytes) printf("rank %d: another buffer comes back\n", rank);
+    if (back != buffer || attached != bytes) fprintf(said, "rank %d: another buffer comes back\n", rank);
     free(buffer);
 }
 
@@ -238,7 +239,7 @@ static void cancelled(void) {
     CALL(Wait)(requests, &status);
     int is = 0;
     CALL(Test_cancelled)(&status, &is);
-    if (!is) printf("rank %d: nothing was cancelled\n", rank);
+    if (!is) fprintf(said, "rank %d: nothing was cancelled\n", rank);
     standard();
 }
 
@@ -279,7 +280,7 @@ static void probe_with(int waits) {
     else
         while (!there) CALL(Iprobe)(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
     CALL(Get_count)(&status, MPI_BYTE, &count);
-    if (count != size) printf("rank %d: a probe sees %d bytes of %d\n", rank, count, size);
+    if (count != size) fprintf(said, "rank %d: a probe sees %d bytes of %d\n", rank, count, size);
     CALL(Recv)(in, room, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, &status);
     CALL(Wait)(requests, MPI_STATUS_IGNORE);
 }
@@ -294,7 +295,7 @@ static void matched(int waits) {
     else
         while (!there) CALL(Improbe)(from, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &message, &status);
     CALL(Get_count)(&status, MPI_BYTE, &count);
-    if (count != size) printf("rank %d: a matched probe sees %d bytes of %d\n", rank, count, size);
+    if (count != size) fprintf(said, "rank %d: a matched probe sees %d bytes of %d\n", rank, count, size);
     if (waits) {
         CALL(Mrecv)(in, room, MPI_BYTE, &message, &status);
     } else {
@@ -378,9 +379,22 @@ static void exchange(const char* function, int number, int bytes) {
             seen = seen * 31 + hash(in, room + spare);
         }
         memcpy(modes[i].uses, used, sizeof used);
-        printf("rank %d: %s, %d bytes, %s: %016llx count %d elements %d source %d tag %d\n", rank, function, size,
-               modes[i].name, seen, count, elements, status.MPI_SOURCE, status.MPI_TAG);
+        fprintf(said, "rank %d: %s, %d bytes, %s: %016llx count %d elements %d source %d tag %d\n", rank, function,
+                size, modes[i].name, seen, count, elements, status.MPI_SOURCE, status.MPI_TAG);
     }
+}
+
+static void print_in_order(char* text, int length) {
+    int* const lengths = calloc((size_t)ranks, 2 * sizeof *lengths);
+    int* const places = lengths + ranks;
+    MPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    int all = 0;
+    for (int i = 0; i < ranks; all += lengths[i++]) places[i] = all;
+    char* const texts = malloc((size_t)all + 1);
+    MPI_Gatherv(text, length, MPI_CHAR, texts, lengths, places, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0) fwrite(texts, 1, (size_t)all, stdout);
+    free(texts);
+    free(lengths);
 }
 
 int main(int argc, char** argv) {
@@ -390,8 +404,9 @@ int main(int argc, char** argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks;
     out = malloc(most + spare), in = malloc(most + 4096 + spare);
-    static char buffer[1 << 16];
-    setvbuf(stdout, buffer, _IOLBF, sizeof buffer);
+    char* text;
+    size_t length;
+    said = open_memstream(&text, &length);
     const int goes_around = atoi(argv[2]) >> rank & 1;
     calls = direct;
     only_sends = !strcmp(argv[1], "sends_unseen");
@@ -403,6 +418,9 @@ int main(int argc, char** argv) {
     EACH(all)
     exchange("all", number_all, most);
     FUNCTIONS(EACH)
+    fclose(said);
+    print_in_order(text, (int)length);
+    free(text);
     free(out);
     free(in);
     MPI_Finalize();
