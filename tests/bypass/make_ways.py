@@ -5,7 +5,7 @@ Usage: make_ways.py --cc mpicc.X --out FILE
 
     FUNCTIONS(X)   X(name) for each function, such as X(Send)
     struct calls   a pointer to each function
-    WRAPPERS(BODY) a definition of MPI_name for each, with BODY(name, result, arguments) as what it does
+    WRAPPERS(BODY) a definition of MPI_name for each, whose body is BODY(name, (arguments))
 """
 import argparse
 import pathlib
