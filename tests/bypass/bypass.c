@@ -5,10 +5,8 @@
  * MASK has a bit for each rank that goes around. For each function, and once for all functions together, the ranks
  * exchange messages of all sizes in all modes; every rank says what it received: data, counts, source and tag. */
 #define _GNU_SOURCE
-#include "ways.gen.h"
+#include "ways.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,101 +14,14 @@
 enum { tag = 5, most = 1 << 20, spare = 64 };
 
 static int rank, ranks, to, from;
-static FILE* said;         /* what this rank says; rank 0 prints all of it at the end */
-static struct calls calls; /* what the exchanges call, by CALL(Send)(...) */
+static FILE* said; /* what this rank says; rank 0 prints all of it at the end */
 
 #define NUMBER(name) number_##name,
 enum { FUNCTIONS(NUMBER) functions };
 static int used[functions]; /* by the exchanges so far */
 #define CALL(name) (used[number_##name] = 1, calls.name)
 
-#define DIRECT(name) .name = MPI_##name,
-static const struct calls direct = {FUNCTIONS(DIRECT)};
-
-/* --- Ways */
-
-#ifdef PROGRAM
-#define DECLARE(name) extern int goes_around_##name;
-FUNCTIONS(DECLARE)
-#endif
-
-static struct calls around; /* the functions as the way gives them */
-
-static void fail(const char* why) {
-    printf("%s\n", why);
-    exit(2);
-}
-
-static void* must_find(void* library, const char* prefix, const char* name) {
-    char symbol[80];
-    snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-    void* const found = dlsym(library, symbol);
-    if (!found) fail(dlerror());
-    if (dlerror()) fail("dlsym found a function and left an error");
-    return found;
-}
-
-static void* open_library(const char* name, int mode) {
-    void* const library = dlopen(name, mode);
-    if (!library) fail(dlerror());
-    return library;
-}
-
-/* An address that no library can have given: read from the MPI's own table of symbols. */
-static void* read_address(void* library, const char* name) {
-    char symbol[80];
-    snprintf(symbol, sizeof symbol, "MPI_%s", name);
-    struct link_map* map = NULL;
-    dlinfo(library, RTLD_DI_LINKMAP, &map);
-    const ElfW(Sym)* symbols = NULL;
-    const char* strings = NULL;
-    for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
-        if (entry->d_tag == DT_SYMTAB) symbols = (const ElfW(Sym)*)entry->d_un.d_ptr;
-        if (entry->d_tag == DT_STRTAB) strings = (const char*)entry->d_un.d_ptr;
-    }
-    for (; (const char*)symbols < strings; ++symbols)
-        if (symbols->st_value && !strcmp(strings + symbols->st_name, symbol))
-            return (void*)(map->l_addr + symbols->st_value);
-    fail("the MPI's table of symbols lacks a function");
-    return NULL;
-}
-
-static int only_sends;
-
-static void find_way(const char* way, char** libraries) {
-    around = direct;
-    if (!strcmp(way, "profiling")) {
-#define PROFILING(name) .name = PMPI_##name,
-        around = (struct calls){FUNCTIONS(PROFILING)};
-    } else if (!strncmp(way, "handle", 6)) { /* as ctypes, Julia and Rust do */
-        void* const mpi = open_library(libraries[0], RTLD_LAZY);
-        const char* const prefix = !strcmp(way, "handle_profiling") ? "PMPI_" : "MPI_";
-#define FIND(name) around.name = (__typeof__(around.name))must_find(mpi, prefix, #name);
-        FUNCTIONS(FIND)
-    } else if (!strcmp(way, "sends_unseen")) {
-        void* const mpi = open_library(libraries[0], RTLD_LAZY);
-#define READ(name)                                                                                                     \
-    if (strstr(#name, "send") && !strstr(#name, "recv"))                                                               \
-        around.name = (__typeof__(around.name))read_address(mpi, #name);
-        around.Send = (__typeof__(around.Send))read_address(mpi, "Send");
-        FUNCTIONS(READ)
-    } else if (!strcmp(way, "library")) {
-        around = *(const struct calls*)must_find(open_library(libraries[0], RTLD_LAZY), "", "library_calls");
-    }
-}
-
-static void go_around(const char* function) {
-    calls = direct;
-#ifdef PROGRAM
-#define SET(name) goes_around_##name = !strcmp(function, #name) || !strcmp(function, "all");
-#else
-#define SET(name)                                                                                                      \
-    if (!strcmp(function, #name) || !strcmp(function, "all")) calls.name = around.name;
-#endif
-    FUNCTIONS(SET)
-}
-
-/* --- Exchanges */
+static int only_sends; /* go around unseen; then no probe is tried, because it sees a length only */
 
 static unsigned char *out, *in;
 static int size, room;
@@ -365,7 +276,7 @@ static void exchange(const char* function, int number, int bytes) {
     size = bytes;
     for (size_t i = 0; i < sizeof modes / sizeof *modes; ++i) {
         if (number < functions && !modes[i].uses[number]) continue;
-        if (only_sends && strstr(modes[i].name, "probe")) continue; /* a probe sees a length only */
+        if (only_sends && strstr(modes[i].name, "probe")) continue;
         unsigned long long seen = 0;
         int count = 0, elements = 0;
         memset(used, 0, sizeof used);
@@ -408,7 +319,6 @@ int main(int argc, char** argv) {
     size_t length;
     said = open_memstream(&text, &length);
     const int goes_around = atoi(argv[2]) >> rank & 1;
-    calls = direct;
     only_sends = !strcmp(argv[1], "sends_unseen");
     if (goes_around) find_way(argv[1], argv + 3);
 #define EACH(name)                                                                                                     \
