@@ -209,7 +209,7 @@ inline constexpr auto ending_names =
 // Why messages carry no header. The reason is the same on all ranks.
 enum class NothingCarried : std::uint8_t { asked, sessions, device_buffers };
 inline constexpr auto nothing_carried_names = std::to_array<const char*>(
-    {"VT_PIGGYBACK=off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices"});
+    {"VT_PIGGYBACK is off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices"});
 
 // What recording a call costs the process, in nanoseconds, measured when the process started. `call` is the cost of
 // every call; the others are what some calls cost in addition.

@@ -144,10 +144,11 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::nccl_events, "NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
      "Which events the NCCL plugin asks NCCL for, separated by commas. kernel says when the GPU did the work; all "
      "asks for everything. More in docs/nccl.md."},
-    {Option::piggyback, "PIGGYBACK", OptionKind::piggyback, "on",
-     "Says whether messages carry the delay of their sender. With on, messages up to VT_PIGGYBACK_COPY_MAX do. "
-     "struct and packed make all messages carry it, by a datatype around the data or by a copy of the data. message "
-     "sends it as a message of its own, for comparison. More in docs/piggyback.md."},
+    {Option::piggyback, "PIGGYBACK", OptionKind::piggyback, "off",
+     "Says whether messages carry the delay of their sender, and the number of its record. With on, messages up to "
+     "VT_PIGGYBACK_COPY_MAX do. struct and packed make all messages carry them, by a datatype around the data or by a "
+     "copy of the data. message sends them as a message of its own, for comparison. The delays that are computed from "
+     "the trace need none of this. More in docs/piggyback.md."},
     {Option::piggyback_collectives, "PIGGYBACK_COLLECTIVES", OptionKind::boolean, "off",
      "Says whether blocking collectives carry delays, too. A collective of 16 bytes is then sent before each of "
      "them. Only the delays that are noted while the program runs need this. Every member must then take part in "

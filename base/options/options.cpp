@@ -320,7 +320,7 @@ Timer Options::timer() const { return timer_named(text(Option::timer)).value_or(
 bool Options::lists_timers() const { return equal_ignoring_case(text(Option::timer), "LIST"); }
 Fit Options::fit() const { return fit_named(text(Option::sync_fit)).value_or(Fit::interval); }
 Topology Options::topology() const { return topology_named(text(Option::sync_topology)).value_or(Topology::automatic); }
-Piggyback Options::piggyback() const { return piggyback_named(text(Option::piggyback)).value_or(Piggyback::on); }
+Piggyback Options::piggyback() const { return piggyback_named(text(Option::piggyback)).value_or(Piggyback::off); }
 std::int64_t Options::sync_period_ns() const { return period_ns(text(Option::sync_period)).value_or(0); }
 
 SyncedHost Options::synced_host() const {

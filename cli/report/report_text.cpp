@@ -4,6 +4,7 @@
 #include "cli/report/report.hpp"
 #include "cli/report/waits_text.hpp"
 
+#include "base/grammar.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/report/nccl_text.hpp"
@@ -242,9 +243,17 @@ std::string receives_text(const Trace& trace) {
                        plural(by[0], "receive", "receives"), count_text(by[1]), count_text(by[2]));
 }
 
-// Returns the reason why no message has a header, on which all ranks agreed. Returns nullptr if messages have headers,
-// or if the reason is not known.
+bool asked_for_headers(const RankFile& file) {
+    const std::vector<OptionValue>& options = file.header().options;
+    return std::any_of(options.begin(), options.end(), [](const OptionValue& option) {
+        return option.name == "PIGGYBACK" && option.origin != "default" && !equal_ignoring_case(option.value, "off");
+    });
+}
+
+// Returns the reason why no message has a header although some rank asked for headers; all ranks agreed on it. Returns
+// nullptr if there is none, or if it is not known.
 const char* why_nothing_is_carried(const Trace& trace) {
+    if (std::none_of(trace.ranks.begin(), trace.ranks.end(), asked_for_headers)) return nullptr;
     for (const RankFile& file : trace.ranks)
         for (const CallCosts& costs : file.definitions().costs) {
             const auto reason = static_cast<std::size_t>(costs.reason);

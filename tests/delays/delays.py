@@ -33,7 +33,8 @@ class Test:
         shutil.rmtree(self.folder / f"{name}.tactus", ignore_errors=True)
         words = [self.options.tactus, "run",
                  *launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", *map(str, arguments)])]
-        outcome = launchers.run(words, self.folder, {"VT_LOGFILE_NAME": name, **environment})
+        outcome = launchers.run(words, self.folder,
+                                {"VT_LOGFILE_NAME": name, "VT_PIGGYBACK": "on", **environment})
         expect(outcome.status == 0, f"{name} ends with {outcome.status}: {outcome.stdout}{outcome.stderr}")
         return outcome
 

@@ -5,13 +5,15 @@ nothing.
 It compares the exit status, what was printed (minus what --normalize removes), what the traced run adds on stderr (only
 the tracer's own lines are allowed), and the exact number of calls of every function over all ranks. A program whose
 calls differ from run to run even untraced (--same-run) is counted and traced in one run, with the counting library
-before the tracer. Each run has its own fresh folder and its own time limit. Runs without the tracer are shared by all
-builds (shared_runs.py).
+before the tracer. In the traced run messages have headers. In the run that is counted and traced they have none, as by
+default; TACTUS_LONG=1 adds such a run of the other programs. Each run has its own fresh folder and its own time limit.
+Runs without the tracer are shared by all builds (shared_runs.py).
 """
 import argparse
 import collections
 import difflib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -23,6 +25,7 @@ import launchers  # noqa: E402
 import shared_runs  # noqa: E402
 from harness import by_chance  # noqa: E402
 
+with_headers = {"VT_PIGGYBACK": "on", "VT_PIGGYBACK_COLLECTIVES": "on"}
 libmpi = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
 counting_in_front = pathlib.Path(__file__).resolve().with_name("counting_in_front.sh")
 
@@ -184,13 +187,15 @@ class Comparison:
         self.shared = shared_runs.SharedRuns(options.shared)
         self.untraced, _ = self.without_tracer("untraced", [], {})
 
-    def run(self, title, program, environment, traced):
-        options = self.options
-        # A sanitizer's runtime and its options are only for the library under test.
-        exported = {"VT_PIGGYBACK_COLLECTIVES": "on",
-                    **dict(item.split("=", 1) for item in options.env)} if traced else {}
+    def run(self, title, program, environment, traced_with=None):
+        """Runs a program untraced, or traced with these options."""
+        options, exported, tracer = self.options, {}, []
+        if traced_with is not None:
+            # A sanitizer's runtime and its options are only for the library under test.
+            exported = {**traced_with, **dict(item.split("=", 1) for item in options.env)}
+            tracer = [options.tactus, "run"]
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
-        return run_in(self.home / title, options, ([options.tactus, "run"] if traced else []) + words)
+        return run_in(self.home / title, options, tracer + words)
 
     def without_tracer(self, title, preload, environment):
         """Makes a run that all builds share; returns its outcome and the calls that a preloaded library counted."""
@@ -199,7 +204,7 @@ class Comparison:
             path = self.shared.path(options.mpi, options.ranks, options.program, options.input, options.output, preload)
             if kept := self.shared.get(path):
                 return kept[0], collections.Counter(kept[1])
-        outcome = self.run(title, options.program, environment, traced=False)
+        outcome = self.run(title, options.program, environment)
         calls = counted(self.home / title)
         if path and not status_faults(outcome.status, title, options.status):
             self.shared.put(path, outcome, calls)
@@ -224,7 +229,7 @@ class Comparison:
         program, tool = self.options.program, self.options.in_front
         if tool:
             program = [str(counting_in_front), tool, str(self.home / "traced")] + program
-        traced = self.run("traced", program, {}, traced=True)
+        traced = self.run("traced", program, {}, with_headers)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
         if traced.status is None or self.options.without_trace:
@@ -240,17 +245,18 @@ class Comparison:
         """Runs under the tracer alone, while the program itself counts."""
         folder = self.home / "counts"
         folder.mkdir()
-        traced = self.run("traced", self.options.program, {"COUNTING_DIR": str(folder)}, traced=True)
+        traced = self.run("traced", self.options.program, {"COUNTING_DIR": str(folder)}, with_headers)
         self.check("traced", traced)
         self.faults += compare_stderr(self.untraced, traced, self.options.status)
         if traced.status is not None:
             self.compare_calls(counted(folder), traced_calls(self.options, self.home / "traced"))
 
     def counted_and_traced(self):
-        """Runs under both: a shell on each rank puts the counting library before the tracer, else that comes first."""
+        """Runs under both, with the default options. A shell on each rank puts the counting library before the tracer,
+        which would come first otherwise."""
         options, folder = self.options, self.home / "both"
         program = [str(counting_in_front), options.counting, str(folder)] + options.program
-        both = self.run("both", program, {}, traced=True)
+        both = self.run("both", program, {}, traced_with={})
         self.check("counted and traced", both)
         if both.status is not None:
             self.compare_calls(counted(folder), traced_calls(options, folder))
@@ -279,8 +285,10 @@ class Comparison:
             return
         if self.options.same_run:
             self.counted_and_traced()
-        else:
-            self.compare_calls(expected, seen)
+            return
+        self.compare_calls(expected, seen)
+        if "TACTUS_LONG" in os.environ:
+            self.check("defaults", self.run("defaults", self.options.program, {}, traced_with={}))
 
 
 def main():
