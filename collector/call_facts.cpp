@@ -23,7 +23,7 @@ void note_received(Call& call, const StatusSlot& status, MPI_Datatype type) {
     resolve_wildcards(what, *status);
     if (what.peer == peer::proc_null) return;
     what.bytes = bytes_in(*status);
-    what.type = datatypes.element(type).number;
+    what.type = datatypes.number(type);
 }
 
 void note_probed(Call& call, const StatusSlot& status) {
@@ -43,13 +43,13 @@ void note_exchanged(Call& call, MPI_Count count, MPI_Datatype type, const Status
 void note_transferred(Call& call, const StatusSlot& status, MPI_Datatype type) {
     Signature& what = call.record().what;
     what.bytes = bytes_in(*status);
-    what.type = datatypes.element(type).number;
+    what.type = datatypes.number(type);
 }
 
 void note_posted(Call& call, MPI_Datatype type) {
     Signature& what = call.record().what;
     note_wildcards(what);
-    if (what.peer != peer::proc_null) what.type = datatypes.element(type).number;
+    if (what.peer != peer::proc_null) what.type = datatypes.number(type);
 }
 
 } // namespace tactus

@@ -143,7 +143,7 @@ void alltoallv(Call& call, MPI_Comm comm, const void* sendbuf, Counts sent, Coun
     const bool in_place = sendbuf == MPI_IN_PLACE; // then the receive counts say what is sent, too
     call.record().what.bytes = vectors.add(ranks, bytes_by_rank(in_place ? received : sent));
     vectors.add(ranks, bytes_by_rank(received));
-    call.record().what.type = datatypes.element(received.type).number;
+    call.record().what.type = datatypes.number(received.type);
     call.set_words(vectors.words());
 }
 
@@ -163,7 +163,7 @@ void reduce_scatter(Call& call, MPI_Comm comm, Counts received) {
     const auto ranks = static_cast<std::size_t>(std::max(size, 0));
     Vectors vectors{call, ranks, 1};
     call.record().what.bytes = vectors.add(ranks, bytes_by_rank(received));
-    call.record().what.type = datatypes.element(received.type).number;
+    call.record().what.type = datatypes.number(received.type);
     call.set_words(vectors.words());
 }
 
@@ -194,7 +194,7 @@ void neighbor_alltoallv(Call& call, MPI_Comm comm, Counts sent, Counts received)
     Vectors vectors{call, neighbors.sources + neighbors.destinations + 2};
     call.record().what.bytes = vectors.add(neighbors.destinations, bytes_by_rank(sent));
     vectors.add(neighbors.sources, bytes_by_rank(received));
-    call.record().what.type = datatypes.element(received.type).number;
+    call.record().what.type = datatypes.number(received.type);
     call.set_words(vectors.words());
 }
 

@@ -31,16 +31,19 @@ class Datatypes {
     void learn_predefined();
     [[nodiscard]] std::vector<Named> predefined() const;
 
-    // Takes a type that the MPI has just accepted: the MPI would report an invalid type as our mistake, not as the
-    // application's. hot
+    // Takes a type of which the MPI has just accepted more than 0 elements. It may accept 0 elements of any handle, and
+    // would report an invalid type as our mistake, not as the application's. hot
     [[nodiscard]] Element element(MPI_Datatype type) const {
         const std::uint64_t known = table_.find(key_of(type));
         if (known != 0) [[likely]]
             return {known & size_mask, static_cast<std::uint32_t>(known >> 32)};
         return derived(type);
     }
-    // Takes any handle, valid or not. hot
-    [[nodiscard]] Predefined predefined(MPI_Datatype type) const {
+    // The next two take any handle, valid or not. The number of a type that is not predefined is 0. hot
+    [[nodiscard]] std::uint32_t number(MPI_Datatype type) const {
+        return static_cast<std::uint32_t>(table_.find(key_of(type)) >> 32);
+    }
+    [[nodiscard]] Predefined predefined(MPI_Datatype type) const { // hot
         const std::uint64_t known = table_.find(key_of(type));
         return {known & size_mask, (known & dense) != 0};
     }

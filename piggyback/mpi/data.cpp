@@ -106,12 +106,14 @@ bool is_sound(const Data& data, DataFlow way) {
     if ((known & wanted) == wanted && has_buffer) return true;
     for (const DataFlow direction : {DataFlow::out, DataFlow::in})
         if ((wanted & static_cast<std::uint64_t>(direction)) != 0 && !would_take(data, direction)) return false;
-    if (predefined) return true;
+    if (predefined || data.count == 0) return true;
     const std::uint64_t learnt = known != 0 ? known : learn(data.type);
     const Locked hold{types_lock};
     sound_types.put(key_of(data.type), learnt | wanted);
     return true;
 }
+
+Data with_valid_type(const Data& data) { return {data.buffer, data.count, data.count == 0 ? handle.BYTE : data.type}; }
 
 TypeFacts facts_of(MPI_Datatype type) {
     const Datatypes::Predefined predefined = datatypes.predefined(type);
@@ -298,14 +300,15 @@ OnePiece::~OnePiece() {
     if (type_ != handle.PACKED) pmpi.Type_free(&type_);
 }
 
-void copy_by_message(const Data& from, const Data& to) {
+bool copy_by_message(const Data& from, const Data& to) {
     static constinit pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     constexpr int tag = 301; // on the host's communicator
     const Locked hold{one_at_a_time};
     int self = 0;
     pmpi.Comm_rank(piggyback_host.comm, &self);
-    pmpi.Sendrecv(from.buffer, static_cast<int>(from.count), from.type, self, tag, const_cast<void*>(to.buffer),
-                  static_cast<int>(to.count), to.type, self, tag, piggyback_host.comm, MPI_STATUS_IGNORE);
+    return pmpi.Sendrecv(from.buffer, static_cast<int>(from.count), from.type, self, tag, const_cast<void*>(to.buffer),
+                         static_cast<int>(to.count), to.type, self, tag, piggyback_host.comm,
+                         MPI_STATUS_IGNORE) == MPI_SUCCESS;
 }
 
 void pack(const Data& data, void* to, std::size_t bytes) {
@@ -335,16 +338,18 @@ void unpack(const void* from, std::size_t bytes, const Data& data) {
     }
 }
 
-void unpack_part(const std::byte* from, std::size_t bytes, const Data& data) {
+bool unpack_part(const std::byte* from, std::size_t bytes, const Data& data) {
     if (facts_of(data.type).dense) {
         std::memcpy(const_cast<void*>(data.buffer), from, bytes);
-        return;
+        return true;
     }
     const std::size_t element = data.bytes() / static_cast<std::size_t>(data.count);
-    if (bytes % element == 0)
-        return unpack(from, bytes, {data.buffer, static_cast<MPI_Count>(bytes / element), data.type});
+    if (bytes % element == 0) {
+        unpack(from, bytes, {data.buffer, static_cast<MPI_Count>(bytes / element), data.type});
+        return true;
+    }
     const OnePiece piece{from, bytes};
-    copy_by_message({from, piece.count(), piece.type()}, data);
+    return copy_by_message({from, piece.count(), piece.type()}, data);
 }
 
 // MPI_Send_c accepts more elements than an int counts. These become blocks of `many` elements, and the rest.

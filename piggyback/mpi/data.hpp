@@ -20,8 +20,12 @@ struct Data {
 enum class DataFlow : unsigned char { out = 1, in = 2, both = 3 };
 
 // Whether the MPI would accept these arguments. Arguments that it would reject must reach it unchanged: inside a
-// datatype made by tactus a mistake would be hidden, or the wrong error handler would be called.
+// datatype made by tactus a mistake would be hidden, or the wrong error handler would be called. The MPI itself is
+// asked about a type that is not predefined, by a message to MPI_PROC_NULL.
 bool is_sound(const Data& data, DataFlow way);
+// Returns `data` with a type that may be used in questions and datatypes. MPICH accepts 0 elements of any handle, and
+// such a handle may be no type.
+Data with_valid_type(const Data& data);
 struct TypeFacts {
     bool dense; // elements lie one after the other without gaps
     bool even;  // all basic elements have the same size, which divides 8; false also when that is not known
@@ -56,13 +60,15 @@ class OnePiece {
 };
 
 // Copies by a message from the process to itself. Unlike with MPI_Unpack, `from` may be shorter than `to`, and both may
-// have more bytes than an int counts.
-void copy_by_message(const Data& from, const Data& to);
+// have more bytes than an int counts. Returns whether the MPI accepts such a message: MPICH refuses one that ends
+// inside a basic element of `to`, unless that is dense.
+bool copy_by_message(const Data& from, const Data& to);
 // Copies all of `data` to or from one contiguous piece of `bytes`.
 void pack(const Data& data, void* to, std::size_t bytes);
 void unpack(const void* from, std::size_t bytes, const Data& data);
-// Copies only the first `bytes` into `data`; they may end in the middle of an element.
-void unpack_part(const std::byte* from, std::size_t bytes, const Data& data);
+// Copies only the first `bytes` into `data`; they may end in the middle of an element. Returns whether the MPI would
+// accept a message of so many bytes there.
+bool unpack_part(const std::byte* from, std::size_t bytes, const Data& data);
 
 // Returns a committed datatype that covers header and data as one element, relative to the address of the header. The
 // caller frees it. It is MPI_DATATYPE_NULL when the MPI has no memory.

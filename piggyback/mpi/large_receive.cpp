@@ -51,8 +51,8 @@ struct Overwritten {
 };
 
 // Copies the message to its place in the application's buffer, and the overwritten bytes to the place after it. The
-// message itself may lie in the application's buffer.
-void put(LargeReceive& large_receive, const std::byte* message, std::size_t size, const Overwritten& overwritten) {
+// message itself may lie in the application's buffer. Returns whether the MPI would accept it there.
+bool put(LargeReceive& large_receive, const std::byte* message, std::size_t size, const Overwritten& overwritten) {
     const auto copy = [&](std::size_t begin, const std::byte* from, std::size_t bytes) {
         visit(large_receive, begin, bytes,
               [&](std::byte* place, std::size_t at, std::size_t n) { std::memcpy(place, from + (at - begin), n); });
@@ -61,18 +61,18 @@ void put(LargeReceive& large_receive, const std::byte* message, std::size_t size
     case Placement::direct:
         std::memmove(user_of(large_receive), message, size);
         std::memcpy(user_of(large_receive) + size, overwritten.kept, overwritten.bytes);
-        break;
+        return true;
     case Placement::pieces:
         copy(0, message, size);
         copy(size, overwritten.kept, overwritten.bytes);
-        break;
+        return true;
     case Placement::bounced:
-        unpack_part(message, size, large_receive.data);
         break;
     }
+    return unpack_part(message, size, large_receive.data);
 }
 
-// Returns false when the data is lost.
+// This and the next two return false when the data is lost, or when the MPI would have refused the message.
 bool deliver_side_message(MessageBuffer& message_buffer, const MPI_Status& status, std::size_t length,
                           std::uint64_t size) {
     LargeReceive& large_receive = *message_buffer.large_receive;
@@ -83,25 +83,26 @@ bool deliver_side_message(MessageBuffer& message_buffer, const MPI_Status& statu
     message_buffer.header = side_message->front.header;
     const bool fits = size <= large_receive.room;
     const std::size_t taken = std::min(size, large_receive.room);
-    if (fits || tells_truncated_length) put(large_receive, side_message->data(), taken, {large_receive, taken});
+    const bool whole =
+        (!fits && !tells_truncated_length) || put(large_receive, side_message->data(), taken, {large_receive, taken});
     operator delete(side_message);
-    return true;
+    return whole;
 }
 
-void deliver_headed(MessageBuffer& message_buffer, std::uint64_t size) {
+bool deliver_headed(MessageBuffer& message_buffer, std::uint64_t size) {
     LargeReceive& large_receive = *message_buffer.large_receive;
     const Overwritten overwritten{large_receive, size};
     const std::byte* const front = first_bytes(large_receive, large_receive.kept, header_bytes + size);
     std::memcpy(&message_buffer.header, front, header_bytes);
-    put(large_receive, front + header_bytes, size, overwritten);
+    return put(large_receive, front + header_bytes, size, overwritten);
 }
 
 // A message without a header is already in its place, unless the MPI received it into the buffer of tactus.
-void deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
+bool deliver_bare(MessageBuffer& message_buffer, std::uint64_t length) {
     LargeReceive& large_receive = *message_buffer.large_receive;
     message_buffer.header.send_id = 0; // no longer no_message_yet
-    if (large_receive.placement == Placement::bounced)
-        unpack_part(large_receive.kept, std::min(length, large_receive.room), large_receive.data);
+    return large_receive.placement != Placement::bounced ||
+           unpack_part(large_receive.kept, std::min(length, large_receive.room), large_receive.data);
 }
 
 // The form of a message of that length. It is bare when the form of its length needs a header or a mark that is not
@@ -174,17 +175,17 @@ Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status,
         const std::uint64_t size = piggyback_policy.lengths.size_at(length);
         switch (form) {
         case Form::headed:
-            deliver_headed(message_buffer, size);
+            message_buffer.lost = !deliver_headed(message_buffer, size);
             break;
         case Form::side_message:
             message_buffer.lost = !deliver_side_message(message_buffer, status, length, size);
             break;
         case Form::split:
-            deliver_bare(message_buffer, length);
+            message_buffer.lost = !deliver_bare(message_buffer, length);
             message_buffer.headed = fetch_header(status, length, message_buffer.header);
             break;
         case Form::bare:
-            deliver_bare(message_buffer, length);
+            message_buffer.lost = !deliver_bare(message_buffer, length);
             break;
         }
         message_buffer.delivered.end();
@@ -192,12 +193,12 @@ Received finish_large_receive(MessageBuffer& message_buffer, MPI_Status& status,
     const Form form = message_buffer.form;
     const std::uint64_t size = form == Form::bare ? length : piggyback_policy.lengths.size_at(length);
     set_bytes(status, size);
+    if (message_buffer.lost && !failed) return Received::truncated;
     switch (form) {
     case Form::headed:
         return Received::headed;
     case Form::side_message:
-        return size <= message_buffer.large_receive->room && !message_buffer.lost ? Received::headed
-                                                                                  : Received::truncated;
+        return size <= message_buffer.large_receive->room ? Received::headed : Received::truncated;
     case Form::split:
         return message_buffer.headed ? Received::split : Received::bare;
     case Form::bare:

@@ -126,7 +126,7 @@ namespace {
 
 // Delivers the first `bytes` of a message without a header into a datatype with gaps. The MPI has received it into the
 // header's place and after that into the datatype. So it is sent once more, together with a header.
-// Returns false when memory is refused.
+// Returns false when memory is refused, or when the MPI would have refused the message.
 bool deliver_again(MessageBuffer& message_buffer, std::size_t bytes) {
     const std::size_t all = header_bytes + message_buffer.bytes;
     const std::unique_ptr<std::byte[]> message{new (std::nothrow) std::byte[header_bytes + all]{}};
@@ -137,13 +137,12 @@ bool deliver_again(MessageBuffer& message_buffer, std::size_t bytes) {
     else
         copy_by_message({&message_buffer.header, 1, message_buffer.type},
                         {data, static_cast<MPI_Count>(all), handle.BYTE});
-    copy_by_message({message.get(), static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
-                    {&message_buffer.header, 1, message_buffer.type});
-    return true;
+    return copy_by_message({message.get(), static_cast<MPI_Count>(header_bytes + bytes), handle.BYTE},
+                           {&message_buffer.header, 1, message_buffer.type});
 }
 
 // Delivers the first `bytes` of a message without a header, which the MPI has received into the header's place and
-// after it. Returns false when memory is refused.
+// after it. Returns false as deliver_again() does.
 bool deliver_without_header(MessageBuffer& message_buffer, std::size_t bytes) {
     if (bytes == 0) return true;
     if (message_buffer.user == nullptr) return deliver_again(message_buffer, bytes);

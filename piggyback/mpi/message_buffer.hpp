@@ -42,7 +42,7 @@ struct MessageBuffer {
     bool copied = false;           // the data follows the header; otherwise a datatype covers both
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
     bool headed = false;           // the header was a separate message, and that message was found
-    bool lost = false;             // the data could not be delivered
+    bool lost = false;             // the data could not be delivered whole
     Form form{};                   // of the message that a large receive got
     Once delivered;                // whether the received data is in its place
     MessageHeader header = {};

@@ -104,8 +104,9 @@ void MessageInCall::load_large(const Data& data, std::uint64_t bytes, Mode mode)
     give(buffer, 1, message_buffer_->type);
 }
 
-void MessageInCall::load_in(MPI_Comm comm, const Data& data, Mode mode) {
-    if (!is_sound(data, DataFlow::in)) return;
+void MessageInCall::load_in(MPI_Comm comm, const Data& given, Mode mode) {
+    if (!is_sound(given, DataFlow::in)) return;
+    const Data data = with_valid_type(given);
     const DefaultFloats floats;
     const std::uint64_t bytes = data.bytes();
     if (piggyback_policy.lengths.all_split) [[unlikely]] {
@@ -137,8 +138,9 @@ void MessageInCall::load_side_part(OpenCall& call, const SidePart& side_part, Mo
     give(mark, static_cast<MPI_Count>(piggyback_policy.lengths.length_of(side_part.data.bytes())), handle.PACKED);
 }
 
-void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
-    if (!is_sound(data, DataFlow::out)) return;
+void MessageInCall::load_out(OpenCall& call, const Destination& to, const Data& given, Mode mode) {
+    if (!is_sound(given, DataFlow::out)) return;
+    const Data data = with_valid_type(given);
     const std::uint64_t bytes = data.bytes();
     const Form form = piggyback_policy.lengths.form_of(bytes);
     if (form == Form::bare) return;
@@ -164,10 +166,11 @@ void MessageInCall::leave(OpenCall& call, Mode mode) {
 }
 
 // The message is sent from a copy, since the application's request no longer tells when the send is complete.
-void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& data, Mode mode) {
+void MessageInCall::detach(OpenCall& call, const Destination& to, const Data& given, Mode mode) {
     const DefaultFloats floats;
+    const Data data = with_valid_type(given);
     SidePart side_part{.route = {}, .data = data, .bytes = 0, .only_header = false};
-    if (!is_sound(data, DataFlow::out) || !is_tag(to.tag) || !find_route(to, side_part.route)) return;
+    if (!is_sound(given, DataFlow::out) || !is_tag(to.tag) || !find_route(to, side_part.route)) return;
     side_part.bytes = data.bytes();
     const Form form = piggyback_policy.lengths.form_of(side_part.bytes);
     MessageBuffer* const message_buffer = make_message_buffer(std::max<std::size_t>(side_part.bytes, mark_bytes));
@@ -232,9 +235,10 @@ Exchanged::Exchanged(OpenCall& call, MPI_Comm comm, int dest, int tag, int sourc
 
 // A blocking call sends a message with a header from the message buffer into which it receives the other message. It
 // sends and receives a large message in the application's buffer. All other messages are detached.
-void Exchanged::load_both(OpenCall& call, const Destination& to, int source, const Data& data, Mode mode) {
-    if (!receives_) return load_out(call, to, data, mode);
-    if (!is_sound(data, DataFlow::both) || !is_source(to.comm, source)) return;
+void Exchanged::load_both(OpenCall& call, const Destination& to, int source, const Data& given, Mode mode) {
+    if (!receives_) return load_out(call, to, given, mode);
+    if (!is_sound(given, DataFlow::both) || !is_source(to.comm, source)) return;
+    const Data data = with_valid_type(given);
     load_in(to.comm, data, mode);
     if (to.peer == MPI_PROC_NULL) return;
     const Form form = piggyback_policy.lengths.form_of(data.bytes());
