@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A preload library must export MPI functions, those of VT.h, dlsym and dlvsym and nothing else, need only libc and
-libzstd, and want no MPI symbol from the linker.
+libzstd, and want no MPI symbol from the linker. It may use no function that depends on the program's locale.
 It must export every function that the MPI's own header declares, by both of its names. Usage: exports.py LIBRARY MPICC
 """
 import re
@@ -28,6 +28,10 @@ if foreign := {name for name in exported if not re.match(r"P?MPI_[A-Z]|p?mpi_|VT
     problems.append(f"exports {', '.join(sorted(foreign))}")
 if mpi := {name for name in undefined if re.match(r"P?MPI_|ompi_|MPIR_", name)}:
     problems.append(f"leaves MPI symbols to the linker: {', '.join(sorted(mpi))}")
+by_locale = r"(__isoc\d+_)?v?f?s?scanf|ato[fl]|strto[dfl]d?|(is|to)(alpha|alnum|digit|space|upper|lower|print|punct)|" \
+            r"__ctype_(b|tolower|toupper)_loc|strcoll|strxfrm|strftime|setlocale|localeconv|nl_langinfo"
+if found := {name for name in undefined if re.fullmatch(by_locale, name)}:
+    problems.append(f"uses functions that depend on the locale: {', '.join(sorted(found))}")
 
 with tempfile.NamedTemporaryFile("w", suffix=".c") as source:
     source.write("#include <mpi.h>\n")
