@@ -1,6 +1,6 @@
 /* Wrappers of a user or of another tool for a part of MPI, which go on by the profiling names. With -DPROGRAM they are
  * part of the program, with -DLIBRARY of a library that binds its names to itself (-Bsymbolic); else they are a library
- * that is preloaded. */
+ * that is preloaded. With -DHANDLE="libmpi.so" that one goes on by what a handle of the MPI answers. */
 #define _GNU_SOURCE
 #include "ways.gen.h"
 
@@ -16,6 +16,14 @@ FUNCTIONS(FLAG)
     static __typeof__(&MPI_##name) next;                                                                               \
     if (goes_around_##name) return PMPI_##name arguments;                                                              \
     if (!next) next = (__typeof__(next))dlsym(RTLD_NEXT, "MPI_" #name);                                                \
+    return next arguments;
+WRAPPERS(GO_ON)
+
+#elif defined HANDLE
+
+#define GO_ON(name, arguments)                                                                                         \
+    static __typeof__(&MPI_##name) next;                                                                               \
+    if (!next) next = (__typeof__(next))dlsym(dlopen(HANDLE, RTLD_LAZY), "MPI_" #name);                                \
     return next arguments;
 WRAPPERS(GO_ON)
 

@@ -2,10 +2,11 @@
 """Runs many seeds of the random programs under one MPI or both, and prints for each failure the command that repeats
 it:
 
-  soak.py --programs BUILD/tests/random --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--tactus BUILD/bin/tactus]
+  soak.py --build BUILD --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--traced [--around profiling|handle]]
 
-Seeds are run in batches. Without --tactus the output of the two MPIs is compared; with it the batches run traced. The
-status is 1 when anything failed.
+Seeds are run in batches. Without --traced the output of the two MPIs is compared; with it the batches run traced, with
+headers on messages. With --around one rank has wrappers of its own for the functions of messages. They go on by the
+profiling names, or by what a handle of the MPI's library answers. The status is 1 when anything failed.
 """
 import argparse
 import pathlib
@@ -15,25 +16,34 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
+wrappers = {"profiling": "bypass_tool.so", "handle": "bypass_handle.so"}
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", required=True, type=pathlib.Path, help="the folder with <mpi>/random_program")
+    parser.add_argument("--build", required=True, type=pathlib.Path, help="the build folder")
     parser.add_argument("--seeds", type=int, nargs=2, default=[1, 1000], metavar=("FIRST", "LAST"))
     parser.add_argument("--ranks", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--mpi", nargs="+", default=sorted(launchers.launcher_words))
     parser.add_argument("--batch", type=int, default=100, help="seeds a launch")
     parser.add_argument("--timeout", type=float, default=launchers.patience_s, help="seconds a launch may take")
-    parser.add_argument("--tactus", type=pathlib.Path, help="trace, with this command")
-    return parser.parse_args()
+    parser.add_argument("--traced", action="store_true", help="trace the programs")
+    parser.add_argument("--around", choices=sorted(wrappers), help="how one rank goes around the tracer")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    return options
 
 
 def run_batch(options, mpi, ranks, first, count):
     """Returns the lines of one launch, or None after printing why there are none."""
-    program = [str((options.programs / mpi / "random_program").resolve()), str(first), str(count)]
-    words = launchers.command(mpi, ranks, program)
-    if options.tactus:
-        words = [str(options.tactus.resolve()), "run"] + words
+    program = [str(options.build / "tests" / "random" / mpi / "random_program"), str(first), str(count)]
+    if options.around:
+        library = options.build / "tests" / "mpi" / mpi / wrappers[options.around]
+        program = [str(pathlib.Path(__file__).resolve().with_name("one_rank_with.sh")), str(ranks // 2), str(library),
+                   *program]
+    words = launchers.command(mpi, ranks, program, exported={"VT_PIGGYBACK": "on"} if options.traced else {})
+    if options.traced:
+        words = [str(options.build / "bin" / "tactus"), "run"] + words
     with tempfile.TemporaryDirectory(prefix="random-soak-") as folder:
         outcome = launchers.run(words, folder, seconds=options.timeout)
     lines = [line for line in outcome.stdout.splitlines() if line.startswith("seed ")]
