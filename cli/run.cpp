@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/find_traces.hpp"
 #include "cli/launch/execute.hpp"
+#include "cli/launch/no_trace.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/messages.hpp"
 #include "cli/report/closing_screen.hpp"
@@ -35,7 +36,14 @@ std::vector<EnvironmentPair> options_for_ranks(const std::string& token, const T
     return pairs;
 }
 
-void show_traces(const TraceFolder& folder, const std::string& token, const LaunchPlan& plan) {
+// What to say of a run with MPI that left no trace.
+std::string why_no_trace(const LaunchPlan& plan, const Arguments& argv) {
+    if (std::string found = suspect(argv, plan.parts); !found.empty()) return found;
+    return "its ranks said why above, or the program ended before MPI_Init, or it uses another MPI than " +
+           plan.library.filename().string() + " is for (--mpi chooses), or something took LD_PRELOAD away from it";
+}
+
+void show_traces(const TraceFolder& folder, const std::string& token, const LaunchPlan& plan, const Arguments& argv) {
     constexpr std::size_t most_screens = 3;
     const std::vector<std::string> traces = find_traces(folder.path, token);
     if (traces.empty() && plan.library.empty())
@@ -44,11 +52,8 @@ void show_traces(const TraceFolder& folder, const std::string& token, const Laun
                    "(NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,PROFILE says more)\n",
                    printable(folder.path.string()));
     else if (traces.empty())
-        fmt::print(
-            stderr,
-            "tactus: this run left no trace in {}: its ranks said why above, or the program ended before MPI_Init, or "
-            "it uses another MPI than {} is for (--mpi chooses)\n",
-            printable(folder.path.string()), plan.library.filename().string());
+        fmt::print(stderr, "tactus: this run left no trace in {}: {}\n", printable(folder.path.string()),
+                   printable(why_no_trace(plan, argv)));
     for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) show_closing_screen(traces[i]);
     for (std::size_t i = most_screens; i < traces.size(); ++i)
         fmt::print(stderr, "tactus: also traced: {}\n", printable(traces[i]));
@@ -70,7 +75,7 @@ int run(const RunRequest& request) {
     if (!plan->note.empty()) fmt::print(stderr, "tactus: {}\n", printable(plan->note));
     const Ended ended = execute(plan->command);
     if (!ended.problem.empty()) fmt::print(stderr, "tactus: {}\n", printable(ended.problem));
-    if (plan->traced && ended.problem.empty()) show_traces(folder, token, *plan);
+    if (plan->traced && ended.problem.empty()) show_traces(folder, token, *plan, request.command);
     return ended.code;
 }
 

@@ -37,6 +37,7 @@ class FileDescriptor {
 // The loader follows the program headers, not the sections, and a stripped file may have no sections at all.
 struct Segments {
     std::optional<GElf_Phdr> dynamic;
+    bool interpreter = false; // a program that the dynamic linker starts
     std::vector<GElf_Phdr> loads;
 
     [[nodiscard]] std::optional<std::int64_t> file_offset(GElf_Addr address) const {
@@ -56,6 +57,7 @@ Segments read_segments(Elf* elf) {
         GElf_Phdr header{};
         if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) break;
         if (header.p_type == PT_DYNAMIC) segments.dynamic = header;
+        if (header.p_type == PT_INTERP) segments.interpreter = true;
         if (header.p_type == PT_LOAD) segments.loads.push_back(header);
     }
     return segments;
@@ -135,7 +137,7 @@ class LoadOrder {
     MpiNeed find_mpi();
 
   private:
-    std::optional<MpiNeed> look_at(const std::string& name, std::size_t loader);
+    void look_at(const std::string& name, std::size_t loader);
     std::optional<Loaded> locate(const std::string& name, std::size_t loader) const;
     std::optional<Loaded> open_as(const fs::path& file, std::size_t loader) const;
     std::optional<Loaded> search(const std::vector<std::string>& directories, const std::string& name,
@@ -146,6 +148,7 @@ class LoadOrder {
     const LibraryPlaces& places_;
     std::vector<Loaded> objects_;
     std::set<std::string> seen_;
+    MpiNeed need_{};
 };
 
 std::optional<Loaded> LoadOrder::open_as(const fs::path& file, std::size_t loader) const {
@@ -192,31 +195,55 @@ bool is_old_openmpi(const std::optional<Loaded>& library) {
     });
 }
 
-std::optional<MpiNeed> LoadOrder::look_at(const std::string& name, std::size_t loader) {
-    auto library = locate(name, loader);
+MpiNeed mpi_of(const std::string& name, const std::optional<Loaded>& library) {
     switch (classify_soname(name)) {
     case SonameKind::openmpi:
-        return MpiNeed{MpiNeed::Kind::one, Mpi::openmpi, name};
+        return {MpiNeed::Kind::one, Mpi::openmpi, name};
     case SonameKind::mpich:
-        return MpiNeed{MpiNeed::Kind::one, is_old_openmpi(library) ? Mpi::openmpi : Mpi::mpich, name};
+        return {MpiNeed::Kind::one, is_old_openmpi(library) ? Mpi::openmpi : Mpi::mpich, name};
     case SonameKind::foreign:
-        return MpiNeed{MpiNeed::Kind::foreign, {}, name};
+        return {MpiNeed::Kind::foreign, {}, name};
     case SonameKind::other:
         break;
     }
+    return {};
+}
+
+void LoadOrder::look_at(const std::string& name, std::size_t loader) {
+    auto library = locate(name, loader);
+    if (need_.kind == MpiNeed::Kind::none) need_ = mpi_of(name, library);
     if (library && objects_.size() < most_objects) objects_.push_back(std::move(*library));
-    return std::nullopt;
 }
 
 MpiNeed LoadOrder::find_mpi() {
     for (std::size_t i = 0; i < objects_.size(); ++i) {
         const std::vector<std::string> needed = objects_[i].dynamic.needed; // objects_ grows below
         for (const std::string& name : needed) {
-            if (!seen_.insert(name).second) continue;
-            if (auto need = look_at(name, i)) return *need;
+            if (seen_.insert(name).second) look_at(name, i);
         }
     }
-    return {};
+    return need_;
+}
+
+// Returns whether the program itself has the functions of an MPI, which then came from a static library.
+bool defines_mpi(const fs::path& program) {
+    const FileDescriptor descriptor{program};
+    const ElfHandle elf{elf_begin(descriptor.number(), ELF_C_READ_MMAP, nullptr)};
+    for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section != nullptr;
+         section = elf_nextscn(elf.get(), section)) {
+        GElf_Shdr header{};
+        if (gelf_getshdr(section, &header) == nullptr) continue;
+        if ((header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) || header.sh_entsize == 0) continue;
+        Elf_Data* const data = elf_getdata(section, nullptr);
+        GElf_Sym symbol{};
+        for (int i = 0; data != nullptr && gelf_getsym(data, i, &symbol) != nullptr; ++i) {
+            if (symbol.st_shndx == SHN_UNDEF) continue;
+            const char* const name = elf_strptr(elf.get(), header.sh_link, symbol.st_name);
+            if (name != nullptr && (std::strcmp(name, "PMPI_Init") == 0 || std::strcmp(name, "MPI_Init") == 0))
+                return true;
+        }
+    }
+    return false;
 }
 
 void collect(DynamicSection& section, const std::vector<GElf_Dyn>& entries, std::string_view table,
@@ -253,19 +280,23 @@ Result<std::optional<DynamicSection>> read_dynamic_section(const fs::path& file)
     section.machine = header.e_machine;
     const Segments segments = read_segments(elf.get());
     if (segments.loads.empty()) return unreadable(file, "it has no loadable segment: not a program, or damaged");
+    section.loads_libraries = segments.dynamic.has_value();
     if (!segments.dynamic) return std::optional{section};
     const auto entries = read_entries(elf.get(), *segments.dynamic);
     const std::string_view table = read_string_table(elf.get(), segments, entries);
     if (table.empty()) return unreadable(file, "its dynamic section is damaged");
     collect(section, entries, table, file);
+    section.loads_libraries = segments.interpreter || !section.needed.empty(); // otherwise a static program, too
     return std::optional{section};
 }
 
 MpiNeed find_mpi_need(const fs::path& program, const LibraryPlaces& places) {
     auto dynamic = read_dynamic_section(program);
-    if (!dynamic) return {MpiNeed::Kind::unreadable, {}, dynamic.error().line()};
-    if (!*dynamic) return {MpiNeed::Kind::script, {}, {}};
-    return LoadOrder{places, {program, std::move(**dynamic), -1}}.find_mpi();
+    if (!dynamic) return {.kind = MpiNeed::Kind::unreadable, .because = dynamic.error().line()};
+    if (!*dynamic) return {.kind = MpiNeed::Kind::script};
+    MpiNeed need = LoadOrder{places, {program, std::move(**dynamic), -1}}.find_mpi();
+    if (need.kind == MpiNeed::Kind::none && defines_mpi(program)) need.kind = MpiNeed::Kind::built_in;
+    return need;
 }
 
 MpiNeed find_mpi_need(const fs::path& program) { return find_mpi_need(program, LibraryPlaces::of_this_machine()); }

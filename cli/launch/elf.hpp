@@ -22,6 +22,7 @@ struct DynamicSection {
     std::vector<std::string> rpath; // $ORIGIN and $LIB already replaced
     std::vector<std::string> runpath;
     bool has_runpath = false;
+    bool loads_libraries = true; // false for a statically linked program, into which nothing can be preloaded
 };
 
 // Returns no value if the file is not an ELF file. A static program has an empty `needed`.
@@ -32,15 +33,16 @@ struct MpiNeed {
         none,       // an ELF file that reaches no MPI: a shell, Python, a static program
         one,        // reaches the MPI in `mpi`
         foreign,    // reaches an MPI that tactus has no library for
+        built_in,   // has an MPI of its own: it was linked with a static library (libmpich.a)
         script,     // not an ELF file
         unreadable, // missing here, not permitted, or damaged
     };
     Kind kind = Kind::none;
     Mpi mpi = Mpi::openmpi;
-    std::string because; // the library's name (one, foreign), or what went wrong (unreadable)
+    std::string because{}; // the library's name (one, foreign), or what went wrong (unreadable)
 };
 
-// Follows DT_NEEDED breadth first, as the loader does, and stops at the first name of an MPI's library.
+// Follows DT_NEEDED breadth first, as the loader does. The first name of an MPI's library decides.
 [[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program, const LibraryPlaces& places);
 [[nodiscard]] MpiNeed find_mpi_need(const std::filesystem::path& program);
 

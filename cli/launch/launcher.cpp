@@ -113,12 +113,11 @@ Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPar
         while (done < part.begin) line.push_back(argv[done++]);
         line.push_back(env);
         for (const auto& [name, value] : environment) {
-            if (std::ranges::find(part.names, name) == part.names.end())
-                line.emplace_back(name).append("=").append(value);
+            if (!part.surroundings.variables.contains(name)) line.emplace_back(name).append("=").append(value);
         }
         if (!library.empty())
             line.push_back("LD_PRELOAD=" +
-                           join_preload(library, part.preload ? std::string_view{*part.preload} : inherited));
+                           join_preload(library, part.surroundings.value("LD_PRELOAD", std::string{inherited})));
         line.push_back(part.program);
         ++done;
     }

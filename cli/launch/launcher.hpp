@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "cli/launch/mpi.hpp"
 #include "cli/launch/options.hpp"
+#include "cli/launch/surroundings.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -15,7 +16,6 @@
 
 namespace tactus {
 
-using Arguments = std::vector<std::string>;
 using EnvironmentPair = std::pair<std::string, std::string>;
 
 struct Launcher {
@@ -30,11 +30,11 @@ struct Launcher {
 
 // One program of the line. There are several when the line has parts that are separated by ':'.
 struct ProgramPart {
-    std::size_t begin = 0;                // index of the program's word
-    std::string program{};                // what is started; differs from the word only where `env` would not find it
-    std::filesystem::path file{};         // the program's file, empty when it is not on this machine
-    std::optional<std::string> preload{}; // the LD_PRELOAD that the launcher's own options set for this part
-    std::vector<std::string> names{};     // all variables that these options set; they override those of tactus
+    std::size_t begin = 0;        // index of the program's word, behind each `env` that the user wrote
+    std::size_t end = 0;          // index behind the last word of the part
+    std::string program{};        // what is started; differs from the word only where `env` would not find it
+    std::filesystem::path file{}; // the program's file, empty when it is not on this machine
+    Surroundings surroundings{};  // by the launcher's options and by `env`; these variables override those of tactus
 };
 
 struct CommandLine {
@@ -47,7 +47,7 @@ struct CommandLine {
 
 // Returns the line with `env NAME=VALUE...` before each program. So the variables reach the ranks on every node, and
 // shells and scripts that start them, but not the launcher. `library` is put before the LD_PRELOAD that the part would
-// have had, from the launcher's options or else from `inherited`. If `library` is empty, LD_PRELOAD stays as it is.
+// have had, from its surroundings or else from `inherited`. If `library` is empty, LD_PRELOAD stays as it is.
 [[nodiscard]] Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPart>& parts,
                                            const std::vector<EnvironmentPair>& environment, std::string_view library,
                                            std::string_view inherited);

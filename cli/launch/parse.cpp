@@ -13,9 +13,7 @@ namespace {
 
 // What the options before a program tell about how it will be found and started.
 struct Scope {
-    std::optional<std::string> preload{};
-    std::vector<std::string> names{}; // of environment variables
-    std::string directory{};
+    Surroundings surroundings{};
     std::string path{};
 };
 
@@ -23,9 +21,18 @@ bool all_digits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-std::string_view environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
+std::string own_path() {
+    const char* const path = std::getenv("PATH");
+    return path != nullptr ? path : "";
+}
+
+// Follows each `env` at the beginning of the part to the program that it runs.
+void go_behind_env(ProgramPart& part, const Arguments& argv) {
+    const std::size_t first = part.begin;
+    while (const auto program = skip_env(argv, part.begin, part.end, part.surroundings)) part.begin = *program;
+    if (part.begin == first) return;
+    part.program = argv[part.begin];
+    part.file = find_program(part.program, part.surroundings.value("PATH", own_path()), part.surroundings.directory);
 }
 
 std::string_view example_of(LauncherKind kind) { return kind == LauncherKind::srun ? "srun" : "mpirun"; }
@@ -64,31 +71,21 @@ Takes Parser::guess() const {
     return alone ? Takes::nothing : Takes::one;
 }
 
-void set_variable(Scope& scope, const std::string& entry) {
-    const auto equals = entry.find('=');
-    scope.names.push_back(entry.substr(0, equals));
-    if (scope.names.back() != "LD_PRELOAD") return;
-    if (equals == std::string::npos)
-        scope.preload.reset(); // The inherited value is used.
-    else
-        scope.preload = entry.substr(equals + 1);
-}
-
 void Parser::apply(std::string_view option, const std::string& value, const std::string& second) {
     const bool hydra = launcher_.kind == LauncherKind::hydra;
     const bool global = hydra && (option == "genv" || option == "genvnone" || option == "wdir");
     Scope& scope = global ? all_ : part_;
-    if (option == "wdir" || option == "wd" || option == "chdir" || option == "D") scope.directory = value;
+    if (option == "wdir" || option == "wd" || option == "chdir" || option == "D") scope.surroundings.directory = value;
     if (option == "path") scope.path = value;
-    if (option == "genvnone" || option == "envnone") scope.preload = "";
-    if (launcher_.kind == LauncherKind::openmpi && option == "x") set_variable(scope, value);
+    if (option == "genvnone" || option == "envnone") scope.surroundings.inherits = false;
+    if (launcher_.kind == LauncherKind::openmpi && option == "x") scope.surroundings.set(value);
     if (hydra && (option == "genv" || option == "env"))
-        set_variable(scope, value.find('=') == std::string::npos ? value + "=" + second : value);
+        scope.surroundings.set(value.find('=') == std::string::npos ? value + "=" + second : value);
     if (launcher_.kind != LauncherKind::srun || option != "export") return;
     const auto entries = split_list(value, ",");
-    if (std::ranges::find(entries, "ALL") == entries.end()) scope.preload = "";
+    if (std::ranges::find(entries, "ALL") == entries.end()) scope.surroundings.inherits = false;
     for (const std::string& entry : entries) {
-        if (entry != "ALL" && entry != "NONE") set_variable(scope, entry);
+        if (entry != "ALL" && entry != "NONE") scope.surroundings.set(entry);
     }
 }
 
@@ -167,21 +164,24 @@ Outcome Parser::skip_options() {
 }
 
 ProgramPart Parser::make_part() const {
+    const auto colon = std::find(argv_.begin() + static_cast<std::ptrdiff_t>(next_), argv_.end(), ":");
     ProgramPart part{.begin = next_,
+                     .end = static_cast<std::size_t>(colon - argv_.begin()),
                      .program = argv_[next_],
-                     .preload = part_.preload ? part_.preload : all_.preload,
-                     .names = part_.names};
-    part.names.insert(part.names.end(), all_.names.begin(), all_.names.end());
-    const fs::path directory = part_.directory.empty() ? all_.directory : part_.directory;
+                     .surroundings = all_.surroundings};
+    part.surroundings.add(part_.surroundings);
+    if (!part_.surroundings.directory.empty()) part.surroundings.directory = part_.surroundings.directory;
+    const fs::path directory = part.surroundings.directory;
     const bool bare = part.program.find('/') == std::string::npos;
     const bool searches_here = launcher_.kind == LauncherKind::openmpi || launcher_.kind == LauncherKind::srun;
-    part.file = find_program(part.program, part_.path.empty() ? environment("PATH") : part_.path, directory);
+    part.file = find_program(part.program, part_.path.empty() ? own_path() : part_.path, directory);
     if (part.file.empty() && bare && searches_here) part.file = find_program("./" + part.program, {}, directory);
     if (part.file.empty() && !directory.empty()) part.file = find_program(part.program);
     // These launchers also find a bare name in the working directory or by --path, but `env` looks only in PATH.
     const bool only_they_find_it = bare && !part.file.empty() && find_program(part.program).empty();
     if (searches_here && (only_they_find_it || (bare && !part_.path.empty() && !part.file.empty())))
         part.program = fs::absolute(part.file).lexically_normal().string();
+    go_behind_env(part, argv_);
     return part;
 }
 
@@ -191,7 +191,7 @@ Result<CommandLine> Parser::parse() {
         part_ = {};
         if (auto skipped = skip_options(); !skipped) return skipped.error();
         line.parts.push_back(make_part());
-        while (!at_end() && argv_[next_] != ":") ++next_;
+        next_ = line.parts.back().end;
         if (at_end()) return line;
         ++next_;
     }
@@ -203,8 +203,9 @@ Result<CommandLine> parse_command_line(const Arguments& argv, std::optional<Mpi>
     auto launcher = recognize_launcher(argv.front(), forced);
     if (!launcher) return launcher.error();
     if (launcher->kind != LauncherKind::none) return Parser{argv, std::move(*launcher)}.parse();
-    return CommandLine{std::move(*launcher),
-                       {ProgramPart{.begin = 0, .program = argv[0], .file = find_program(argv[0])}}};
+    ProgramPart alone{.begin = 0, .end = argv.size(), .program = argv[0], .file = find_program(argv[0])};
+    go_behind_env(alone, argv);
+    return CommandLine{std::move(*launcher), {std::move(alone)}};
 }
 
 } // namespace tactus

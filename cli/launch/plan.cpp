@@ -1,6 +1,7 @@
 #include "cli/launch/plan.hpp"
 
 #include "cli/launch/elf.hpp"
+#include "cli/launch/rights.hpp"
 #include "cli/launch/search.hpp"
 
 #include <cstdlib>
@@ -24,7 +25,7 @@ fs::path library_file(const fs::path& directory, Mpi mpi) {
     return directory / ("libtactus-" + std::string{mpi_word(mpi)} + ".so");
 }
 
-Choice untraced(std::string why) { return {.mpi = {}, .note = std::move(why) + "; it runs untraced"}; }
+Choice untraced(std::string why) { return {.mpi = {}, .note = std::move(why)}; }
 
 Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNeed& need, const Arguments& argv) {
     std::string what = "cannot tell which MPI " + part.program + " will use: ";
@@ -58,6 +59,9 @@ Result<Choice> choose_mpi(const CommandLine& line, const std::vector<MpiNeed>& n
         const std::string& program = line.parts[i].program;
         if (needs[i].kind == Kind::foreign)
             return untraced(program + " needs " + needs[i].because + ", an MPI that tactus has no library for");
+        if (needs[i].kind == Kind::built_in)
+            return untraced(program + " has its MPI from a static library, where tactus cannot come between (link it "
+                                      "with the MPI's shared library)");
         if (needs[i].kind != Kind::one) continue;
         if (known && needs[*known].mpi != needs[i].mpi)
             return untraced(line.parts[*known].program + " needs " + title(needs[*known].mpi) + " and " + program +
@@ -73,13 +77,22 @@ Result<Choice> choose_mpi(const CommandLine& line, const std::vector<MpiNeed>& n
     return choose_without_knowledge(line, needs, argv);
 }
 
-Result<Choice> choose(const LaunchRequest& request, const CommandLine& line) {
-    if (request.forced) return Choice{.mpi = request.forced};
+std::vector<MpiNeed> find_needs(const CommandLine& line) {
     const LibraryPlaces places = LibraryPlaces::of_this_machine();
     std::vector<MpiNeed> needs;
     for (const ProgramPart& part : line.parts) {
-        needs.push_back(part.file.empty() ? MpiNeed{Kind::unreadable, {}, "no such program"}
+        needs.push_back(part.file.empty() ? MpiNeed{.kind = Kind::unreadable, .because = "no such program"}
                                           : find_mpi_need(part.file, places));
+    }
+    return needs;
+}
+
+Result<Choice> choose(const LaunchRequest& request, const CommandLine& line, const std::vector<MpiNeed>& needs) {
+    if (request.forced) return Choice{.mpi = request.forced};
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        if (needs[i].kind == Kind::script) continue; // The kernel gives scripts no other rights.
+        if (const std::string rights = gained_rights(line.parts[i].file); !rights.empty())
+            return untraced(line.parts[i].program + " " + rights);
     }
     return choose_mpi(line, needs, request.argv);
 }
@@ -128,13 +141,13 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     if (find_program(request.argv.front()).empty()) return plan; // execute() tells what is wrong and returns 127.
     auto line = parse_command_line(request.argv, request.forced);
     if (!line) return line.error();
-    auto choice = choose(request, *line);
-    if (!choice && request.nccl) choice = Choice{};
+    const std::vector<MpiNeed> needs = find_needs(*line);
+    auto choice = choose(request, *line, needs);
+    if (!choice && request.nccl) choice = untraced("no MPI that tactus knows was found");
     if (!choice) return choice.error();
     plan.launcher = line->launcher;
     plan.parts = line->parts;
-    plan.note =
-        request.nccl && !choice->mpi ? "no MPI that tactus knows was found: NCCL alone is recorded" : choice->note;
+    if (!choice->mpi) plan.note = choice->note + (request.nccl ? "; NCCL alone is recorded" : "; it runs untraced");
     if (!choice->mpi && !request.nccl) return plan;
     if (choice->mpi) plan.library = library_file(request.library_directory, *choice->mpi);
     std::vector<EnvironmentPair> environment = request.environment;

@@ -2,7 +2,9 @@
 // run.
 #include "cli/launch/elf.hpp"
 #include "cli/launch/execute.hpp"
+#include "cli/launch/no_trace.hpp"
 #include "cli/launch/plan.hpp"
+#include "cli/launch/rights.hpp"
 
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -13,6 +15,7 @@
 #include <functional>
 #include <iterator>
 #include <pty.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -97,6 +100,8 @@ std::string elf_bytes(const Arguments& needed, const Paths& paths = {}, Elf64_Ha
     return bytes + names;
 }
 
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 std::string describe(const MpiNeed& need) {
     switch (need.kind) {
     case MpiNeed::Kind::none:
@@ -105,6 +110,8 @@ std::string describe(const MpiNeed& need) {
         return std::string{mpi_word(need.mpi)} + " by " + need.because;
     case MpiNeed::Kind::foreign:
         return "foreign " + need.because;
+    case MpiNeed::Kind::built_in:
+        return "built in";
     case MpiNeed::Kind::script:
         return "script";
     case MpiNeed::Kind::unreadable:
@@ -232,6 +239,32 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
     CHECK(need("bin/new", nothing) == "mpich by libmpi.so.12");
 }
 
+TEST_CASE("launch start: a program with rights of its own runs untraced, and the line says so") {
+    const Folder folder;
+    fs::copy_file("/bin/true", folder.at("program"));
+    CHECK(gained_rights(folder.at("program")).empty());
+    if (::getuid() != 0 || ::chown(folder.at("program").c_str(), 65534, 65534) != 0) {
+        CHECK(has(gained_rights("/bin/su"), "setuid")); // the one setuid program that every system has
+        return;
+    }
+    CHECK(gained_rights(folder.at("program")).empty()); // another's, but without a bit
+    for (const auto& [bits, word] : {std::pair{04755, "setuid"}, {02755, "setgid"}}) {
+        REQUIRE(::chmod(folder.at("program").c_str(), static_cast<mode_t>(bits)) == 0);
+        const auto plan = plan_launch({.argv = {folder.at("program")}, .library_directory = "/no"});
+        REQUIRE(plan);
+        CHECK_FALSE(plan->traced);
+        CHECK(plan->command == Arguments{folder.at("program")});
+        CHECK(has(plan->note, "rights that you do not have (" + std::string{word}));
+        CHECK(has(plan->note, "runs untraced"));
+        CHECK(has(suspect(plan->command, plan->parts), word)); // where --mpi insisted
+    }
+    REQUIRE(::chmod(folder.at("program").c_str(), 02745) == 0);
+    CHECK(gained_rights(folder.at("program")).empty()); // the group may not execute it
+    REQUIRE(::chmod(folder.at("program").c_str(), 04755) == 0);
+    REQUIRE(::chown(folder.at("program").c_str(), 0, 0) == 0);
+    CHECK(gained_rights(folder.at("program")).empty()); // the user's own rights
+}
+
 TEST_CASE("launch elf: a file or cache cut or damaged anywhere gives an answer") {
     const Folder folder;
     const std::string whole = elf_bytes({"libmpi.so.40"});
@@ -277,8 +310,9 @@ TEST_CASE("launch start: the ranks see the environment and their arguments, the 
     REQUIRE(plan);
     CHECK(execute(plan->command).code == 7);
     const std::string library = folder.at("lib/libtactus-mpich.so");
-    CHECK(folder.read("seen") == "unset unset\n-n4\n-J\ntwo words\n/usr/bin/env\nVT_MARK=x y\nLD_PRELOAD=" + library +
-                                     "\n" + folder.at("program") + "\na b\nc\n");
+    CHECK(folder.read("seen") == "unset unset\n-n4\n-J\ntwo words\n/usr/bin/env\nVT_MARK=x y\n"
+                                 "LD_PRELOAD=" +
+                                     library + "\n" + folder.at("program") + "\na b\nc\n");
     CHECK(folder.read("ran") == "x y " + library + " a b c\n");
 }
 

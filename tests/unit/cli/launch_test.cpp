@@ -1,6 +1,7 @@
 // What `tactus run` decides before it starts anything: launchers, where their programs begin, which library, which
 // environment.
 #include "cli/launch/launcher.hpp"
+#include "cli/launch/no_trace.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/launch/search.hpp"
 
@@ -245,6 +246,54 @@ TEST_CASE("launch: an LD_PRELOAD of the user's is kept behind ours, a sanitizer'
     CHECK(preload_of("mpiexec.hydra -genvnone -n 1 ./a") == "|");
     CHECK(preload_of("srun --export=ALL,LD_PRELOAD=/mine.so ./a") == ":/mine.so|");
     CHECK(preload_of("srun --export=NONE ./a : ./b") == "|:/inherited.so|");
+}
+
+TEST_CASE("launch: an env on the line is gone behind, so that what it does to LD_PRELOAD takes nothing away") {
+    const auto wrapped = [](const std::string& text) {
+        const Arguments argv = split(text);
+        return join(insert_environment(argv, parse_command_line(argv)->parts, {{"VT_A", "1"}}, "/l.so", "/in.so"));
+    };
+    const std::string ours = "/usr/bin/env VT_A=1 LD_PRELOAD=/l.so";
+    CHECK(wrapped("orterun env LD_PRELOAD=/x.so ./a : ./b") ==
+          "orterun env LD_PRELOAD=/x.so " + ours + ":/x.so ./a : " + ours + ":/in.so ./b");
+    CHECK(wrapped("srun -n 2 /usr/bin/env A=b env -C /tmp -u LD_PRELOAD ./a -u x") ==
+          "srun -n 2 /usr/bin/env A=b env -C /tmp -u LD_PRELOAD " + ours + " ./a -u x");
+    for (const char* words : {"-i", "-", "--ignore-environment", "-iv", "-uLD_PRELOAD", "--unset=LD_PRELOAD", "-iu A",
+                              "-- LD_PRELOAD=", "--debug -i B=c"})
+        CHECK(wrapped(std::string{"env "} + words + " ./a") == "env " + std::string{words} + " " + ours + " ./a");
+    // The user's setting wins.
+    CHECK(wrapped("env VT_A=2 ./a") == "env VT_A=2 /usr/bin/env LD_PRELOAD=/l.so:/in.so ./a");
+    CHECK(wrapped("env -i VT_B=2 env -u VT_A ./a") == "env -i VT_B=2 env -u VT_A /usr/bin/env LD_PRELOAD=/l.so ./a");
+    CHECK(wrapped("orterun -x LD_PRELOAD=/y.so env A=b ./a") ==
+          "orterun -x LD_PRELOAD=/y.so env A=b " + ours + ":/y.so ./a");
+    // Where no program can be seen behind it, the variables are for the `env` itself.
+    for (const char* words : {"env", "env A=b", "env -S ./a", "env --what ./a", "env -u"})
+        CHECK(wrapped(words) == ours + ":/in.so " + words);
+}
+
+TEST_CASE("launch: the MPI of a program behind an env is found") {
+    const Site site;
+    const auto planned = [&](const std::string& line) { return plan_launch(site.request(line)); };
+    CHECK(planned("env A=b NPmpich2")->mpi == Mpi::mpich);
+    CHECK(planned("srun env A=b lmp")->mpi == Mpi::openmpi);
+    write_file(site.at("work/NPmpich2"), "#!/bin/sh\n");
+    CHECK_FALSE(planned("env PATH=" + site.at("work") + " NPmpich2")); // another program: a script
+    CHECK_FALSE(planned("env -C " + site.at("work") + " ./app"));
+    CHECK(has(planned("orterun env A=b NPmpich2")->note, "NPmpich2 needs MPICH"));
+}
+
+TEST_CASE("launch: after a run without a trace the line names what mentions LD_PRELOAD") {
+    const Site site;
+    const auto suspected = [&](const Arguments& argv) { return suspect(argv, parse_command_line(argv)->parts); };
+    write_file(site.at("work/sets"), "#!/bin/sh\nexport LD_PRELOAD=/x.so\n./app\n");
+    write_file(site.at("work/data"), std::string{"LD_PRELOAD\0", 11});
+    CHECK(has(suspected({"orterun", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
+    CHECK(has(suspected({"orterun", "script", ":", "/bin/sh", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
+    CHECK(has(suspected({"orterun", "/bin/sh", "-c", "LD_PRELOAD= ./app"}), "'LD_PRELOAD= ./app' mentions"));
+    CHECK(suspected({"orterun", "script"}).empty());
+    CHECK(suspected({"orterun", "/bin/sh", site.at("work/data")}).empty()); // no script
+    CHECK(suspected({"orterun", "lmp", site.at("work/sets")}).empty());     // input of an MPI program
+    CHECK(suspected({"orterun", "./not-here"}).empty());
 }
 
 TEST_CASE("launch: a bare name that only the launcher would find is given in full") {

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Tests how `tactus run` brings the tracer into programs that make it hard: those for which
+something on the command line sets LD_PRELOAD, and those into which nothing can be preloaded. Each is traced and does
+what it does untraced, or one line says what took the tracer away.
+
+Usage: launch.py CASE --mpi openmpi|mpich --tactus COMMAND --programs FOLDER
+"""
+import argparse
+import json
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+from harness import expect, finish  # noqa: E402
+
+
+class Launch:
+    def __init__(self, options):
+        self.mpi, self.tactus, self.programs = options.mpi, options.tactus, pathlib.Path(options.programs).resolve()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-launch-"))
+        self.runs = 0
+
+    def program(self, name):
+        return str(self.programs / name)
+
+    def untraced(self, parts, options=(), tracer=()):
+        """Runs a command line whose parts are separated by ':', each a program on one rank."""
+        words = list(tracer) + launchers.launcher_words[self.mpi] + list(options)
+        for i, part in enumerate(parts):
+            words += ([":"] if i else []) + ["-n", "1"] + part
+        self.runs += 1
+        folder = self.folder / str(self.runs)
+        folder.mkdir()
+        return launchers.run(words, folder)
+
+    def traced(self, parts, options=()):
+        return self.untraced(parts, options, [self.tactus, "run"])
+
+    def expect_traced(self, parts, options=()):
+        """Runs both ways, and expects the same output, and a trace of all ranks with their calls."""
+        untraced = self.untraced(parts, options)
+        expect(untraced.status == 0 and "rank 1 got 100" in untraced.stdout, "the program runs untraced", untraced)
+        traced = self.traced(parts, options)
+        expect((traced.status, traced.stdout) == (untraced.status, untraced.stdout),
+               f"{parts}: traced, the ranks say the same", traced)
+        traces = list((self.folder / str(self.runs)).glob("*.tactus"))
+        expect(len(traces) == 1, f"{parts}: {len(traces)} traces", traced)
+        info = json.loads(launchers.ask([self.tactus, "info", "--json", traces[0]]).stdout)
+        expect((info["ranks"], info["calls"]) == (2, 12), f"{parts}: 2 ranks and 12 calls: {info}", traced)
+
+    def expect_reason(self, parts, reason):
+        """Expects that the program runs as untraced, and that one line says why there is no trace."""
+        untraced, traced = self.untraced(parts), self.traced(parts)
+        expect((traced.status, traced.stdout) == (untraced.status, untraced.stdout), "the ranks say the same", traced)
+        ours = [line for line in traced.stderr.splitlines() if line.startswith("tactus: ")]
+        expect(len(ours) == 1 and re.search(reason, ours[0]), f"one line says {reason}", traced)
+        expect(not list((self.folder / str(self.runs)).glob("*.tactus")), "there is no trace")
+
+    def script(self, text):
+        path = self.folder / "script.sh"
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return str(path)
+
+
+def preload_by_env(test):
+    """`env` sets LD_PRELOAD, removes it, or is there for another reason, once or twice."""
+    program = test.program("ring")
+    test.expect_traced([["env", "LD_PRELOAD=libm.so.6", program], ["env", "-u", "LD_PRELOAD", "A=b", program]])
+    test.expect_traced([["env", "A=b", "env", "--unset=B", "LD_PRELOAD=libm.so.6", program]] * 2)
+
+
+def preload_by_launcher(test):
+    """An option of the launcher sets LD_PRELOAD."""
+    options = ["-x", "LD_PRELOAD=libm.so.6"] if test.mpi == "openmpi" else ["-genv", "LD_PRELOAD", "libm.so.6"]
+    test.expect_traced([[test.program("ring")]] * 2, options)
+
+
+def preload_by_script(test):
+    """A script replaces LD_PRELOAD, and the line names it. Where it keeps what is there, the run is traced."""
+    program = test.program("ring")
+    replaces, keeps = f"LD_PRELOAD=libm.so.6 exec {program}", f"LD_PRELOAD=$LD_PRELOAD:libm.so.6 exec {program}"
+    test.expect_reason([[test.script(replaces)]] * 2, r"no trace in .*script\.sh mentions LD_PRELOAD")
+    test.expect_reason([["sh", test.script(replaces)]] * 2, r"no trace in .*script\.sh mentions LD_PRELOAD")
+    test.expect_reason([["sh", "-c", replaces]] * 2, r"no trace in .*'LD_PRELOAD=libm.* mentions LD_PRELOAD")
+    test.expect_traced([[test.script(keeps)]] * 2)
+
+
+def static_mpi(test):
+    """The program has its MPI from a static library, and is static itself or not: nothing can come between."""
+    for name in ("own_mpi", "own_mpi_static"):
+        test.expect_reason([[test.program(name)]] * 2, f"{name} has its MPI from a static library.*runs untraced")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    cases = (preload_by_env, preload_by_launcher, preload_by_script, static_mpi)
+    parser.add_argument("case", choices=[case.__name__ for case in cases])
+    parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
+    parser.add_argument("--tactus", required=True)
+    parser.add_argument("--programs", required=True)
+    options = parser.parse_args()
+    sys.exit(finish(Launch(options), {case.__name__: case for case in cases}[options.case]))
+
+
+if __name__ == "__main__":
+    main()
