@@ -211,7 +211,12 @@ MpiNeed mpi_of(const std::string& name, const std::optional<Loaded>& library) {
 
 void LoadOrder::look_at(const std::string& name, std::size_t loader) {
     auto library = locate(name, loader);
-    if (need_.kind == MpiNeed::Kind::none) need_ = mpi_of(name, library);
+    if (name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan")) need_.address_sanitizer = true;
+    if (need_.kind == MpiNeed::Kind::none) {
+        MpiNeed found = mpi_of(name, library);
+        found.address_sanitizer = need_.address_sanitizer;
+        need_ = std::move(found);
+    }
     if (library && objects_.size() < most_objects) objects_.push_back(std::move(*library));
 }
 

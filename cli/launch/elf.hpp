@@ -39,7 +39,8 @@ struct MpiNeed {
     };
     Kind kind = Kind::none;
     Mpi mpi = Mpi::openmpi;
-    std::string because{}; // the library's name (one, foreign), or what went wrong (unreadable)
+    std::string because{};          // the library's name (one, foreign), or what went wrong (unreadable)
+    bool address_sanitizer = false; // reaches its runtime
 };
 
 // Follows DT_NEEDED breadth first, as the loader does. The first name of an MPI's library decides.

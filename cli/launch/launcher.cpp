@@ -4,6 +4,7 @@
 #include "cli/launch/search.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tactus {
 namespace fs = std::filesystem;
@@ -66,6 +67,16 @@ bool is_sanitizer(std::string_view library) {
            name.starts_with("libclang_rt.");
 }
 
+// The runtime of the address sanitizer ends a program in which another library comes before it. It has an option for
+// libraries that are preloaded. With this option the programs that a rank starts stay as they are, which they would not
+// with the runtime in LD_PRELOAD. What the user set comes after it, and therefore wins.
+std::string asan_options(const Surroundings& surroundings) {
+    constexpr const char* variable = "ASAN_OPTIONS";
+    const char* const inherited = std::getenv(variable);
+    const std::string others = surroundings.value(variable, inherited != nullptr ? inherited : "");
+    return std::string{variable} + "=verify_asan_link_order=0" + (others.empty() ? "" : ":") + others;
+}
+
 } // namespace
 
 Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> forced) {
@@ -115,6 +126,7 @@ Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPar
         for (const auto& [name, value] : environment) {
             if (!part.surroundings.variables.contains(name)) line.emplace_back(name).append("=").append(value);
         }
+        if (!library.empty() && part.address_sanitizer) line.push_back(asan_options(part.surroundings));
         if (!library.empty())
             line.push_back("LD_PRELOAD=" +
                            join_preload(library, part.surroundings.value("LD_PRELOAD", std::string{inherited})));

@@ -30,11 +30,12 @@ struct Launcher {
 
 // One program of the line. There are several when the line has parts that are separated by ':'.
 struct ProgramPart {
-    std::size_t begin = 0;        // index of the program's word, behind each `env` that the user wrote
-    std::size_t end = 0;          // index behind the last word of the part
-    std::string program{};        // what is started; differs from the word only where `env` would not find it
-    std::filesystem::path file{}; // the program's file, empty when it is not on this machine
-    Surroundings surroundings{};  // by the launcher's options and by `env`; these variables override those of tactus
+    std::size_t begin = 0;          // index of the program's word, behind each `env` that the user wrote
+    std::size_t end = 0;            // index behind the last word of the part
+    std::string program{};          // what is started; differs from the word only where `env` would not find it
+    std::filesystem::path file{};   // the program's file, empty when it is not on this machine
+    Surroundings surroundings{};    // by the launcher's options and by `env`; these variables override those of tactus
+    bool address_sanitizer = false; // the program has its runtime as a shared library, or may start one that has
 };
 
 struct CommandLine {

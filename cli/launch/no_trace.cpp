@@ -28,6 +28,9 @@ std::string suspect_text(const std::string& title, std::string_view text) {
     if (text.find("LD_PRELOAD") != std::string_view::npos)
         return title + " mentions LD_PRELOAD, which brings the tracer into the ranks: it must keep what is there, as "
                        "LD_PRELOAD=$LD_PRELOAD:LIBRARY does";
+    if (text.find("ASAN_OPTIONS") != std::string_view::npos)
+        return title + " mentions ASAN_OPTIONS, and programs with a shared runtime of the address sanitizer need "
+                       "verify_asan_link_order=0 there to be traced";
     return {};
 }
 

@@ -97,6 +97,9 @@ Result<Choice> choose(const LaunchRequest& request, const CommandLine& line, con
     return choose_mpi(line, needs, request.argv);
 }
 
+// A shell, a script or Python may start any program.
+bool may_have_address_sanitizer(const MpiNeed& need) { return need.kind != Kind::one || need.address_sanitizer; }
+
 Outcome check_library(const fs::path& library) {
     if (::access(library.c_str(), R_OK) != 0)
         return Error{.what = "the tracing library is missing or cannot be read",
@@ -147,6 +150,8 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     if (!choice) return choice.error();
     plan.launcher = line->launcher;
     plan.parts = line->parts;
+    for (std::size_t i = 0; i < needs.size(); ++i)
+        plan.parts[i].address_sanitizer = may_have_address_sanitizer(needs[i]);
     if (!choice->mpi) plan.note = choice->note + (request.nccl ? "; NCCL alone is recorded" : "; it runs untraced");
     if (!choice->mpi && !request.nccl) return plan;
     if (choice->mpi) plan.library = library_file(request.library_directory, *choice->mpi);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests how `tactus run` brings the tracer into programs that make it hard: those for which
-something on the command line sets LD_PRELOAD, and those into which nothing can be preloaded. Each is traced and does
-what it does untraced, or one line says what took the tracer away.
+"""Tests how `tactus run` brings the tracer into programs that make it hard: those with the runtime of a sanitizer,
+those for which something on the command line sets LD_PRELOAD, and those into which nothing can be preloaded. Each is
+traced and does what it does untraced, or one line says what took the tracer away.
 
 Usage: launch.py CASE --mpi openmpi|mpich --tactus COMMAND --programs FOLDER
 """
@@ -9,12 +9,15 @@ import argparse
 import json
 import pathlib
 import re
+import shlex
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 from harness import expect, finish  # noqa: E402
+
+no_leaks = "detect_leaks=0"  # of the MPIs themselves
 
 
 class Launch:
@@ -34,7 +37,7 @@ class Launch:
         self.runs += 1
         folder = self.folder / str(self.runs)
         folder.mkdir()
-        return launchers.run(words, folder)
+        return launchers.run(words, folder, {"ASAN_OPTIONS": no_leaks})
 
     def traced(self, parts, options=()):
         return self.untraced(parts, options, [self.tactus, "run"])
@@ -64,6 +67,40 @@ class Launch:
         path.write_text(f"#!/bin/sh\n{text}\n")
         path.chmod(0o755)
         return str(path)
+
+
+def sanitizer(test):
+    """A program with the shared runtime of the address sanitizer, alone and beside one without it."""
+    sanitized = [test.program("ring_sanitized")]
+    test.expect_traced([sanitized, sanitized])
+    test.expect_traced([[test.program("ring")], sanitized])
+    if pathlib.Path(test.program("ring_clang")).exists():
+        test.expect_traced([[test.program("ring_clang")]] * 2)
+    # The user preloads the runtime, as for a plugin of a program without it.
+    dynamic = launchers.ask(["readelf", "-d", sanitized[0]]).stdout
+    runtime = re.search(r"libasan\.so\.\d+", dynamic)
+    expect(runtime, f"the program needs the runtime: {dynamic}")
+    test.expect_traced([["env", f"LD_PRELOAD={runtime[0]}", test.program("ring")]] * 2)
+
+
+def sanitizer_behind_others(test):
+    """The program is started by a shell, a script or an `env` that sets the sanitizer's options."""
+    program = test.program("ring_sanitized")
+    test.expect_traced([["sh", "-c", shlex.quote(program)], [test.script(f"exec {program}")]])
+    test.expect_traced([["env", f"ASAN_OPTIONS={no_leaks}:exitcode=7", program]] * 2)
+    outcome = test.traced([[test.script(f"ASAN_OPTIONS={no_leaks} exec {program}")]] * 2)
+    expect(re.search(r"^tactus: .*no trace in .*script\.sh mentions ASAN_OPTIONS", outcome.stderr, re.M),
+           "the line says that the script's options end the program", outcome)
+
+
+def sanitizer_report(test):
+    """The sanitizer finds the same fault, and the job ends with a failure."""
+    parts = [[test.program("ring_sanitized"), "overflow"], [test.program("ring_sanitized")]]
+    untraced, traced = test.untraced(parts), test.traced(parts)
+    for outcome in (untraced, traced):
+        expect(outcome.status not in (None, 0), "the job fails", outcome)
+        expect(re.search(r"SUMMARY: AddressSanitizer: heap-buffer-overflow \S*ring.c:\d+ in main", outcome.stderr),
+               "the overflow is reported", outcome)
 
 
 def preload_by_env(test):
@@ -97,7 +134,8 @@ def static_mpi(test):
 
 def main():
     parser = argparse.ArgumentParser()
-    cases = (preload_by_env, preload_by_launcher, preload_by_script, static_mpi)
+    cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
+             preload_by_script, static_mpi)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

@@ -239,6 +239,25 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
     CHECK(need("bin/new", nothing) == "mpich by libmpi.so.12");
 }
 
+TEST_CASE("launch elf: the address sanitizer's runtime is found wherever it is needed") {
+    const Folder folder;
+    const LibraryPlaces places{.library_path = {folder.at("lib")}, .cache = {}, .defaults = {}};
+    const auto sanitized = [&](const Arguments& needed) {
+        folder.write("program", elf_bytes(needed));
+        return find_mpi_need(folder.at("program"), places).address_sanitizer;
+    };
+    folder.write("lib/libsolver.so", elf_bytes({"libasan.so.8"}));
+    folder.write("lib/libmpi.so.40", elf_bytes({"libopen-pal.so.40"}));
+    folder.write("lib/libopen-pal.so.40", elf_bytes({"libasan.so.6"}));
+    CHECK(sanitized({"libasan.so.8", "libc.so.6"}));
+    CHECK(sanitized({"libclang_rt.asan-x86_64.so"}));
+    CHECK(sanitized({"libsolver.so"}));
+    CHECK(sanitized({"libmpi.so.40", "libc.so.6"})); // behind the MPI
+    CHECK(sanitized({"libmpich.so.12", "libsolver.so"}));
+    CHECK_FALSE(sanitized({"libmpich.so.12", "libtsan.so.2", "libubsan.so.1"})); // these ask for no place
+    CHECK(describe(find_mpi_need(folder.at("program"), places)) == "mpich by libmpich.so.12");
+}
+
 TEST_CASE("launch start: a program with rights of its own runs untraced, and the line says so") {
     const Folder folder;
     fs::copy_file("/bin/true", folder.at("program"));
@@ -311,7 +330,7 @@ TEST_CASE("launch start: the ranks see the environment and their arguments, the 
     CHECK(execute(plan->command).code == 7);
     const std::string library = folder.at("lib/libtactus-mpich.so");
     CHECK(folder.read("seen") == "unset unset\n-n4\n-J\ntwo words\n/usr/bin/env\nVT_MARK=x y\n"
-                                 "LD_PRELOAD=" +
+                                 "ASAN_OPTIONS=verify_asan_link_order=0\nLD_PRELOAD=" +
                                      library + "\n" + folder.at("program") + "\na b\nc\n");
     CHECK(folder.read("ran") == "x y " + library + " a b c\n");
 }

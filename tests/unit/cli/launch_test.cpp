@@ -282,14 +282,41 @@ TEST_CASE("launch: the MPI of a program behind an env is found") {
     CHECK(has(planned("orterun env A=b NPmpich2")->note, "NPmpich2 needs MPICH"));
 }
 
+TEST_CASE("launch: the address sanitizer is told that another library comes first, where it may be there") {
+    const Site site;
+    const auto option = [&](const std::string& line) {
+        const auto plan = plan_launch(site.request(line));
+        REQUIRE(plan);
+        std::string found;
+        for (const std::string& word : plan->command)
+            if (word.starts_with("ASAN_OPTIONS=verify")) found += word.substr(13) + "|";
+        return found;
+    };
+    const char* const before = std::getenv("ASAN_OPTIONS");
+    const std::string kept = before != nullptr ? before : "";
+    ::unsetenv("ASAN_OPTIONS");
+    CHECK(option("orterun lmp").empty()); // needs an MPI and no sanitizer
+    CHECK(option("orterun lmp : script") == "verify_asan_link_order=0|");
+    CHECK(option("orterun -x ASAN_OPTIONS=a=1 script : env ASAN_OPTIONS=b=2 script") ==
+          "verify_asan_link_order=0:a=1|verify_asan_link_order=0:b=2|");
+    ::setenv("ASAN_OPTIONS", "c=3", 1);
+    CHECK(option("orterun script : env -i script") == "verify_asan_link_order=0:c=3|verify_asan_link_order=0|");
+    if (before != nullptr)
+        ::setenv("ASAN_OPTIONS", kept.c_str(), 1);
+    else
+        ::unsetenv("ASAN_OPTIONS");
+}
+
 TEST_CASE("launch: after a run without a trace the line names what mentions LD_PRELOAD") {
     const Site site;
     const auto suspected = [&](const Arguments& argv) { return suspect(argv, parse_command_line(argv)->parts); };
     write_file(site.at("work/sets"), "#!/bin/sh\nexport LD_PRELOAD=/x.so\n./app\n");
+    write_file(site.at("work/options"), "#!/bin/sh\nASAN_OPTIONS=x ./app\n");
     write_file(site.at("work/data"), std::string{"LD_PRELOAD\0", 11});
     CHECK(has(suspected({"orterun", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
     CHECK(has(suspected({"orterun", "script", ":", "/bin/sh", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
     CHECK(has(suspected({"orterun", "/bin/sh", "-c", "LD_PRELOAD= ./app"}), "'LD_PRELOAD= ./app' mentions"));
+    CHECK(has(suspected({"orterun", site.at("work/options")}), "mentions ASAN_OPTIONS"));
     CHECK(suspected({"orterun", "script"}).empty());
     CHECK(suspected({"orterun", "/bin/sh", site.at("work/data")}).empty()); // no script
     CHECK(suspected({"orterun", "lmp", site.at("work/sets")}).empty());     // input of an MPI program
