@@ -19,6 +19,8 @@ bool names(const std::vector<Module>& modules, const Module& module) {
     });
 }
 
+bool is_gone(std::uint64_t tid) { return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH; }
+
 void add_counts(const Lane& lane, Totals& totals) {
     totals.calls += lane.calls();
     totals.records += lane.records();
@@ -37,14 +39,20 @@ Lanes::Lanes(RankWriter& writer, LossCounters& counters, const Header& header)
     lives_.reserve(usual);
 }
 
+Lanes::Life& Lanes::life_of(const Lane& lane) {
+    return *std::find_if(lives_.begin(), lives_.end(), [&](const Life& life) { return life.lane.get() == &lane; });
+}
+
 Lanes::Life* Lanes::free_life() {
-    for (Life& life : lives_)
+    for (Life& life : lives_) {
+        if (life.end_expected && !ending_ && is_gone(life.tid)) end(life);
         if (!life.in_use) return &life;
+    }
     if (monotonic_ns() < next_try_ns_) return nullptr;
     constexpr std::int64_t second_ns = 1'000'000'000; // the application needs the little memory there is
     auto lane = Lane::make(writer_);
     next_try_ns_ = lane == nullptr ? monotonic_ns() + second_ns : 0;
-    return lane != nullptr ? &lives_.emplace_back(Life{std::move(lane), false}) : nullptr;
+    return lane != nullptr ? &lives_.emplace_back(Life{.lane = std::move(lane)}) : nullptr;
 }
 
 Lane* Lanes::acquire() {
@@ -53,9 +61,10 @@ Lane* Lanes::acquire() {
     Life* const life = stopped_ ? nullptr : free_life();
     if (life == nullptr) return nullptr;
     life->in_use = true;
+    life->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
     Lane* const lane = life->lane.get();
     lane->set_job(header_.job, header_.rank, directory_);
-    lane->begin_life(begun_lives_++, header_.rank, static_cast<std::uint64_t>(syscall(SYS_gettid)));
+    lane->begin_life(begun_lives_++, header_.rank, life->tid);
     if (recording_ && !lane->is_protected() && !move_to_file(*lane)) {
         losses_.add(Loss::lane_unprotected);
         beat_lanes();
@@ -65,11 +74,23 @@ Lane* Lanes::acquire() {
 
 void Lanes::release(Lane& lane) {
     const Locked hold{lock_};
-    if (ending_) return;
-    lane.end_life();
-    add_counts(lane, past_);
-    for (Life& life : lives_)
-        if (life.lane.get() == &lane) life.in_use = false;
+    if (!ending_) end(life_of(lane));
+}
+
+void Lanes::end(Life& life) {
+    life.lane->end_life();
+    add_counts(*life.lane, past_);
+    life.in_use = life.end_expected = false;
+}
+
+void Lanes::expect_end(Lane& lane) {
+    const Locked hold{lock_};
+    life_of(lane).end_expected = true;
+}
+
+void Lanes::keep(Lane& lane) {
+    const Locked hold{lock_};
+    life_of(lane).end_expected = false;
 }
 
 std::string Lanes::move_to_files(Lane* own, const std::string& directory, std::vector<std::string> places) {

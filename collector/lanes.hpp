@@ -23,6 +23,11 @@ class Lanes {
     // Gives the calling thread a lane; nullptr when memory is refused, and after stop().
     Lane* acquire();
     void release(Lane& lane); // its thread has ended
+    // The thread of this lane is about to end, and may never come to release it. The lane is free once the thread is
+    // gone.
+    void expect_end(Lane& lane);
+    // Takes that back, because something else refers to the lane.
+    void keep(Lane& lane);
     // Begins the end: lanes whose threads end stay as they are, and nothing is flushed or noted any more. A library
     // that still stores what it knows, such as the NCCL plugin, gets lanes until stop().
     void begin_end() { ending_.store(true); }
@@ -61,10 +66,14 @@ class Lanes {
     struct Life {
         std::unique_ptr<Lane> lane;
         bool in_use = false;
+        bool end_expected = false;
+        std::uint64_t tid = 0; // of the thread that acquired it
     };
 
     // All of these need the lock.
+    Life& life_of(const Lane& lane);
     Life* free_life();
+    void end(Life& life);
     bool move_to_file(Lane& lane);
     static bool move_to_file(Lane& lane, const std::string& place);
     void beat_lanes();

@@ -8,6 +8,7 @@
 #include "piggyback/mpi/delays.hpp"
 #include "piggyback/mpi/message_buffer.hpp"
 
+#include <climits>
 #include <new>
 #include <pthread.h>
 
@@ -19,17 +20,26 @@ namespace {
 
 pthread_key_t thread_end_key;
 
+// The destructors of the application's thread-specific data may run after this one and call MPI. pthread runs all
+// destructors in several rounds, as long as some data is set, so the thread keeps its lane until the last round.
 void end_of_thread(void*) {
+    const ThreadStateKept kept;
     end_vt_thread();
-    if (thread.lane != nullptr) give_up_open_calls(*thread.lane); // the thread ended inside a call
-    ++thread.depth; // whatever still calls MPI in this thread is not recorded
     Lane* const lane = thread.lane;
-    thread.lane = nullptr;
-    if (lane != nullptr && session != nullptr) session->lanes().release(*lane);
+    if (lane != nullptr) give_up_open_calls(*lane); // the thread ended inside a call
+    thread.depth = 0;
     free_spare_message_buffers();
     operator delete(thread.scratch);
     thread.scratch = nullptr;
     thread.scratch_size = 0;
+    thread.scratch_taken = false;
+    if (lane == nullptr || session == nullptr) return;
+    if (++thread.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(thread_end_key, lane) == 0) {
+        session->lanes().expect_end(*lane);
+        return;
+    }
+    thread.lane = nullptr;
+    session->lanes().release(*lane);
 }
 
 // The child of a fork has its parent's memory, but none of its threads, files and lanes (lanes are MADV_DONTFORK).
@@ -56,6 +66,10 @@ Lane* lane_of_this_thread() {
     if (lane == nullptr && session->recording())
         session->losses().add(Loss::no_memory); // this call is lost; the next one tries again
     thread.lane = lane;
+    if (thread.end_rounds > 0) { // the thread has given up its lane, and calls MPI once more
+        if (lane != nullptr) session->lanes().expect_end(*lane);
+        return lane;
+    }
     thread.off = starts_off();
     begin_delays_of_thread();
     if (lane != nullptr && pthread_setspecific(thread_end_key, lane) == 0) // so that end_of_thread is called

@@ -33,9 +33,10 @@ struct Thread {
     void* scratch = nullptr;  // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
-    bool off = false;         // nothing is recorded now (VT_traceoff)
-    bool calibrating = false; // its calls are trials: recorded whatever filters say, and thrown away
-    Record unrecorded;        // where a call that is only counted is written
+    std::uint32_t end_rounds = 0; // rounds of destructors of thread-specific data that have begun
+    bool off = false;             // nothing is recorded now (VT_traceoff)
+    bool calibrating = false;     // its calls are trials: recorded whatever filters say, and thrown away
+    Record unrecorded;            // where a call that is only counted is written
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;

@@ -30,6 +30,7 @@ VtThread* make_vt_thread() {
     if (lane == nullptr) return nullptr;
     auto* const own = new (std::nothrow) VtThread;
     if (own == nullptr) return nullptr;
+    if (thread.end_rounds > 0) session->lanes().keep(*lane);
     own->lane = lane;
     own->number = lane->number();
     const Locked hold{list_lock};
