@@ -1,4 +1,5 @@
 // `tactus import`: makes a trace from an archive of another tool.
+#include "base/shell_word.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
@@ -11,10 +12,11 @@ namespace tactus {
 int import_trace(const ImportRequest& request) {
     const auto imported = import_otf2(request.archive, request.trace, request.clocks);
     if (!imported) return fail(imported.error());
-    fmt::print("{}: {} ranks, {} calls in {} records; next: tactus finish {}\n", request.trace, imported->ranks,
-               imported->calls, imported->records, request.trace);
+    fmt::print("{}: {} ranks, {} calls in {} records; next: tactus finish {}\n", printable(request.trace),
+               imported->ranks, imported->calls, imported->records, shell_word(request.trace));
     if (!imported->not_said.empty())
-        fmt::print(stderr, "tactus: {}: of the archive: {}\n", request.trace, printable(imported->not_said.line()));
+        fmt::print(stderr, "tactus: {}: of the archive: {}\n", printable(request.trace),
+                   printable(imported->not_said.line()));
     return exit_code::fine;
 }
 

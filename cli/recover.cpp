@@ -1,6 +1,7 @@
 // `tactus recover`: repairs a trace whose ranks died, and names the lanes that dead jobs left behind.
 #include "postproc/recover/recover.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
@@ -64,7 +65,7 @@ int print_folders(const std::vector<LaneFolder>& folders) {
         else if (folder.trace.empty())
             fmt::print("  its processes are dead and it has no trace: it may be removed\n");
         else if (folder.trace_exists)
-            fmt::print("  its processes are dead: tactus recover {}\n", printable(folder.trace));
+            fmt::print("  its processes are dead: tactus recover {}\n", shell_word(folder.trace));
         else
             fmt::print(
                 "  its processes are dead and its trace {} cannot be seen; if it was moved: tactus recover NEWPATH\n",

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "base/mpi/own_operation.hpp"
+#include "base/shell_word.hpp"
 #include "collector/replay_wire.hpp"
 #include "postproc/finish/finish_options.hpp"
 #include "postproc/finish/store.hpp"
@@ -107,7 +108,7 @@ bool play(const Postprocessing& work, RankFile&& file, const FinishOptions& want
     else if (header.rank == 0)
         sayf("the trace is whole, but its clock is not corrected (VT_POSTPROC_MAX is over, or it is too large for that "
              "here); `tactus finish %s` does it",
-             work.directory.c_str());
+             shell_word(work.directory).c_str());
     return true;
 }
 
@@ -122,7 +123,7 @@ bool postprocess(const Postprocessing& work, bool able, std::uint64_t records, s
     if (able && !has_memory(records, paged)) {
         able = false;
         sayf("rank %u: %llu records are too many to correct the clock here; `tactus finish %s` does it", header.rank,
-             static_cast<unsigned long long>(records), work.directory.c_str());
+             static_cast<unsigned long long>(records), shell_word(work.directory).c_str());
     }
     const Answer answer = ask_all(work.comm, able, come_by_ns);
     if (answer != Answer::yes) return answer == Answer::no;

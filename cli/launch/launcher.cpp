@@ -1,5 +1,6 @@
 #include "cli/launch/launcher.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/launch/elf.hpp"
 #include "cli/launch/search.hpp"
 
@@ -96,7 +97,7 @@ Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> 
     if (forced) return make_launcher(*forced == Mpi::openmpi ? LauncherKind::openmpi : LauncherKind::hydra, name);
     return Error{.what = "cannot tell whether this launcher is Open MPI's or MPICH's",
                  .file = file.string(),
-                 .advice = "say which: tactus run --mpi openmpi|mpich " + word + " ..."};
+                 .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(word) + " ..."};
 }
 
 std::string join_preload(std::string_view library, std::string_view others) {

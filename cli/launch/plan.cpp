@@ -1,5 +1,6 @@
 #include "cli/launch/plan.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/launch/elf.hpp"
 #include "cli/launch/rights.hpp"
 #include "cli/launch/search.hpp"
@@ -38,7 +39,8 @@ Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNee
     else
         what += "it is linked with none";
     if (line.launcher.kind == LauncherKind::srun) what += " and " + line.launcher.name + " starts either";
-    return {.what = std::move(what), .advice = "say which: tactus run --mpi openmpi|mpich " + argv.front() + " ..."};
+    return {.what = std::move(what),
+            .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(argv.front()) + " ..."};
 }
 
 // For a line in which neither a program nor the launcher tells the MPI.

@@ -1,5 +1,6 @@
 #include "cli/report/closing_screen.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/report/finish_text.hpp"
@@ -123,10 +124,10 @@ void show(Report& report) {
     if (!problems.empty()) screen.warning(fmt::format("  {:<11}{}", "problem", problems.front()));
     if (problems.size() > 1) screen.line("", fmt::format("and {} more: `tactus info` lists them", problems.size() - 1));
     screen.line("trace", fmt::format("{} ({})", printable(report.trace.path), bytes_text(volume.bytes)));
-    screen.line("go on with", fmt::format("tactus report {}", printable(report.trace.path)));
+    screen.line("go on with", "tactus report " + shell_word(report.trace.path));
     // For a run that was killed, the most important question is which calls its ranks were in.
     screen.line("",
-                fmt::format("tactus {} {}", report.trace.finished() ? "view" : "where", printable(report.trace.path)));
+                fmt::format("tactus {} {}", report.trace.finished() ? "view" : "where", shell_word(report.trace.path)));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "cli/report/waits_text.hpp"
 
+#include "base/shell_word.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
 #include "cli/table.hpp"
@@ -158,7 +159,7 @@ std::string largest_root_text(const RunWaits& waits, SourceLines& lines) {
 
 void print_waits(Report& report) {
     if (!report.waits) {
-        fmt::print("\nWaits\n  not known: `tactus finish {}` finds them\n", printable(report.trace.path));
+        fmt::print("\nWaits\n  not known: `tactus finish {}` finds them\n", shell_word(report.trace.path));
         return;
     }
     print_places(report, *report.waits);

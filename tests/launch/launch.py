@@ -24,23 +24,27 @@ class Launch:
     def __init__(self, options):
         self.mpi, self.tactus, self.programs = options.mpi, options.tactus, pathlib.Path(options.programs).resolve()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-launch-"))
-        self.runs = 0
+        self.place, self.runs = self.folder, 0  # each run has a folder of its own in that place
 
     def program(self, name):
         return str(self.programs / name)
 
-    def untraced(self, parts, options=(), tracer=()):
+    def untraced(self, parts, options=(), tracer=(), environment=None):
         """Runs a command line whose parts are separated by ':', each a program on one rank."""
         words = list(tracer) + launchers.launcher_words[self.mpi] + list(options)
         for i, part in enumerate(parts):
             words += ([":"] if i else []) + ["-n", "1"] + part
         self.runs += 1
-        folder = self.folder / str(self.runs)
+        folder = self.place / str(self.runs)
         folder.mkdir()
-        return launchers.run(words, folder, {"ASAN_OPTIONS": no_leaks})
+        return launchers.run(words, folder, {"ASAN_OPTIONS": no_leaks, **(environment or {})})
 
-    def traced(self, parts, options=()):
-        return self.untraced(parts, options, [self.tactus, "run"])
+    def traced(self, parts, options=(), environment=None):
+        return self.untraced(parts, options, [self.tactus, "run"], environment)
+
+    def traces(self):
+        """Returns the traces of the last run."""
+        return list((self.place / str(self.runs)).glob("*.tactus"))
 
     def expect_traced(self, parts, options=()):
         """Runs both ways, and expects the same output, and a trace of all ranks with their calls."""
@@ -49,7 +53,7 @@ class Launch:
         traced = self.traced(parts, options)
         expect((traced.status, traced.stdout) == (untraced.status, untraced.stdout),
                f"{parts}: traced, the ranks say the same", traced)
-        traces = list((self.folder / str(self.runs)).glob("*.tactus"))
+        traces = self.traces()
         expect(len(traces) == 1, f"{parts}: {len(traces)} traces", traced)
         info = json.loads(launchers.ask([self.tactus, "info", "--json", traces[0]]).stdout)
         expect((info["ranks"], info["calls"]) == (2, 12), f"{parts}: 2 ranks and 12 calls: {info}", traced)
@@ -60,7 +64,7 @@ class Launch:
         expect((traced.status, traced.stdout) == (untraced.status, untraced.stdout), "the ranks say the same", traced)
         ours = [line for line in traced.stderr.splitlines() if line.startswith("tactus: ")]
         expect(len(ours) == 1 and re.search(reason, ours[0]), f"one line says {reason}", traced)
-        expect(not list((self.folder / str(self.runs)).glob("*.tactus")), "there is no trace")
+        expect(not self.traces(), "there is no trace")
 
     def script(self, text):
         path = self.folder / "script.sh"
@@ -132,10 +136,24 @@ def static_mpi(test):
         test.expect_reason([[test.program(name)]] * 2, f"{name} has its MPI from a static library.*runs untraced")
 
 
+def odd_folder(test):
+    """The commands that the screen suggests can be copied into a shell, whatever the path of the trace is."""
+    test.place = test.folder / "it's a $HOME & more"
+    test.place.mkdir()
+    outcome = test.traced([[test.program("ring")]] * 2, environment={"VT_LOGFILE_NAME": "my ring; 'x'"})
+    commands = re.findall(r"^(?:  go on with|            ) tactus (.*)$", outcome.stderr, re.M)
+    expect(len(commands) == 2, "two commands are suggested", outcome)
+    folder = test.place / str(test.runs)
+    report = launchers.ask(["sh", "-c", f"cd {shlex.quote(str(folder))} && {test.tactus} {commands[0]}"])
+    expect(report.returncode == 0 and "MPI_Sendrecv_replace" in report.stdout, f"{commands[0]} reports: {report}")
+    words = shlex.split(commands[1])
+    expect(words[0] == "view" and (folder / words[1]).is_dir(), f"{commands[1]} names the trace", outcome)
+
+
 def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
-             preload_by_script, static_mpi)
+             preload_by_script, static_mpi, odd_folder)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

@@ -187,3 +187,9 @@ TEST_CASE("names in a trace cannot command the terminal") {
         CHECK(output.find('\x1b') == std::string::npos);
     }
 }
+TEST_CASE("a report quotes the command that it suggests") {
+    const TestFolder folder;
+    const std::string path = (folder.path() / "two words.tactus").string();
+    write_trace(path, made_ranks(1));
+    CHECK_THAT(run_tactus("report '" + path + "'").output, Contains("`tactus finish '" + path + "'` finds them"));
+}
