@@ -120,6 +120,7 @@ void show(Report& report) {
     screen.line("overhead", overhead_text(report));
     const std::string losses = losses_text(report);
     screen.line("losses", losses.empty() ? "none" : losses);
+    if (const std::string spawned = spawned_text(report); !spawned.empty()) screen.line("spawned", spawned);
     const std::vector<std::string> problems = report.problems();
     if (!problems.empty()) screen.warning(fmt::format("  {:<11}{}", "problem", problems.front()));
     if (problems.size() > 1) screen.line("", fmt::format("and {} more: `tactus info` lists them", problems.size() - 1));

@@ -61,6 +61,16 @@ ReportSentences sentences_of(Report& report) {
     return sentences;
 }
 
+std::string spawned_text(const Report& report) {
+    for (const FunctionProfile& f : report.profile.functions) {
+        const bool spawns = f.function == Function::Comm_spawn || f.function == Function::Comm_spawn_multiple;
+        if (spawns && f.stats.calls > 0)
+            return f.name + " was called: the processes that it started are not in this trace. They have a trace of "
+                            "their own if the launcher gave them LD_PRELOAD (its option -x or -genv)";
+    }
+    return {};
+}
+
 namespace {
 
 // Returns a drawing with the clocks that the trace stores.

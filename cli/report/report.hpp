@@ -57,6 +57,9 @@ struct ReportSentences {
 };
 ReportSentences sentences_of(Report& report);
 
+// Says that processes of the run are missing, if the program started some, or returns an empty text.
+std::string spawned_text(const Report& report);
+
 void print_report_text(Report& report);
 nlohmann::ordered_json report_json(Report& report);
 

@@ -318,6 +318,7 @@ void print_end(const Report& report) {
         fmt::print("  {} {}: {}\n", count_text(loss.count), loss.name, loss.meaning);
     }
     if (!any) fmt::print("  none\n");
+    if (const std::string spawned = spawned_text(report); !spawned.empty()) fmt::print("\nSpawned\n  {}\n", spawned);
     const std::vector<std::string> problems = report.problems();
     if (!problems.empty()) fmt::print("\nProblems\n");
     for (const std::string& problem : problems) fmt::print("  {}\n", problem);

@@ -136,6 +136,25 @@ def static_mpi(test):
         test.expect_reason([[test.program(name)]] * 2, f"{name} has its MPI from a static library.*runs untraced")
 
 
+def spawned(test):
+    """The processes that MPI_Comm_spawn starts are traced only if the launcher gives them LD_PRELOAD; otherwise the
+    screen and the report say that they are missing."""
+    parts = [[test.program("spawn")]] * 2
+    untraced = test.untraced(parts)
+    traced = test.traced(parts)
+    expect((traced.status, traced.stdout) == (0, untraced.stdout), "the children say the same", traced)
+    missing = r"MPI_Comm_spawn was called: the processes that it started are not in this trace"
+    expect(re.search(rf"^  spawned +{missing}", traced.stderr, re.M), "the screen says what is missing", traced)
+    trace, = test.traces()
+    expect(re.search(rf"^Spawned\n  {missing}", launchers.ask([test.tactus, "report", trace]).stdout, re.M),
+           "the report says it")
+    library = pathlib.Path(test.tactus).resolve().parents[1] / "lib" / f"libtactus-{test.mpi}.so"
+    options = ["-x", f"LD_PRELOAD={library}"] if test.mpi == "openmpi" else ["-genv", "LD_PRELOAD", str(library)]
+    traced = test.traced(parts, options)
+    expect((traced.status, traced.stdout) == (0, untraced.stdout), "traced, the children say the same", traced)
+    expect(len(test.traces()) == 2, f"parents and children have a trace each: {test.traces()}", traced)
+
+
 def odd_folder(test):
     """The commands that the screen suggests can be copied into a shell, whatever the path of the trace is."""
     test.place = test.folder / "it's a $HOME & more"
@@ -153,7 +172,7 @@ def odd_folder(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
-             preload_by_script, static_mpi, odd_folder)
+             preload_by_script, static_mpi, spawned, odd_folder)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

@@ -187,9 +187,19 @@ TEST_CASE("names in a trace cannot command the terminal") {
         CHECK(output.find('\x1b') == std::string::npos);
     }
 }
-TEST_CASE("a report quotes the command that it suggests") {
+TEST_CASE("a report says which processes are missing, and quotes the command that it suggests") {
     const TestFolder folder;
     const std::string path = (folder.path() / "two words.tactus").string();
-    write_trace(path, made_ranks(1));
-    CHECK_THAT(run_tactus("report '" + path + "'").output, Contains("`tactus finish '" + path + "'` finds them"));
+    std::vector<MadeRank> ranks = made_ranks(1);
+    ranks[0].lanes = {{.records = {made_call(Function::Comm_get_parent, 0, 10)}}};
+    write_trace(path, ranks);
+    const std::string plain = run_tactus("report '" + path + "'").output;
+    CHECK_THAT(plain, Contains("`tactus finish '" + path + "'` finds them"));
+    CHECK_THAT(plain, !Contains("Spawned"));
+    for (const Function function : {Function::Comm_spawn, Function::Comm_spawn_multiple}) {
+        ranks[0].lanes = {{.records = {made_call(function, 0, 10)}}};
+        write_trace(path, ranks);
+        CHECK_THAT(run_tactus("report '" + path + "'").output,
+                   Contains("Spawned") && Contains("was called: the processes that it started are not in this trace"));
+    }
 }
