@@ -6,6 +6,7 @@
 #include "trace/rank_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -13,6 +14,10 @@ namespace tactus {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Differences between two times of a trace that are not farther from its start do not overflow (trace/time_map.hpp).
+constexpr double most_years = 9;
+constexpr double seconds_a_year = 365.25 * 86400;
 
 constexpr std::size_t starts_in_memory = std::size_t{64} << 20;
 
@@ -54,8 +59,24 @@ class Importing {
             Otf2Lane otf2_lane{import, lane, markers != markers_.end() ? &markers->second : nullptr};
             if (Outcome read = otf2_lane.read(); !read) return read;
         }
+        if (Outcome fits = fits_into_a_trace(rank, import); !fits) return fits;
         out_.not_said.add("stamps that were not behind the one before, moved by a tick", import.moved);
         return close(rank, header, writer, import);
+    }
+
+    [[nodiscard]] Outcome fits_into_a_trace(const ImportedRank& rank, const Otf2RankImport& import) const {
+        const Ticks start = start_anchor().tick;
+        const Ticks before = start - std::min(start, import.first);
+        const Ticks after = std::max(start, import.last) - start;
+        const double seconds = static_cast<double>(std::max(before, after)) / static_cast<double>(content_.resolution);
+        if (seconds < most_years * seconds_a_year) return Done{};
+        return Error{.what = "rank " + std::to_string(rank.rank) + " has events " +
+                             std::to_string(static_cast<std::int64_t>(std::ceil(seconds / seconds_a_year))) +
+                             " years away from the beginning of the archive's clock, which runs at " +
+                             std::to_string(content_.resolution) + " ticks a second",
+                     .file = archive_.path(),
+                     .advice =
+                         "the events of a trace lie within nine years; are the archive's clock properties right?"};
     }
 
     Outcome close(const ImportedRank& rank, const Header& header, RankWriter& writer, const Otf2RankImport& import) {

@@ -26,9 +26,10 @@ void Otf2Lane::Frame::clear() {
 }
 
 Ticks Otf2Lane::stamp(std::uint64_t time) {
-    const Ticks tick = time + 1;
+    const Ticks tick = time + (time < ~Ticks{0} ? 1 : 0);
     if (tick <= last_ && last_ > 0) ++rank_.moved;
     last_ = std::max(tick, last_ + 1);
+    rank_.first = std::min(rank_.first, last_);
     rank_.last = std::max(rank_.last, last_);
     return last_;
 }

@@ -24,6 +24,7 @@ struct Otf2RankImport {
     Otf2Starts& starts;
     LaneRecords& records;
     NotSaid& not_said;
+    Ticks first = ~Ticks{0};
     Ticks last = 1;
     std::set<std::uint32_t> symbols = {}; // numbers of definitions that records refer to, as are the next two
     std::set<std::uint32_t> counters = {};

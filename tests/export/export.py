@@ -14,6 +14,7 @@ import argparse
 import collections
 import filecmp
 import json
+import math
 import os
 import pathlib
 import random
@@ -329,6 +330,36 @@ def mistakes_case(options, folder):
             expect(not out.exists(), f"{name} cut at {size}: nothing is left")
     (cut / "traces" / "0.evt").unlink()
     refused(["import", "--otf2", cut, out], str(cut))
+
+
+def spans_case(options, folder):
+    """Archives whose events span years: what a trace cannot hold is refused with one line, and never made shorter."""
+    import otf2
+    year = 365 * 86400
+
+    def imported(name, ticks_a_second, begin, end):
+        with otf2.writer.open(str(folder / name), timer_resolution=ticks_a_second) as archive:
+            node = archive.definitions.system_tree_node("node")
+            group = archive.definitions.location_group("rank 0", system_tree_parent=node)
+            writer, region = archive.event_writer("main", group=group), archive.definitions.region("MPI_Barrier")
+            writer.enter(begin, region)
+            writer.leave(end, region)
+        out = folder / f"{name}.tactus"
+        return launchers.ask([options.tactus, "import", "--otf2", folder / name, out]), out
+
+    for name, ticks, years in ("coarse", 10**6, 8), ("fine", 10**9, 8), ("short", 10**9, 0):
+        done, out = imported(name, ticks, 17 * 10**17, 17 * 10**17 + ticks * (years * year + 1))
+        expect(done.returncode == 0 and not done.stderr, f"{years} years: {done}")
+        [barrier] = [f for f in report(options, out)["functions"] if f["name"] == "MPI_Barrier"]
+        expect(abs(barrier["time_s"] / (years * year + 1) - 1) < 1e-9, f"{years} years: {barrier}")
+    for name, ticks, end in ("years_10", 10**6, 10**7 * year), ("years_300", 10**6, 3 * 10**8 * year), (
+            "longest", 10**3, 2**64 - 1), ("longest_fine", 10**9, 2**64 - 1):
+        done, out = imported(name, ticks, 10, end)
+        lines = done.stderr.splitlines()
+        expect(done.returncode == 1 and len(lines) == 1 and not done.stdout, f"{name}: {done}")
+        away = f"{name}/traces.otf2: rank 0 has events {math.ceil(end / ticks / 31557600)} years away"
+        expect(away in lines[0], f"{name}: {lines}")
+        expect(not out.exists(), f"{name}: nothing is left")
 
 
 def damaged_case(options, folder):
