@@ -5,6 +5,7 @@
 #include "cli/viewer/served_trace.hpp"
 #include "cli/viewer/timeline_text.hpp"
 #include "cli/window.hpp"
+#include "postproc/profile/tracer_cost.hpp"
 #include "postproc/view/rows.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +29,11 @@ Result<ViewRequest> wanted_view(const TimelineRequest& request, const TimedTrace
     ViewRequest wanted;
     wanted.from = request.from_s ? time_at(timed.trace, *request.from_s) : timed.time_line.begin();
     wanted.to = request.to_s ? time_at(timed.trace, *request.to_s) : timed.time_line.end();
-    if (wanted.to <= wanted.from)
-        return Error{.what = request.from_s || request.to_s ? nothing_between : "the trace has no records"};
+    if (timed.time_line.end() <= timed.time_line.begin()) { // no record, or one that takes no time
+        wanted.from = timed.time_line.begin();
+        wanted.to = add_ns(wanted.from, 1e6);
+    }
+    if (wanted.to <= wanted.from) return Error{.what = nothing_between};
     wanted.pixels_a_slot = request.pixels_a_slot;
     wanted.most_links = request.messages;
     wanted.most_values = request.values;
@@ -87,6 +91,10 @@ int timeline(const TimelineRequest& request) {
     const bool letters = !request.json && !request.drawing;
     auto wanted = wanted_view(request, timed);
     if (!wanted) return misused(wanted.error().line());
+    const bool empty = volume_of(timed.trace).records == 0;
+    if (empty)
+        fmt::print(stderr, "tactus: {}: the trace has no records, so there is nothing to show\n",
+                   printable(timed.trace.path));
     wanted->pixels =
         request.drawing ? pixels_of(*request.drawing, wanted->rows) : request.pixels.value_or(letters ? 100 : 1024);
     if (letters) wanted->most_links = wanted->most_values = 0;
@@ -99,7 +107,7 @@ int timeline(const TimelineRequest& request) {
         if (!written) keep_error(problems, written.error());
     } else if (request.json) {
         fmt::print("{}\n", timeline_json(viewed).dump(1));
-    } else {
+    } else if (!empty) {
         fmt::print("{}", timeline_text(viewed));
     }
     for (const Error& problem : timed.time_line.problems()) problems.push_back(problem);

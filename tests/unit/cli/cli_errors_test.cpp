@@ -1,5 +1,6 @@
 // Whatever is wrong with a trace or a command line, the command prints one clear line that names it, and exits with the
 // documented status.
+#include "cli/viewer/drawing.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
@@ -187,6 +188,42 @@ TEST_CASE("names in a trace cannot command the terminal") {
         CHECK(output.find('\x1b') == std::string::npos);
     }
 }
+TEST_CASE("a trace without records: every command says that there is nothing, and ends well") {
+    const TestFolder folder;
+    const std::string path = (folder.path() / "app.tactus").string();
+    const std::string picture = (folder.path() / "picture").string();
+    write_trace(path, made_ranks(2));
+    const std::string nothing = "tactus: " + path + ": the trace has no records, so there is nothing to show\n";
+    for (const std::string window : {"", " --from 0.5", " --from 1 --to 2"}) {
+        const CommandOutcome text = run_tactus("timeline " + path + window);
+        CHECK(text.status == 0);
+        CHECK(text.errors == nothing);
+        CHECK(text.output.empty());
+    }
+    const CommandOutcome json = run_tactus("timeline --json " + path);
+    CHECK(json.status == 0);
+    CHECK(json.errors == nothing);
+    CHECK_THAT(json.output, Contains("\"rows\": []"));
+    for (const char* words : {"info ", "report ", "report --json ", "dump ", "clocks ", "where ", "recover "})
+        CHECK(run_tactus(words + path).status == 0);
+    if (!can_draw()) return;
+    const CommandOutcome svg = run_tactus("view --svg " + picture + " " + path);
+    CHECK(svg.status == 0);
+    CHECK(svg.errors == nothing);
+    CHECK(fs::file_size(picture) > 100);
+    CHECK(run_tactus("report --html " + picture + " " + path).status == 0);
+
+    // Records that take no time are something, although the run is no longer than an instant.
+    std::vector<MadeRank> ranks = made_ranks(1);
+    ranks[0].lanes = {{.records = {made_call(Function::Initialized, 5, 5)}}};
+    write_trace(path, ranks);
+    const CommandOutcome instant = run_tactus("timeline " + path);
+    CHECK(instant.status == 0);
+    CHECK(instant.errors.empty());
+    CHECK_THAT(instant.output, Contains("slots of"));
+    CHECK(run_tactus("view --svg " + picture + " " + path).status == 0);
+}
+
 TEST_CASE("a report says which processes are missing, and quotes the command that it suggests") {
     const TestFolder folder;
     const std::string path = (folder.path() / "two words.tactus").string();
