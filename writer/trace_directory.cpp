@@ -1,5 +1,8 @@
 #include "writer/trace_directory.hpp"
 
+#include "base/utf8.hpp"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -22,16 +25,31 @@ std::string read_small_file(const char* path) {
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+// A program can overwrite its title with anything. What a terminal does not show becomes '_', and a title that is a
+// sentence is cut, because the name of a folder has at most 255 bytes, of which numbers and endings need a few.
+std::string safe_name(std::string_view title) {
+    constexpr std::size_t most_bytes = 200;
+    std::string name;
+    while (!title.empty()) {
+        const Character next = first_character(title);
+        const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
+        if (name.size() + bytes > most_bytes) break;
+        name += next.bytes > 0 && is_harmless(next.code) ? title.substr(0, bytes) : "_";
+        title.remove_prefix(bytes);
+    }
+    return name;
+}
+
 } // namespace
 
 TraceName trace_name(const Options& options) {
     constexpr std::string_view ending = ".tactus";
     TraceName name;
     name.program = options.text(Option::progname);
-    if (name.program.empty()) name.program = base_name(read_small_file("/proc/self/cmdline"));
+    if (name.program.empty()) name.program = safe_name(base_name(read_small_file("/proc/self/cmdline")));
     if (name.program.empty()) name.program = "mpi";
     std::string file = options.text(Option::logfile_name);
-    if (file.empty()) file = base_name(name.program);
+    if (file.empty()) file = safe_name(base_name(name.program)); // VT_PROGNAME is any text, too
     if (!file.ends_with(ending)) file += ending;
     const std::string& prefix = options.text(Option::logfile_prefix);
     name.path = absolute(file.starts_with('/') || prefix.empty() ? file : prefix + "/" + file);

@@ -169,10 +169,21 @@ def odd_folder(test):
     expect(words[0] == "view" and (folder / words[1]).is_dir(), f"{commands[1]} names the trace", outcome)
 
 
+def odd_title(test):
+    """A process may call itself anything: the trace has a name that a terminal shows, and that is not too long."""
+    titles = {r"a: b\tc\e[31m\n\xff": "a: b_c_[31m__", "x" + "ö" * 150: "x" + "ö" * 99, "ring: in /var/": "mpi"}
+    for title, name in titles.items():
+        traced = test.traced([["bash", "-c", f"exec -a $'{title}' {test.program('ring')}"]])
+        expect(traced.status == 0, f"{title} runs", traced)
+        expect([trace.name for trace in test.traces()] == [f"{name}.tactus"], f"{title}: {test.traces()}", traced)
+    traced = test.traced([[test.program("ring")]], environment={"VT_PROGNAME": "my\nprogram"})
+    expect([trace.name for trace in test.traces()] == ["my_program.tactus"], f"{test.traces()}", traced)
+
+
 def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
-             preload_by_script, static_mpi, spawned, odd_folder)
+             preload_by_script, static_mpi, spawned, odd_folder, odd_title)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)
