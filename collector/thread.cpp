@@ -20,6 +20,12 @@ namespace {
 
 pthread_key_t thread_end_key;
 
+#ifdef __SANITIZE_THREAD__ // its runtime forgets the thread in the last round
+constexpr std::uint32_t last_round = PTHREAD_DESTRUCTOR_ITERATIONS - 1;
+#else
+constexpr std::uint32_t last_round = PTHREAD_DESTRUCTOR_ITERATIONS;
+#endif
+
 // The destructors of the application's thread-specific data may run after this one and call MPI. pthread runs all
 // destructors in several rounds, as long as some data is set, so the thread keeps its lane until the last round.
 void end_of_thread(void*) {
@@ -34,7 +40,7 @@ void end_of_thread(void*) {
     thread.scratch_size = 0;
     thread.scratch_taken = false;
     if (lane == nullptr || session == nullptr) return;
-    if (++thread.end_rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(thread_end_key, lane) == 0) {
+    if (++thread.end_rounds < last_round && pthread_setspecific(thread_end_key, lane) == 0) {
         session->lanes().expect_end(*lane);
         return;
     }
