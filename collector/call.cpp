@@ -77,7 +77,8 @@ bool Call::enter_nested(const void* call_site) {
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;
-    while (is_abandoned(thread.open, thread.record->what.place, this, reinterpret_cast<std::uintptr_t>(call_site))) {
+    while (is_abandoned(thread.open, address_of(thread.record->what.place), this,
+                        reinterpret_cast<std::uintptr_t>(call_site))) {
         publish_unfinished(lane());
         if (thread.nesting == 0) {
             thread.depth = 1;

@@ -11,6 +11,7 @@
 #include "collector/arguments.hpp"
 #include "collector/comms.hpp"
 #include "collector/freed_requests.hpp"
+#include "collector/module_history.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
 #include "collector/thread.hpp"
@@ -128,10 +129,12 @@ class Call : public OpenCall {
     bool enter_nested(const void* call_site);
     [[nodiscard]] bool is_open_again();
     void begin(Function function, const void* call_site, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
-        Record& record = selective.load(std::memory_order_relaxed) ? slot_for(function) : lane().slot();
+        const bool is_special = selective.load(std::memory_order_relaxed);
+        Record& record = is_special ? slot_for(function) : lane().slot();
         record.leave = 0;
         record.request = 0;
-        record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
+        record.what = {.place = is_special ? call_place_with_generation(call_site)
+                                           : reinterpret_cast<std::uintptr_t>(call_site),
                        .comm = comm,
                        .peer = rank,
                        .tag = tag,

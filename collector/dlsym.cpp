@@ -2,7 +2,9 @@
 #include "base/thread_state_kept.hpp"
 #include "collector/dynamic_symbols.hpp"
 #include "collector/entries.hpp"
+#include "collector/module_history.hpp"
 #include "collector/modules.hpp"
+#include "collector/thread.hpp"
 
 #include <dlfcn.h>
 #include <string>
@@ -66,6 +68,8 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     using namespace tactus;
     if (tactus_next_dlsym == nullptr) [[unlikely]]
         find_next_functions();
-    if (name == nullptr || !may_be_mpi(name) || handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
+    if (name == nullptr || handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
+    if (thread.depth == 0) note_modules(); // The handle may be of a library that was just loaded.
+    if (!may_be_mpi(name)) return nullptr;
     return is_mpi_code(caller) ? nullptr : answer(handle, name);
 }

@@ -13,12 +13,6 @@
 namespace tactus {
 namespace {
 
-bool names(const std::vector<Module>& modules, const Module& module) {
-    return std::any_of(modules.begin(), modules.end(), [&](const Module& known) {
-        return known.begin == module.begin && known.end == module.end && known.path == module.path;
-    });
-}
-
 bool is_gone(std::uint64_t tid) { return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH; }
 
 void add_counts(const Lane& lane, Totals& totals) {
@@ -116,13 +110,6 @@ bool Lanes::move_to_file(Lane& lane) {
                        [&](const std::string& place) { return move_to_file(lane, place); });
 }
 
-std::vector<Module> Lanes::first_modules() {
-    const Locked hold{lock_};
-    module_changes_ = module_changes();
-    modules_ = calling_modules();
-    return modules_;
-}
-
 void Lanes::begin_recording() {
     const Locked hold{lock_};
     recording_ = true;
@@ -135,22 +122,19 @@ void Lanes::beat_lanes() {
 }
 
 // New modules are written at once, because a process that is killed writes nothing at its end.
-void Lanes::note_new_modules() {
-    const std::uint64_t changes = module_changes();
-    if (!recording_ || changes == std::exchange(module_changes_, changes)) return;
+void Lanes::note_modules() {
+    if (ending_) return;
     Definitions fresh;
-    fresh.modules = calling_modules();
-    std::erase_if(fresh.modules, [&](const Module& module) { return names(modules_, module); });
-    if (fresh.modules.empty()) return;
-    modules_.insert(modules_.end(), fresh.modules.begin(), fresh.modules.end());
-    writer_.add_definitions(fresh);
+    fresh.modules = modules_.news();
+    if (!fresh.modules.empty()) writer_.add_definitions(fresh);
 }
 
 void Lanes::beat() {
     if (pthread_mutex_trylock(&lock_) != 0) return;
     beat_lanes();
-    if (!ending_) note_new_modules();
+    const bool recording = recording_;
     pthread_mutex_unlock(&lock_);
+    if (recording) note_modules();
 }
 
 void Lanes::flush() {
@@ -184,11 +168,11 @@ void Lanes::save(const Lane* own, bool alone) {
 
 // These are all modules when a lane was read from outside, because then it is not known where its calls came from.
 std::vector<Module> Lanes::further_modules() {
+    std::vector<Module> further = modules_.others();
     const Locked hold{lock_};
-    std::vector<Module> further = mapped_modules();
     std::erase_if(further, [&](const Module& module) {
         const auto touched = [&](const Life& life) { return life.lane->pages().touch(module.begin, module.end); };
-        return names(modules_, module) || !(taken_from_outside_ || std::any_of(lives_.begin(), lives_.end(), touched));
+        return !taken_from_outside_ && std::none_of(lives_.begin(), lives_.end(), touched);
     });
     return further;
 }

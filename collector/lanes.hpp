@@ -2,7 +2,7 @@
 // another thread when that one ends. Any thread may call this; one lock protects it all.
 #pragma once
 
-#include "collector/modules.hpp"
+#include "collector/module_history.hpp"
 #include "trace/definitions.hpp"
 #include "writer/lane.hpp"
 #include "writer/rank_writer.hpp"
@@ -39,15 +39,18 @@ class Lanes {
     // Returns the place; empty when none has room.
     std::string move_to_files(Lane* own, const std::string& directory, std::vector<std::string> places);
     // The modules that the file names from the start: those that calls may come from now.
-    std::vector<Module> first_modules();
+    std::vector<Module> first_modules() { return modules_.news(); }
     // Called when the file is open.
     void begin_recording();
 
     // Called in the background thread. Writes into the lanes that the process is alive, so that after a kill it is
-    // known how long a hanging call lasted. Adds modules to the file that calls may come from since the last time.
+    // known how long a hanging call lasted. Notes modules, too.
     void beat();
     // Writes to the file what the lanes hold now.
     void flush();
+
+    // Adds modules to the file that calls may come from since the last time. Called when one is unloaded, too.
+    void note_modules();
 
     // Called once before the file is closed, after stop(): writes what the lanes hold. `own` is the calling thread's
     // lane. `alone` says that the calls of all other threads have returned and that they make no more, so this thread
@@ -77,22 +80,20 @@ class Lanes {
     bool move_to_file(Lane& lane);
     static bool move_to_file(Lane& lane, const std::string& place);
     void beat_lanes();
-    void note_new_modules();
 
     RankWriter& writer_;
     LossCounters& losses_;
     const Header& header_;
     std::atomic<bool> ending_{false};
     std::atomic<bool> stopped_{false};
+    ModuleHistory modules_;                            // has its own lock
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of what follows
     std::vector<Life> lives_;
     std::string directory_; // of the trace
     std::vector<std::string> places_;
-    bool recording_ = false;           // the file is open
-    bool taken_from_outside_ = false;  // save() read some lane's last records from outside
-    std::int64_t next_try_ns_ = 0;     // when to make a lane again, after memory was refused
-    std::uint64_t module_changes_ = 0; // module_changes() when it was last asked
-    std::vector<Module> modules_;      // that the file names
+    bool recording_ = false;          // the file is open
+    bool taken_from_outside_ = false; // save() read some lane's last records from outside
+    std::int64_t next_try_ns_ = 0;    // when to make a lane again, after memory was refused
     std::uint32_t begun_lives_ = 0;
     Totals past_; // of lives that ended
 };

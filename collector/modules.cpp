@@ -109,15 +109,30 @@ std::uint64_t module_changes() {
 
 namespace {
 
-// The address ranges seen so far. A verdict is never changed, because an unloaded library's addresses are rarely used
-// again.
-struct Range {
-    std::uintptr_t begin;
-    std::uintptr_t end;
-    bool mpi;
+// The pages of a segment, and whether they belong to the MPI. One word holds it all, so that it is read without a lock.
+class Range {
+  public:
+    static std::uint64_t word(std::uintptr_t begin, std::uintptr_t end, bool mpi) {
+        const std::uint64_t first = begin >> page_bits;
+        const std::uint64_t pages = std::min(((end - 1) >> page_bits) + 1 - first, most_pages);
+        return first << first_shift | pages << 1 | (mpi ? 1U : 0U);
+    }
+    explicit Range(std::uint64_t word) : word_{word} {}
+    [[nodiscard]] bool covers(std::uintptr_t address) const {
+        return (address >> page_bits) - (word_ >> first_shift) < (word_ >> 1 & most_pages);
+    }
+    [[nodiscard]] bool mpi() const { return (word_ & 1) != 0; }
+
+  private:
+    static constexpr unsigned page_bits = 12;
+    static constexpr unsigned first_shift = 28;
+    static constexpr std::uint64_t most_pages = (std::uint64_t{1} << (first_shift - 1)) - 1;
+    std::uint64_t word_;
 };
+
+// The ranges seen since something was last unloaded.
 constexpr std::size_t most_ranges = 128;
-constinit Range ranges[most_ranges] = {};
+constinit std::atomic<std::uint64_t> ranges[most_ranges] = {};
 constinit std::atomic<std::size_t> range_count{0};
 constinit pthread_mutex_t range_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -140,7 +155,7 @@ bool is_mpi_library(const char* path) {
 
 struct Search {
     std::uintptr_t address;
-    Range found;
+    std::uint64_t found;
 };
 
 int look_for(dl_phdr_info* info, std::size_t, void* data) {
@@ -149,22 +164,22 @@ int look_for(dl_phdr_info* info, std::size_t, void* data) {
         const ElfW(Phdr)& segment = info->dlpi_phdr[i];
         const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
         if (segment.p_type != PT_LOAD || search.address - begin >= segment.p_memsz) continue;
-        search.found = {begin, begin + segment.p_memsz, is_mpi_library(info->dlpi_name)};
+        search.found = Range::word(begin, begin + segment.p_memsz, is_mpi_library(info->dlpi_name));
         return 1;
     }
     return 0;
 }
 
 bool learn(std::uintptr_t address) {
-    Search search{address, {address, address + 1, false}}; // code made at run time is the application's
+    Search search{address, Range::word(address, address + 1, false)}; // code made at run time is the application's
     dl_iterate_phdr(look_for, &search);
     const Locked hold{range_lock};
     const std::size_t count = range_count.load(std::memory_order_relaxed);
     if (count < most_ranges) {
-        ranges[count] = search.found;
+        ranges[count].store(search.found, std::memory_order_relaxed);
         range_count.store(count + 1, std::memory_order_release); // pairs with is_mpi_code()
     }
-    return search.found.mpi;
+    return Range{search.found}.mpi();
 }
 
 } // namespace
@@ -173,8 +188,13 @@ bool is_mpi_code(const void* call_site) {
     const auto address = reinterpret_cast<std::uintptr_t>(call_site);
     const std::size_t count = range_count.load(std::memory_order_acquire); // pairs with learn()
     for (std::size_t i = 0; i < count; ++i)
-        if (address - ranges[i].begin < ranges[i].end - ranges[i].begin) return ranges[i].mpi;
+        if (const Range range{ranges[i].load(std::memory_order_relaxed)}; range.covers(address)) return range.mpi();
     return learn(address);
+}
+
+void forget_code() {
+    const Locked hold{range_lock};
+    range_count.store(0, std::memory_order_relaxed);
 }
 
 } // namespace tactus

@@ -15,10 +15,12 @@ std::vector<Module> mapped_modules();
 // through a pointer, as an interpreter's plugin for foreign functions does.
 std::vector<Module> calling_modules();
 
-// Changes whenever something is loaded or unloaded.
+// Grows whenever something is loaded or unloaded.
 std::uint64_t module_changes();
 
 // Whether a call comes from the MPI's own libraries (its Fortran bindings, ROMIO, plugins) or from those of tactus.
 bool is_mpi_code(const void* call_site);
+// What was found out about addresses holds no longer, because something was unloaded.
+void forget_code();
 
 } // namespace tactus

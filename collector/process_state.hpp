@@ -26,8 +26,8 @@ extern constinit Requests matched_messages; // of matched probes, as receives th
 extern constinit VtNames vt_names;          // made by VT.h
 
 // --- What wrappers look at in every call. hot
-// False: every call is recorded, without asking selection.hpp. Set at the start or by the first VT_traceoff, and never
-// cleared.
+// False: every call is recorded, without asking selection.hpp, and its call place is its return address. Set at the
+// start, by the first VT_traceoff, or when a library that may call MPI is unloaded, and never cleared.
 extern constinit std::atomic<bool> selective;
 // The wrappers of collectives count them, for VT_SYNC_PERIOD. All ranks have the same value.
 extern constinit std::atomic<bool> clocks_are_periodic;

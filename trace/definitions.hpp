@@ -180,9 +180,9 @@ struct Datatype {
 
 // A mapped program or library, for turning call places into source lines.
 struct Module {
-    std::uint64_t begin = 0; // the addresses that it covers in the process
+    std::uint64_t begin = 0; // the call places that it covers in the process
     std::uint64_t end = 0;
-    std::uint64_t base = 0; // subtracted from an address in the process, it gives the address in the file
+    std::uint64_t base = 0; // subtracted from a call place, it gives the address in the file
     std::string path;
     std::string build_id; // hexadecimal; empty when the file has none
     static constexpr void fields(auto& self, auto&& field) {

@@ -68,7 +68,7 @@ constexpr std::int64_t no_succeed = 8;
 } // namespace fence
 
 struct Signature {
-    std::uint64_t place = 0; // return address in the application: the call place
+    std::uint64_t place = 0; // the call place: a return address (docs/format.md)
     std::uint64_t bytes = 0; // sent, received, or of the block that moves between two ranks of a collective
     std::uint32_t comm = 0;  // number in this rank's table of communicators; 0: none
     std::int32_t peer = peer::none;

@@ -83,7 +83,7 @@ int begin_region(int id, int scl, const void* call_site) { // hot
     if (own == nullptr) [[unlikely]]
         return inside.refusal();
     const bool kept = own->regions.push({.enter = begin_tick(inside, symbol),
-                                         .call_site = reinterpret_cast<std::uintptr_t>(call_site),
+                                         .call_site = call_place(call_site),
                                          .symbol = symbol,
                                          .scl = location(*own, scl),
                                          .sequence = 0});
@@ -132,7 +132,7 @@ int begin_scope(int id, int scl, int* seqnr, const void* call_site) {
     const std::uint64_t sequence = own->last_scope = own->last_scope % most + 1;
     if (seqnr != nullptr) *seqnr = static_cast<int>(sequence);
     const bool kept = own->scopes.push({.enter = begin_tick(inside, symbol),
-                                        .call_site = reinterpret_cast<std::uintptr_t>(call_site),
+                                        .call_site = call_place(call_site),
                                         .symbol = symbol,
                                         .scl = location(*own, scl),
                                         .sequence = sequence});
@@ -184,7 +184,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
         const Ticks tick = own->lane->stamp();
         record.leave = tick;
         record.request = 0;
-        record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
+        record.what = {.place = call_place(call_site),
                        .bytes = bits_at(values, i, (handles[i] & halves_bit) != 0),
                        .tag = scl,
                        .type = static_cast<std::uint32_t>(handles[i] & ~halves_bit),
@@ -206,10 +206,8 @@ int note_comment(std::string_view text, const void* call_site) {
     append_text(words, text);
     Record record;
     record.enter = record.leave = own->lane->stamp();
-    record.what = {.place = reinterpret_cast<std::uintptr_t>(call_site),
-                   .bytes = text.size(),
-                   .tag = location(*own, VT_NOSCL),
-                   .kind = Kind::comment};
+    record.what = {
+        .place = call_place(call_site), .bytes = text.size(), .tag = location(*own, VT_NOSCL), .kind = Kind::comment};
     own->lane->note(record, words);
     return VT_OK;
 }

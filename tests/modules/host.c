@@ -1,0 +1,56 @@
+// Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [thread|die] LIBRARY...
+// Prints how often a library came to lie where another one had been. `thread`: two threads do so at the same time.
+// `die`: the process kills itself at the end.
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rounds;
+static int count;
+static char** libraries;
+
+static void* load_and_unload(void* nothing) {
+    void* lain[64] = {0};
+    long others = 0;
+    (void)nothing;
+    for (int i = 0; i < rounds; ++i) {
+        void* library = dlopen(libraries[i % count], RTLD_NOW | RTLD_LOCAL);
+        void* symbol = library != NULL ? dlsym(library, "work") : NULL;
+        int (*work)(void);
+        if (symbol == NULL) {
+            fprintf(stderr, "cannot load %s: %s\n", libraries[i % count], dlerror());
+            exit(1);
+        }
+        memcpy(&work, &symbol, sizeof work);
+        for (int call = 0; call < 3; ++call)
+            if (work() != MPI_SUCCESS) exit(1);
+        lain[i % count] = symbol;
+        for (int other = 0; other < count; ++other) others += other != i % count && lain[other] == symbol;
+        if (dlclose(library) != 0) exit(1);
+    }
+    return (void*)others;
+}
+
+int main(int argc, char** argv) {
+    pthread_t second;
+    void* others = NULL;
+    int provided = 0;
+    const char* how = argc > 2 ? argv[2] : "";
+    const int has_way = strcmp(how, "thread") == 0 || strcmp(how, "die") == 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    rounds = atoi(argv[1]);
+    libraries = argv + 2 + has_way;
+    count = argc - 2 - has_way;
+    if (strcmp(how, "thread") == 0 && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
+    others = load_and_unload(NULL);
+    if (strcmp(how, "thread") == 0) pthread_join(second, NULL);
+    printf("at others' addresses: %ld\n", (long)others);
+    fflush(stdout);
+    if (strcmp(how, "die") == 0) kill(getpid(), SIGKILL);
+    return MPI_Finalize();
+}
