@@ -2,9 +2,9 @@
 add_library(tactus_flags INTERFACE)
 target_compile_options(tactus_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden
-  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
-# Code and constants may share a page, which makes a file some kilobytes smaller.
-target_link_options(tactus_flags INTERFACE -Wl,-z,noseparate-code)
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffunction-sections -fdata-sections)
+# What nothing uses is left out. Code and constants may share a page, which makes a file some kilobytes smaller.
+target_link_options(tactus_flags INTERFACE -Wl,--gc-sections -Wl,-z,noseparate-code)
 target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
 
 # Several sources compiled as one take about half of the time. Two of these warnings look at the limits of files, the
