@@ -57,7 +57,14 @@ static void* read_address(void* library, const char* name) {
     return NULL;
 }
 
+void give_way(const char* function, void* address) {
+#define GIVE(name)                                                                                                     \
+    if (!strcmp(function, #name)) around.name = (__typeof__(around.name))address;
+    FUNCTIONS(GIVE)
+}
+
 void find_way(const char* way, char** libraries) {
+    if (!strcmp(way, "given")) return;
     around = direct;
     if (!strcmp(way, "profiling")) {
 #define PROFILING(name) .name = PMPI_##name,

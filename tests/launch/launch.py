@@ -87,6 +87,11 @@ def sanitizer(test):
     test.expect_traced([["env", f"LD_PRELOAD={runtime[0]}", test.program("ring")]] * 2)
 
 
+def own_zstd(test):
+    """A program and a library that bring functions with the names of zstd's."""
+    test.expect_traced([[test.program("ring_own_zstd"), test.program("own_zstd.so")]] * 2)
+
+
 def sanitizer_behind_others(test):
     """The program is started by a shell, a script or an `env` that sets the sanitizer's options."""
     program = test.program("ring_sanitized")
@@ -136,6 +141,18 @@ def static_mpi(test):
         test.expect_reason([[test.program(name)]] * 2, f"{name} has its MPI from a static library.*runs untraced")
 
 
+def static_part(test):
+    """One rank of two has its MPI from a static library. Where the command line shows that, nobody is traced. Where a
+    script hides it, the other rank waits for that one's tracer in MPI_Init, and then ends the job: it cannot go on,
+    because it has begun to make a communicator of all ranks."""
+    parts = [[test.program("ring")], [test.program("ring_static")]]
+    test.expect_reason(parts, "ring_static has its MPI from a static library.*runs untraced")
+    parts[1] = [test.script(f"exec {shlex.quote(test.program('ring_static'))}")]
+    traced = test.traced(parts, environment={"VT_INIT_TIMEOUT": "2s"})
+    expect(traced.status != 0 and "rank 0 got" not in traced.stdout, "the job is ended before a message", traced)
+    expect("waited 2 s in MPI_Init" in traced.stderr and "some rank runs without it" in traced.stderr, "why", traced)
+
+
 def spawned(test):
     """The processes that MPI_Comm_spawn starts are traced only if the launcher gives them LD_PRELOAD; otherwise the
     screen and the report say that they are missing."""
@@ -183,7 +200,7 @@ def odd_title(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
-             preload_by_script, static_mpi, spawned, odd_folder, odd_title)
+             preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)
