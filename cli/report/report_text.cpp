@@ -246,7 +246,9 @@ std::string receives_text(const Trace& trace) {
 bool asked_for_headers(const RankFile& file) {
     const std::vector<OptionValue>& options = file.header().options;
     return std::any_of(options.begin(), options.end(), [](const OptionValue& option) {
-        return option.name == "PIGGYBACK" && option.origin != "default" && !equal_ignoring_case(option.value, "off");
+        // All values but `off` are ways in which headers travel.
+        const Result<bool> named = parse_bool(option.value);
+        return option.name == "PIGGYBACK" && (!named || *named);
     });
 }
 
