@@ -118,8 +118,7 @@ def shown(test):
 
 def other_clocks(test):
     """The clocks of two hosts drift apart. Soon they are not known well enough, and then the time that a receive
-    waited decides. In the stencil most receives find their message there; how many do not depends on how busy the
-    machine is."""
+    waited decides. In the stencil most receives find their message there. On a busy machine, fewer do."""
     for ppm in 20, -20:
         for pattern, unsigned in ("master", "wait"), ("stencil", "nothing"):
             test.run("hosts", "patterns", pattern, 4000, VT_TEST_CLOCK=f"1:host=b,ppm={ppm}")
