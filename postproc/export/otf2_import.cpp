@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr double most_years = 9;
 constexpr double seconds_a_year = 365.25 * 86400;
 
-constexpr std::size_t starts_in_memory = std::size_t{64} << 20;
+constexpr std::size_t list_in_memory = std::size_t{64} << 20;
 
 class Importing {
   public:
@@ -48,12 +48,10 @@ class Importing {
         RankWriter writer{lost_, header.job};
         if (Outcome opened = writer.open(path, header, {}); !opened) return opened;
         LaneRecords records{writer};
-        Otf2Starts starts{{trace_.c_str(), starts_in_memory}};
-        std::vector<std::uint64_t> locations;
-        for (const ImportedLane& lane : rank.lanes) locations.push_back(lane.location);
-        if (Outcome read = starts.read(archive_, locations); !read) return read;
+        Otf2Requests requests{archive_, {trace_.c_str(), list_in_memory}};
+        if (Outcome read = requests.read(rank.lanes); !read) return read;
         const Otf2Run::Comms comms = run_.comms_of(rank.rank);
-        Otf2RankImport import{archive_, run_, comms, starts, records, out_.not_said};
+        Otf2RankImport import{archive_, run_, comms, requests, records, out_.not_said};
         for (const ImportedLane& lane : rank.lanes) {
             const auto markers = markers_.find(lane.location);
             Otf2Lane otf2_lane{import, lane, markers != markers_.end() ? &markers->second : nullptr};

@@ -1,5 +1,5 @@
 // Turns an OTF2 archive into a trace, which `tactus finish` then puts in order like any other. Ranks are imported one
-// after the other. One thread. Memory: that of the definitions, and what otf2_starts.hpp says.
+// after the other. One thread. Memory: that of the definitions, and what otf2_requests.hpp says.
 #pragma once
 
 #include "base/result.hpp"

@@ -8,8 +8,6 @@
 namespace tactus {
 namespace {
 
-// As a flag in a request number: the receiving half of an MPI_Isendrecv.
-constexpr std::uint64_t most_requests = std::uint64_t{1} << 62;
 constexpr std::size_t deepest = 65'536;
 
 } // namespace
@@ -113,14 +111,6 @@ std::uint32_t Otf2Lane::comm_number(std::uint64_t ref) {
     return 0;
 }
 
-// Archives by tactus have the request numbers of a trace. Other tools use numbers again, so their requests are
-// renumbered.
-std::uint64_t Otf2Lane::number_of(std::uint64_t request) {
-    const std::uint64_t number =
-        rank_.archive.by_tactus() ? request % most_requests : request_number(lane_.lane, serial_++);
-    return rank_.open[request] = number;
-}
-
 Otf2Lane::Frame& Otf2Lane::alone() {
     alone_.clear();
     return alone_;
@@ -132,7 +122,8 @@ void Otf2Lane::end_alone(std::uint64_t time, Function function) {
     rank_.not_said.add("MPI events outside of a call, which became one");
 }
 
-void Otf2Lane::sent(std::uint64_t time, const Sent& message) {
+void Otf2Lane::sent(std::uint64_t time, Sent message) {
+    if (message.starts) message.request = rank_.requests.next_begun(lane_.lane, message.request).number;
     Frame* frame = call();
     if (frame != nullptr) return frame->sent.push_back(message);
     alone().sent.push_back(message);
@@ -147,25 +138,22 @@ void Otf2Lane::received(std::uint64_t time, const Sent& message) {
 }
 
 void Otf2Lane::begun(std::uint64_t time, std::uint64_t request, bool collective) {
-    const Otf2Start* start = rank_.starts.next(lane_.location);
-    const Begun begun{start != nullptr ? *start : Otf2Start{}, request, collective};
+    const auto [start, number] = rank_.requests.next_begun(lane_.lane, request);
+    const Begun begun{start, number, collective};
     if (begun.start.comm == OTF2_UNDEFINED_COMM)
         rank_.not_said.add(collective ? "collectives that never end in the archive"
                                       : "receives that never end in the archive");
     Frame* frame = call();
     if (frame != nullptr) return frame->begun.push_back(begun);
-    if (collective) return;
+    if (collective) return rank_.not_said.add("collectives outside of a call");
     alone().begun.push_back(begun);
     end_alone(time, Function::Irecv);
 }
 
 void Otf2Lane::ended(std::uint64_t time, std::uint64_t request, const Sent* message) {
-    const auto open = rank_.open.find(request);
-    // In an archive by tactus the number is known even if another thread, which is read later, began the request.
-    if (open == rank_.open.end() && !rank_.archive.by_tactus())
-        return rank_.not_said.add("completions of requests whose beginning is not in the archive");
-    Completion done{.request = open != rank_.open.end() ? open->second : request % most_requests};
-    if (open != rank_.open.end()) rank_.open.erase(open);
+    const auto number = rank_.requests.next_ended(lane_.lane, request);
+    if (!number) return rank_.not_said.add("completions of requests whose beginning is not in the archive");
+    Completion done{.request = *number};
     std::uint32_t comm = 0;
     if (message != nullptr) {
         comm = comm_number(message->comm);

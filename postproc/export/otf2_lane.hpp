@@ -7,11 +7,10 @@
 
 #include "postproc/export/lane_records.hpp"
 #include "postproc/export/not_said.hpp"
+#include "postproc/export/otf2_requests.hpp"
 #include "postproc/export/otf2_run.hpp"
-#include "postproc/export/otf2_starts.hpp"
 
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 namespace tactus {
@@ -21,7 +20,7 @@ struct Otf2RankImport {
     const Otf2Archive& archive;
     const Otf2Run& run;
     const Otf2Run::Comms& comms;
-    Otf2Starts& starts;
+    Otf2Requests& requests;
     LaneRecords& records;
     NotSaid& not_said;
     Ticks first = ~Ticks{0};
@@ -29,8 +28,6 @@ struct Otf2RankImport {
     std::set<std::uint32_t> symbols = {}; // numbers of definitions that records refer to, as are the next two
     std::set<std::uint32_t> counters = {};
     std::set<std::uint32_t> scls = {};
-    // Numbers of open requests, by their numbers in the archive.
-    std::unordered_map<std::uint64_t, std::uint64_t> open = {};
     std::uint64_t moved = 0;
 };
 
@@ -52,7 +49,7 @@ class Otf2Lane {
     };
     void enter(std::uint64_t time, std::uint64_t region, const OTF2_AttributeList* attributes);
     void leave(std::uint64_t time, std::uint64_t region);
-    void sent(std::uint64_t time, const Sent& message);
+    void sent(std::uint64_t time, Sent message);
     void received(std::uint64_t time, const Sent& message);
     void begun(std::uint64_t time, std::uint64_t request, bool collective);
     void ended(std::uint64_t time, std::uint64_t request, const Sent* message);
@@ -65,7 +62,7 @@ class Otf2Lane {
   private:
     struct Begun { // a receive, or a collective, that was begun
         Otf2Start start;
-        std::uint64_t request = 0;
+        std::uint64_t number = 0; // of its request
         bool collective = false;
     };
     struct Frame {
@@ -101,7 +98,6 @@ class Otf2Lane {
     void put_comments(std::uint64_t until);
     void put_note(Record record, Words words = {});
     [[nodiscard]] std::uint32_t comm_number(std::uint64_t ref);
-    std::uint64_t number_of(std::uint64_t request);
 
     Otf2RankImport& rank_;
     const ImportedLane& lane_;
@@ -112,7 +108,6 @@ class Otf2Lane {
     std::uint64_t too_deep_ = 0; // open regions that are too deep to be kept
     Frame alone_;
     Ticks last_ = 0;
-    std::uint64_t serial_ = 0;
     std::vector<std::int64_t> words_;
 };
 

@@ -58,7 +58,7 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
         record.what.bytes = sent.bytes;
         if (sent.starts) {
             record.what.flags |= flag::starts;
-            record.request = number_of(sent.request);
+            record.request = sent.request;
         }
     }
     if (takes_received(shape) && !frame.received.empty()) {
@@ -78,10 +78,9 @@ void Otf2Lane::fill(const Frame& frame, Record& record) {
 }
 
 void Otf2Lane::fill_begun(const Begun& begun, Record& record) {
-    const std::uint64_t number = number_of(begun.request);
     const bool sends_as_well = record.what.has(flag::starts);
     record.what.flags |= flag::starts;
-    record.request = number;
+    record.request = begun.number;
     if (sends_as_well) return;
     if (begun.collective) {
         if (begun.start.comm != OTF2_UNDEFINED_COMM) fill_collective(begun.start, record);
@@ -104,7 +103,7 @@ void Otf2Lane::fill_starts(const Frame& frame) {
         started.put(words_.data() + words_.size() - Started::words);
     };
     for (const Sent& sent : frame.sent)
-        add({.request = sent.starts ? number_of(sent.request) : 0,
+        add({.request = sent.starts ? sent.request : 0,
              .bytes = sent.bytes,
              .peer = sent.peer,
              .tag = sent.tag,
@@ -113,7 +112,7 @@ void Otf2Lane::fill_starts(const Frame& frame) {
     for (const Begun& begun : frame.begun) {
         if (begun.collective) continue;
         const bool ends = begun.start.comm != OTF2_UNDEFINED_COMM;
-        add({.request = number_of(begun.request),
+        add({.request = begun.number,
              .peer = ends ? begun.start.peer : peer::any,
              .tag = begun.start.tag,
              .comm = ends ? comm_number(begun.start.comm) : 1,
@@ -166,7 +165,9 @@ void Otf2Lane::put_rest(const Frame& frame, Shape shape, std::uint64_t time) {
     for (std::size_t i = takes_received(shape) ? 1 : 0; i < frame.received.size(); ++i)
         put(Function::Recv, [&](Frame& inner) { inner.received.push_back(frame.received[i]); });
     for (std::size_t i = takes_begun(shape) ? (several ? frame.begun.size() : 1) : 0; i < frame.begun.size(); ++i)
-        if (!frame.begun[i].collective)
+        if (frame.begun[i].collective)
+            rank_.not_said.add("collectives that a call of another kind began");
+        else
             put(Function::Irecv, [&](Frame& inner) { inner.begun.push_back(frame.begun[i]); });
     if (!completes_requests(shape) && !frame.done.empty())
         put(Function::Waitall, [&](Frame& inner) {

@@ -7,6 +7,7 @@ perfetto   slices, counters and flows by protoc, and by the field numbers that d
 frames     pandas frames add up to the report
 region     `with tactus.region(...)` of a Python program is in its trace, and does nothing untraced
 eztrace    what EZTrace traced becomes a trace that can be finished
+foreign    an archive of another tool in which threads end requests of other threads becomes a trace that has them all
 damaged    archives with bytes changed are refused, or become traces that can be read
 mistakes   an output that exists or cannot be written, an input that is no archive or was cut
 """
@@ -30,7 +31,7 @@ from archives import counted, printed  # noqa: E402
 from harness import expect  # noqa: E402
 
 programs = {"nonblocking": 3, "collectives": 4, "communicators": 4, "threads": 2, "regions": 2, "persistent": 2,
-            "nonblocking_collectives": 3, "intercommunicators": 3}
+            "nonblocking_collectives": 3, "intercommunicators": 3, "other_threads": 2}
 
 
 def tactus(options, *words, status=0):
@@ -123,7 +124,7 @@ def again_case(options, folder):
         ours, theirs = report(options, trace), report(options, imported)
         expect(theirs["clock"]["reversed"]["corrected"] == 0, f"{name}: {theirs['clock']}")
         whole = sum(theirs["clock"]["unmatched"].values()) == 0
-        expect(whole or name == "threads", f"{name}: without a counterpart {theirs['clock']['unmatched']}")
+        expect(whole or "threads" in name, f"{name}: without a counterpart {theirs['clock']['unmatched']}")
         for row, other in zip(sorted(ours["functions"], key=lambda row: row["name"]),
                               sorted(theirs["functions"], key=lambda row: row["name"])):
             keys = ["name", "calls", "failed"] + ([] if "Neighbor" in row["name"] else ["sent_bytes", "received_bytes"])
@@ -330,6 +331,25 @@ def mistakes_case(options, folder):
             expect(not out.exists(), f"{name} cut at {size}: nothing is left")
     (cut / "traces" / "0.evt").unlink()
     refused(["import", "--otf2", cut, out], str(cut))
+
+
+def foreign_case(options, folder):
+    import foreign
+    for seed in range(6):
+        for name, used_again, ticks in ("counted", False, 10), ("handles", True, 10), ("coarse", False, 0.3):
+            archive, trace = folder / "archive", folder / "foreign.tactus"
+            steps = foreign.made(seed, used_again, messages=40)
+            foreign.write(fresh(archive), steps, ticks)
+            done = tactus(options, "import", "--otf2", archive, fresh(trace))
+            moved = "moved by a tick" in done.stderr and len(done.stderr.splitlines()) == 1
+            expect(moved if name == "coarse" else not done.stderr, f"{name}, seed {seed}: {done.stderr}")
+            whole = sorted(foreign.requests_of(steps))
+            found = sorted(foreign.requests_in(tactus(options, "dump", trace).stdout))
+            expect(found == whole, f"{name}, seed {seed}: {found}, the archive has {whole}")
+            tactus(options, "finish", trace)
+            clock = report(options, trace)["clock"]
+            expect(clock["messages"] == 40 and sum(clock["unmatched"].values()) == 0, f"{name}, seed {seed}: {clock}")
+    print(f"{len(whole)} requests in each archive")
 
 
 def spans_case(options, folder):
