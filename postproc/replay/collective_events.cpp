@@ -5,15 +5,28 @@
 namespace tactus {
 
 void CollectiveEvents::at_start(const Record& record, const Started& started) {
-    const auto known = prepared_.find(started.prepared);
-    if (known != prepared_.end()) return go_on(started.request, enter(known->second, record.enter));
-    // The call that prepared it was not recorded. For most functions the record of the start holds enough.
     Signature what = record.what;
     what.function = started.function;
     what.comm = started.comm;
     what.peer = started.peer;
     what.bytes = started.bytes;
-    if (const auto part = groups_.part_of(what, {})) go_on(started.request, enter(*part, record.enter));
+    const Start start{what, started.prepared, started.request, record.enter};
+    if (several_lanes_ && !prepared_.contains(started.prepared))
+        unprepared_.push_back(start);
+    else
+        begin(start);
+}
+
+void CollectiveEvents::begin(const Start& start) {
+    const auto known = prepared_.find(start.prepared);
+    // If the call that prepared it was not recorded, the record of the start holds enough for most functions.
+    const auto part = known != prepared_.end() ? known->second : groups_.part_of(start.what, {});
+    if (part) go_on(start.request, enter(*part, start.enter));
+}
+
+void CollectiveEvents::finish() {
+    for (const Start& start : unprepared_) begin(start);
+    for (const auto& [request, begun] : begun_) exit(begun, begun.enter, false);
 }
 
 bool CollectiveEvents::ends(std::uint64_t request, Ticks leave) {

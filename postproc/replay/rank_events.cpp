@@ -182,7 +182,7 @@ class RankReading {
             if (collectives_.ends(done.request, record.leave)) return;
             if (done.received)
                 completed(done.request, end(record, done.source, done.tag, done.bytes, ++received));
-            else if (lanes_.size() > 1 && !limits_.only_messages)
+            else if (!limits_.only_messages)
                 collectives_.ended(done.request, record.leave);
         });
     }
@@ -301,7 +301,7 @@ class RankReading {
     Channels own_channels_{file_, own_.channels};
     EventSink sink_{file_, out_};
     EventSink own_sink_{file_, own_};
-    CollectiveEvents collectives_{file_, out_};
+    CollectiveEvents collectives_{file_, out_, lanes_.size() > 1};
     Epochs epochs_{file_};
     Partitioned partitioned_;
     Posts posts_;

@@ -164,6 +164,27 @@ TEST_CASE("partitioned messages belong to their pair, and leave with their last 
                              {"110 receive series 2 #0", "130 receive series 1 #0", "160 receive series 1 #1"}});
 }
 
+TEST_CASE("a collective may be prepared, started and ended by any thread", "[replay]") {
+    for (std::uint32_t order = 0; order < 8; ++order) {
+        TwoRanks run;
+        for (std::uint32_t rank = 0; rank < 2; ++rank) {
+            run.add(rank, prepared(Function::Alltoallv_init, 1, 10, peer::none), order & 1);
+            // Rank 0 gives bytes to rank 1, which gives none. This is known from the preparation alone.
+            const std::int64_t bytes = rank == 0 ? 8 : 0;
+            constexpr std::int64_t two_ranks_alike = 5;
+            run.ranks[rank].lanes[order & 1].records.back().words = {two_ranks_alike, bytes, two_ranks_alike,
+                                                                     8 - bytes};
+            run.add(rank, started(Function::Alltoallv_init, 3, 1, 30, peer::none), order >> 1 & 1);
+            MadeRecord wait = made_call(Function::Wait, 50, 60);
+            wait.record.request = 3;
+            wait.record.what.flags = flag::completes;
+            run.add(rank, wait, order >> 2 & 1);
+        }
+        CHECK(run.events() ==
+              std::vector<Lines>{{"30 enter_give #0", "60 exit #0"}, {"30 enter #0", "60 exit_take #0"}});
+    }
+}
+
 TEST_CASE("pairs that threads prepared with one envelope are left out", "[replay]") {
     TwoRanks run;
     run.add(0, prepared(Function::Psend_init, 1, 10, 1));
