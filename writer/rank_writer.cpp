@@ -7,34 +7,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tactus {
 namespace {
 
 constexpr std::size_t most_index_entries = 1024; // 64 KiB of memory
-
-// Programs rely on the low descriptors, and some close all descriptors that they do not know. A high descriptor is not
-// handed out again soon.
-int out_of_the_way(int file) {
-    constexpr int high = 500;
-    const int moved = file < 0 ? -1 : fcntl(file, F_DUPFD_CLOEXEC, high);
-    if (moved < 0) return file; // the limit on descriptors may be lower
-    ::close(file);
-    return moved;
-}
-
-// The lock tells `tactus recover` that the process lives: the kernel removes it when the process ends, however that
-// happens. No child inherits it. On a file system without locks there is none.
-void lock_while_we_live(int file) {
-    struct flock lock {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    fcntl(file, F_SETLK, &lock);
-}
 
 BlockHeader header_of(ByteView block) {
     BlockHeader header;
@@ -64,28 +42,15 @@ RankWriter::RankWriter(LossCounters& lost, std::uint64_t job) : losses_{lost}, j
 }
 
 Outcome RankWriter::open(const std::string& path, const Header& header, const Definitions& first) {
-    const int file = out_of_the_way(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    struct stat status {};
-    if (file < 0 || fstat(file, &status) != 0) {
+    if (!file_.create(path)) {
         last_errno_ = errno;
-        if (file >= 0) {
-            ::close(file);
-            unlink(path.c_str());
-        }
         return Error{.what = "cannot be created: " + std::string{strerror(last_errno_)}, .file = path};
     }
     last_errno_ = 0;
-    path_ = path;
     job_ = header.job;
-    file_ = file;
-    lock_while_we_live(file);
-    device_ = status.st_dev;
-    inode_ = status.st_ino;
     const Bytes block = block_of(BlockKind::header, job_, header);
     if (!append(block, {.kind = BlockKind::header})) {
-        ::close(file);
-        unlink(path.c_str());
-        file_ = -1;
+        file_.remove();
         return Error{.what = "cannot be written: " + std::string{strerror(last_errno_)}, .file = path};
     }
     add_definitions(first);
@@ -94,17 +59,9 @@ Outcome RankWriter::open(const std::string& path, const Header& header, const De
 
 Outcome RankWriter::reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
                            const std::vector<IndexEntry>& blocks) {
-    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    struct stat status {};
-    if (file < 0 || fstat(file, &status) != 0 || ftruncate(file, static_cast<off_t>(end)) != 0) {
-        Error error{.what = "cannot be written: " + std::string{strerror(errno)}, .file = path};
-        if (file >= 0) ::close(file);
-        return error;
-    }
+    if (!file_.open(path, end))
+        return Error{.what = "cannot be written: " + std::string{strerror(errno)}, .file = path};
     job_ = job;
-    file_ = file;
-    device_ = status.st_dev;
-    inode_ = status.st_ino;
     end_ = end;
     index_.blocks = blocks;
     for (const IndexEntry& block : blocks)
@@ -222,14 +179,6 @@ void RankWriter::write(SealedBlock& block) {
     block.pending.store(false, std::memory_order_release); // pairs with the acquire in complete()
 }
 
-// Gives an errno when the descriptor is not our file any more: the application may have closed it and opened something
-// else under the same number, or somebody removed the file. 0 when it is ours.
-int RankWriter::why_not_ours() const {
-    struct stat status {};
-    if (fstat(file_, &status) != 0 || status.st_dev != device_ || status.st_ino != inode_) return EBADF;
-    return status.st_nlink == 0 ? ENOENT : 0;
-}
-
 bool RankWriter::append(ByteView bytes, IndexEntry entry) {
     const Locked hold{file_lock_};
     entry.offset = end_;
@@ -253,23 +202,12 @@ bool RankWriter::write_index_part() {
 
 bool RankWriter::append_bytes(ByteView bytes) {
     const WriteSignalsBlocked quiet;
-    if (file_ < 0) return false;
-    if (const int problem = why_not_ours(); problem != 0) {
-        last_errno_ = problem;
-        file_ = -1; // the descriptor may be the application's now, so we must not touch it
+    if (!file_.is_open()) return false;
+    if (!file_.write(bytes, end_)) {
+        last_errno_ = errno;
+        // Half a block must not stay, since the next block goes to the same place.
+        if (file_.size() > end_ && !file_.cut(end_)) last_errno_ = errno;
         return false;
-    }
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t wrote = pwrite(file_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(end_ + done));
-        if (wrote < 0 && errno == EINTR) continue;
-        if (wrote <= 0) {
-            last_errno_ = wrote < 0 ? errno : ENOSPC;
-            // Half a block must not stay, since the next block goes to the same place.
-            if (ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
-            return false;
-        }
-        done += static_cast<std::size_t>(wrote);
     }
     end_ += bytes.size();
     return true;
@@ -299,7 +237,7 @@ void RankWriter::stop_thread() {
 bool RankWriter::close(Definitions closing) {
     stop_thread();
     drain();
-    if (file_ < 0) return false;
+    if (!file_.is_open()) return false;
     for (Totals& totals : closing.totals) {
         totals.blocks = block_count_;
         totals.writing = writing_ticks();
@@ -324,20 +262,18 @@ bool RankWriter::write_end() {
 }
 
 bool RankWriter::close_file(bool good) {
-    if (file_ < 0) return false;
-    if (::close(file_) != 0) { // a network file system may report an error only now
-        last_errno_ = errno;
-        good = false;
-    }
-    file_ = -1;
-    return good;
+    if (file_.close()) return good;
+    last_errno_ = errno;
+    return false;
 }
 
 bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitions& more) {
     const Locked hold{file_lock_};
     if (!has_tail_.load(std::memory_order_relaxed)) return true; // not closed in order: nothing can be appended
-    file_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (file_ < 0) last_errno_ = errno;
+    if (!file_.open_again()) {
+        last_errno_ = errno;
+        return false;
+    }
     const Tail tail{.index_offset = index_.previous};
     const std::uint64_t begin = end_ -= sizeof tail;
     Index part{.blocks = {}, .previous = index_.previous};
@@ -361,7 +297,7 @@ bool RankWriter::append_to_closed(std::span<const Bytes> blocks, const Definitio
         append_raw(old, tail);
         append_bytes(old); // the file had room for it before
         end_ = begin + sizeof tail;
-        if (file_ >= 0 && ftruncate(file_, static_cast<off_t>(end_)) != 0) last_errno_ = errno;
+        if (file_.size() > end_ && !file_.cut(end_)) last_errno_ = errno;
     }
     return close_file(good);
 }

@@ -6,6 +6,7 @@
 #include "trace/definitions.hpp"
 #include "trace/lane_file.hpp"
 #include "trace/rank_file.hpp"
+#include "writer/kept_file.hpp"
 
 #include <array>
 #include <atomic>
@@ -14,7 +15,6 @@
 #include <pthread.h>
 #include <span>
 #include <string>
-#include <sys/types.h>
 
 namespace tactus {
 
@@ -83,7 +83,6 @@ class RankWriter {
     // old tail. False when the file system refused; the old tail is then put back.
     bool append_to_closed(std::span<const Bytes> blocks, const Definitions& more);
 
-    [[nodiscard]] bool is_open() const { return file_ >= 0; }
     [[nodiscard]] Ticks writing_ticks() const { return writing_.load(std::memory_order_relaxed); }
     [[nodiscard]] std::uint64_t blocks() const { return block_count_; }
     [[nodiscard]] std::uint64_t size() const { return end_; }
@@ -98,7 +97,6 @@ class RankWriter {
     bool append(ByteView bytes, IndexEntry entry);
     bool append_bytes(ByteView bytes);
     bool write_index_part();
-    [[nodiscard]] int why_not_ours() const;
     bool write_end();
     bool close_file(bool good);
     void pop_and_write();
@@ -117,10 +115,7 @@ class RankWriter {
     void (*errand_)() = nullptr;
     std::atomic<bool> has_thread_{false};
     pthread_t thread_{};
-    int file_ = -1;
-    std::string path_;
-    dev_t device_ = 0;
-    ino_t inode_ = 0;
+    KeptFile file_;
     int last_errno_ = 0;
     std::uint64_t end_ = 0;
     std::uint64_t block_count_ = 0;

@@ -293,32 +293,6 @@ TEST_CASE("a lane that cannot be read is refused by name") {
     CHECK(wrong.error().file == path);
 }
 
-TEST_CASE("a descriptor that the application closed and reused is not written to") {
-    const TestFolder folder;
-    LossCounters losses_now;
-    RankWriter writer{losses_now, 7};
-    const auto lane = Lane::make(writer);
-    lane->begin_life(0, 0, 1);
-    REQUIRE(writer.open(folder.path() / "rank.trace", header_of(7), {}));
-    const int stranger = open((folder.path() / "stranger").c_str(), O_RDWR | O_CREAT, 0600);
-    REQUIRE(stranger >= 0);
-    int taken = -1; // the writer's own descriptor
-    for (const auto& entry : std::filesystem::directory_iterator{"/proc/self/fd"}) {
-        std::error_code none;
-        if (std::filesystem::read_symlink(entry.path(), none) == folder.path() / "rank.trace")
-            taken = std::stoi(entry.path().filename());
-    }
-    REQUIRE(taken >= 0);
-    REQUIRE(dup2(stranger, taken) == taken);
-    call(*lane, Function::Send, 1);
-    lane->seal();
-    CHECK_FALSE(writer.close({}));
-    CHECK(losses_now.values()[static_cast<std::size_t>(Loss::block_not_written)] == 1);
-    CHECK(std::filesystem::file_size(folder.path() / "stranger") == 0);
-    close(taken);
-    close(stranger);
-}
-
 TEST_CASE("the background thread anchors the clocks again and again") {
     const TestFolder folder;
     const std::string path = folder.path() / "rank.trace";
