@@ -38,15 +38,17 @@ class Run:
         """Returns what the host counted, the trace, and what nccl_check says of it (None without a trace). Threads that
         have no core for long lose something, which is counted: the plugin's thread events, NCCL's own thread stamps.
         Where stamps are to be overwritten before NCCL reads them, a thread without a core may be too slow for that, and
-        what it tells of an operation that was given up meanwhile counts as invalid."""
+        what it tells of an operation that was given up meanwhile counts as invalid. What is told more than 0.1 s after
+        a communicator's end comes too late: the operation is stored as cut."""
         def attempt():
             host, trace, seen = self.host_once(sequence, *how, **more)
             stamped = host["plugin_version"] > 3 and sequence not in overrun
             lost = seen is not None and sequence != "many" and (
                 seen("lost nccl_dropped") or stamped and (seen("overrun") or seen("stretched")))
             too_slow = sequence == "kernel_race" and host["plugin_version"] > 3 and seen("truly overrun") == 0
+            too_late = sequence == "in_flight" and stamped and seen("exact") < seen("truly full")
             given_up = sequence == "many" and seen("lost nccl_invalid") > host["invalid"]
-            return None if lost or too_slow or given_up else (host, trace, seen)
+            return None if lost or too_slow or too_late or given_up else (host, trace, seen)
         return by_chance("a thread had no core for long", 10, attempt)
 
     def host_once(self, sequence, core="2.30", newest=6, options=(), env=(), plugin=None, host="nccl_host"):
