@@ -48,11 +48,15 @@ void add_parts(std::vector<Module>& parts, const Module& module) {
     }
 }
 
-std::vector<Module> parts_not_in(const std::vector<Module>& named, const std::vector<Module>& modules) {
+std::vector<Module> parts_of(const std::vector<Module>& modules) {
     std::vector<Module> parts;
     for (const Module& module : modules) add_parts(parts, module);
-    std::erase_if(parts, [&](const Module& part) { return has(named, part); });
     return parts;
+}
+
+std::vector<Module> without(std::vector<Module> modules, const std::vector<Module>& known) {
+    std::erase_if(modules, [&](const Module& module) { return has(known, module); });
+    return modules;
 }
 
 } // namespace
@@ -79,15 +83,16 @@ std::vector<Module> ModuleHistory::news() {
         begin_generation(module);
         selective.store(true, std::memory_order_relaxed);
     }
-    std::vector<Module> news = parts_not_in(named_, mapped_);
-    named_.insert(named_.end(), news.begin(), news.end());
+    std::vector<Module> parts = parts_of(mapped_);
+    std::vector<Module> news = without(parts, named_);
+    named_ = std::move(parts); // What is gone never comes back: its pages have another generation then.
     return news;
 }
 
 std::vector<Module> ModuleHistory::others() {
     const std::vector<Module> modules = mapped_modules();
     const Locked hold{lock_};
-    return parts_not_in(named_, modules);
+    return without(parts_of(modules), named_);
 }
 
 } // namespace tactus

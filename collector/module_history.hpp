@@ -40,7 +40,7 @@ class ModuleHistory {
     std::atomic<std::uint64_t> changes_{0}; // module_changes() when it was last looked; written with the lock
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER; // of what follows
     std::vector<Module> mapped_;                       // those that calls may come from, when it was last looked
-    std::vector<Module> named_;                        // given by news(), with generations
+    std::vector<Module> named_;                        // the same, as news() gave them
 };
 
 } // namespace tactus

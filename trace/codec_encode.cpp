@@ -3,6 +3,7 @@
 #include "trace/codec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <new>
 #include <zstd.h>
@@ -29,9 +30,16 @@ struct Out {
     [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end - memory.get()); }
 };
 
+auto words_of(const Signature& s) { return std::bit_cast<std::array<std::uint64_t, 5>>(s); }
+
+bool same(const Signature& a, const Signature& b) {
+    const auto x = words_of(a);
+    const auto y = words_of(b);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4])) == 0;
+}
+
 std::size_t hash_of(const Signature& s) {
-    std::uint64_t w[5];
-    std::memcpy(w, &s, sizeof w);
+    const auto w = words_of(s);
     std::uint64_t h = (w[0] * 0x9e3779b97f4a7c15U) ^ (w[1] * 0xc2b2ae3d27d4eb4fU) ^ (w[2] * 0x165667b19e3779f9U) ^
                       (w[3] * 0x27d4eb2f165667c5U) ^ (w[4] * 0x85ebca77c2b2ae63U);
     h ^= h >> 29;
@@ -166,7 +174,7 @@ std::uint32_t BlockEncoder::Workspace::index_of(const Signature& what) {
     const std::size_t mask = table_size - 1;
     std::size_t slot = hash_of(what) & mask;
     while (table[slot] != 0) {
-        if (dictionary[table[slot] - 1] == what) return table[slot] - 1;
+        if (same(dictionary[table[slot] - 1], what)) return table[slot] - 1;
         slot = (slot + 1) & mask;
     }
     put_signature(what);
@@ -178,7 +186,7 @@ std::uint32_t BlockEncoder::Workspace::index_of(const Signature& what) {
 // compared before anything is hashed.
 void BlockEncoder::Workspace::put_index(const Signature& what) {
     const std::uint32_t expected = following[last];
-    const bool as_expected = expected < entries && dictionary[expected] == what;
+    const bool as_expected = expected < entries && same(dictionary[expected], what);
     const std::uint32_t index = as_expected ? expected : index_of(what);
     (*this)[Column::signature].put(index == expected ? 0 : index + 1);
     following[last] = index;
@@ -229,6 +237,11 @@ void BlockEncoder::Workspace::put_times(const Record& record) {
     const std::int64_t since = difference(record.enter, previous_leave);
     const std::uint64_t duration = record.leave - record.enter;
     previous_leave = record.leave;
+    if (step == 1 && (zigzag(since) | duration) >> 62 == 0) [[likely]] { // as below, in fewer instructions
+        (*this)[Column::enter].put(1 + zigzag(since));
+        (*this)[Column::duration].put(1 + duration);
+        return;
+    }
     std::uint64_t steps = 0;
     const std::uint64_t magnitude =
         since < 0 ? 0 - static_cast<std::uint64_t>(since) : static_cast<std::uint64_t>(since);
