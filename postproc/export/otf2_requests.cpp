@@ -16,36 +16,37 @@ constexpr std::uint64_t most_requests = std::uint64_t{1} << 62;
 
 Otf2Requests& requests_of(void* data) { return *static_cast<Otf2Requests*>(data); }
 
-OTF2_CallbackCode on_send(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
-                          std::uint32_t, OTF2_CommRef, std::uint32_t, std::uint64_t, std::uint64_t request) {
+OTF2_CallbackCode on_send_begun(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
+                                std::uint32_t, OTF2_CommRef, std::uint32_t, std::uint64_t, std::uint64_t request) {
     requests_of(data).begun(time, request);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_request(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
-                             std::uint64_t request) {
+OTF2_CallbackCode on_begun(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
+                           std::uint64_t request) {
     requests_of(data).begun(time, request);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_end(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
-                         std::uint64_t request) {
+OTF2_CallbackCode on_ended(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
+                           std::uint64_t request) {
     requests_of(data).ended(time, request, {});
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_receive(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
-                             std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t,
-                             std::uint64_t request) {
+OTF2_CallbackCode on_receive_ended(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
+                                   OTF2_AttributeList*, std::uint32_t sender, OTF2_CommRef comm, std::uint32_t tag,
+                                   std::uint64_t, std::uint64_t request) {
     requests_of(data).ended(
         time, request,
         {.comm = comm, .peer = static_cast<std::int32_t>(sender), .tag = static_cast<std::int32_t>(tag)});
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_collective(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, OTF2_AttributeList*,
-                                OTF2_CollectiveOp operation, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
-                                std::uint64_t received, std::uint64_t request) {
+OTF2_CallbackCode on_collective_ended(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
+                                      OTF2_AttributeList*, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                                      std::uint64_t request) {
     requests_of(data).ended(time, request,
                             {.comm = comm,
                              .peer = static_cast<std::int32_t>(root),
@@ -60,13 +61,13 @@ using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtRead
 Callbacks callbacks_of_requests() {
     Callbacks callbacks{OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete};
     OTF2_EvtReaderCallbacks* const to = callbacks.get();
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, on_send);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, on_end);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, on_request);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, on_receive);
-    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(to, on_end);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, on_request);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, on_collective);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, on_send_begun);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, on_ended);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, on_begun);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, on_receive_ended);
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(to, on_ended);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, on_begun);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, on_collective_ended);
     return callbacks;
 }
 
