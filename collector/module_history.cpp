@@ -10,8 +10,7 @@
 namespace tactus {
 namespace {
 
-constexpr unsigned address_bits = 48;
-constexpr std::uint64_t most_generations = 0xffff;
+constexpr std::uint64_t most_generations = 0xffff; // which fit above the address
 constexpr unsigned page_bits = 12;
 
 // By page. Pages from which nothing was unloaded are not in it. Written with the history's lock.

@@ -14,15 +14,19 @@
 
 namespace tactus {
 
-// The call place that a record holds for a call from `call_site`. Any thread; it takes no lock. The first is for those
-// who have looked at `selective` already: while it is false, no address has a generation.
+constexpr unsigned address_bits = 48;
+
+// Both give the call place that a record holds for a call from `call_site`. Any thread may call them; they take no
+// lock. No address has a generation while `selective` is false. Who has found it true calls the first.
 std::uint64_t call_place_with_generation(const void* call_site);
 inline std::uint64_t call_place(const void* call_site) {
     return selective.load(std::memory_order_relaxed) ? call_place_with_generation(call_site)
                                                      : reinterpret_cast<std::uintptr_t>(call_site);
 }
 // The address that a call place stands for.
-constexpr std::uint64_t address_of(std::uint64_t call_place) { return call_place & ((std::uint64_t{1} << 48) - 1); }
+constexpr std::uint64_t address_of(std::uint64_t call_place) {
+    return call_place & ((std::uint64_t{1} << address_bits) - 1);
+}
 
 // Adds what was loaded since the last time to the rank file, and begins generations for what was unloaded.
 void note_modules();
