@@ -73,7 +73,7 @@ void publish_unfinished(Lane& lane) {
 // For a call that is made while another one is open in this thread. A signal handler may make it at any moment, but
 // tactus's state is consistent only while the MPI is at work in the outer call, which thread.open says.
 bool Call::enter_nested(const void* call_site) {
-    inside_mpi_ = is_mpi_code(call_site);
+    inside_mpi_ = is_mpi_code(call_site) && !is_last_of_callback(call_site);
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;

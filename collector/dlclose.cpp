@@ -2,6 +2,7 @@
 // loaded at its addresses later has call places of its own (module_history.hpp). Another thread may load something
 // there before this one has noted it. It asks dlsym before it calls anything there, so dlsym notes modules, too.
 #include "base/thread_state_kept.hpp"
+#include "collector/deep_binding.hpp"
 #include "collector/dynamic_symbols.hpp"
 #include "collector/module_history.hpp"
 #include "collector/modules.hpp"
@@ -50,6 +51,7 @@ extern "C" int dlclose(void* handle) { // NOLINT(readability-inconsistent-declar
         forget_code();
         return result;
     }
+    bind_deep_libraries();
     note_modules();
     const int result = next(handle);
     forget_code();

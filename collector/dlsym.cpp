@@ -1,5 +1,6 @@
-// The answers to dlsym and dlvsym (dlsym.S).
+// The answers to dlsym and dlvsym (dl_entries.S).
 #include "base/thread_state_kept.hpp"
+#include "collector/deep_binding.hpp"
 #include "collector/dynamic_symbols.hpp"
 #include "collector/entries.hpp"
 #include "collector/module_history.hpp"
@@ -7,8 +8,6 @@
 #include "collector/thread.hpp"
 
 #include <dlfcn.h>
-#include <string>
-#include <string_view>
 
 extern "C" {
 // The functions after this library in the global scope: the C library's, or another tool's.
@@ -29,30 +28,6 @@ void find_next_functions() {
     __atomic_store_n(&tactus_next_dlsym, function_after_this_library("dlsym"), __ATOMIC_RELAXED);
 }
 
-// This library's entry for an MPI function. It is that of the profiling name, which leads to the wrapper as well, but
-// to the MPI where another tool behind this library wraps the function: that tool may be the one that asks.
-void* own_entry(const char* name) {
-    static void* const own = [] {
-        Dl_info where{};
-        return dladdr(tactus_entries, &where) != 0 ? dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
-    }();
-    if (own == nullptr) return nullptr;
-    const std::string_view asked{name};
-    std::string profiling{name};
-    if (!asked.starts_with('P') && !asked.starts_with('p')) profiling.insert(0, 1, asked.starts_with('m') ? 'p' : 'P');
-    void* const found = ask(own, profiling.c_str());
-    if (found == nullptr) dlerror(); // The error is not the caller's.
-    return found;
-}
-
-// Whether a name begins with MPI_, PMPI_, mpi_ or pmpi_.
-bool may_be_mpi(const char* name) {
-    if (*name == 'P' || *name == 'p') ++name;
-    return ((name[0] == 'M' && name[1] == 'P' && name[2] == 'I') ||
-            (name[0] == 'm' && name[1] == 'p' && name[2] == 'i')) &&
-           name[3] == '_';
-}
-
 void* answer(void* handle, const char* name) {
     const ThreadStateKept kept;
     void* const mpi = ask(handle, name);
@@ -68,8 +43,13 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     using namespace tactus;
     if (tactus_next_dlsym == nullptr) [[unlikely]]
         find_next_functions();
-    if (name == nullptr || handle == RTLD_NEXT || handle == RTLD_DEFAULT) return nullptr;
+    bind_deep_libraries();
+    if (name == nullptr || handle == RTLD_NEXT) return nullptr;
+    if (handle == RTLD_DEFAULT) { // A library that is bound deeply would find the MPI first.
+        const bool may_be_deep = deep_libraries.load(std::memory_order_relaxed) != DeepLibraries::none;
+        return may_be_deep && begins_as_mpi(name) && !is_mpi_code(caller) ? ask(RTLD_DEFAULT, name) : nullptr;
+    }
     if (thread.depth == 0) note_modules(); // The handle may be of a library that was just loaded.
-    if (!may_be_mpi(name)) return nullptr;
+    if (!begins_as_mpi(name)) return nullptr;
     return is_mpi_code(caller) ? nullptr : answer(handle, name);
 }

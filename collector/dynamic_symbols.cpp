@@ -51,11 +51,28 @@ void* function_of(const link_map& object, const char* name) {
     return nullptr;
 }
 
-} // namespace
-
-void* function_after_this_library(const char* name) {
+const link_map* this_library() {
     const link_map* object = _r_debug.r_map;
     while (object != nullptr && object->l_ld != _DYNAMIC) object = object->l_next;
+    return object;
+}
+
+} // namespace
+
+const ElfW(Dyn) * dynamic_section(const dl_phdr_info& object) {
+    for (int i = 0; i < object.dlpi_phnum; ++i)
+        if (object.dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+    return nullptr;
+}
+
+void* function_of_this_library(const char* name) {
+    const link_map* const own = this_library();
+    return own != nullptr ? function_of(*own, name) : nullptr;
+}
+
+void* function_after_this_library(const char* name) {
+    const link_map* object = this_library();
     if (object == nullptr) return nullptr;
     while ((object = object->l_next) != nullptr)
         if (void* const found = function_of(*object, name); found != nullptr) return found;

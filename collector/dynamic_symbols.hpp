@@ -25,6 +25,11 @@ struct DynamicSymbols {
     [[nodiscard]] const char* name(std::uint32_t symbol) const { return strings + symbols[symbol].st_name; }
 };
 
+// An object's dynamic section; nullptr when it has none.
+const ElfW(Dyn) * dynamic_section(const dl_phdr_info& object);
+
+// The address of the function `name` that this library exports; nullptr when it exports none.
+void* function_of_this_library(const char* name);
 // The address of the function `name` in the first object after this library, in the order in which they were loaded,
 // that defines it; nullptr when none does.
 void* function_after_this_library(const char* name);

@@ -8,12 +8,25 @@
 #include <climits>
 #include <cstring>
 #include <elf.h>
+#include <functional>
 #include <link.h>
 #include <pthread.h>
 #include <string_view>
 #include <unistd.h>
 
+// The linker defines where this library begins and ends.
+extern "C" {
+extern const char __ehdr_start [[gnu::visibility("hidden")]]; // NOLINT(bugprone-reserved-identifier)
+extern const char _end [[gnu::visibility("hidden")]];         // NOLINT(bugprone-reserved-identifier)
+}
+
 namespace tactus {
+
+bool is_of_this_library(const void* address) {
+    const std::less<const void*> below;
+    return !below(address, &__ehdr_start) && below(address, &_end);
+}
+
 namespace {
 
 std::string build_id_in(const dl_phdr_info& info, const ElfW(Phdr) & note) {
@@ -66,11 +79,7 @@ bool is_mpi_name(std::string_view name) {
 
 // Whether a module uses names of MPI or of VT.h. One of which this is not known may use any name.
 bool names_mpi(const dl_phdr_info& info) {
-    const ElfW(Dyn)* section = nullptr;
-    for (int i = 0; i < info.dlpi_phnum; ++i)
-        if (info.dlpi_phdr[i].p_type == PT_DYNAMIC)
-            section = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
-    const DynamicSymbols table{section, info.dlpi_addr};
+    const DynamicSymbols table{dynamic_section(info), info.dlpi_addr};
     const std::uint32_t end = table.undefined_end();
     for (std::uint32_t i = 1; i < end; ++i)
         if (is_mpi_name(table.name(i))) return true;
@@ -107,6 +116,21 @@ std::uint64_t module_changes() {
     return changes;
 }
 
+bool is_mpi_library(const char* path) {
+    const char* const slash = std::strrchr(path, '/');
+    const std::string_view name{slash == nullptr ? path : slash + 1};
+    constexpr std::string_view whole[] = {
+        "libmpi.so",        "libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi_ignore_tkr.so",
+        "libmpi_usempi.so", "libmpi_cxx.so",   "libmpi_java.so",      "libmpich.so",
+        "libmpichfort.so",  "libmpichcxx.so",  "libmpichf90.so",      "libmpifort.so",
+        "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
+    for (const std::string_view library : whole)
+        if (name.starts_with(library)) return true;
+    // tactus's libraries count because the MPI's Fortran procedure may jump to the C function, which then returns to
+    // tactus's wrapper.
+    return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");
+}
+
 namespace {
 
 // The pages of a segment, and whether they belong to the MPI. One word holds it all, so that it is read without a lock.
@@ -135,23 +159,6 @@ constexpr std::size_t most_ranges = 128;
 constinit std::atomic<std::uint64_t> ranges[most_ranges] = {};
 constinit std::atomic<std::size_t> range_count{0};
 constinit pthread_mutex_t range_lock = PTHREAD_MUTEX_INITIALIZER;
-
-// Whether a file is a library of an MPI, a plugin of Open MPI, or a library of tactus. The list has the beginnings of
-// file names, up to the first dot; families are recognized by their prefixes.
-bool is_mpi_library(const char* path) {
-    const char* const slash = std::strrchr(path, '/');
-    const std::string_view name{slash == nullptr ? path : slash + 1};
-    constexpr std::string_view whole[] = {
-        "libmpi.so",        "libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi_ignore_tkr.so",
-        "libmpi_usempi.so", "libmpi_cxx.so",   "libmpi_java.so",      "libmpich.so",
-        "libmpichfort.so",  "libmpichcxx.so",  "libmpichf90.so",      "libmpifort.so",
-        "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
-    for (const std::string_view library : whole)
-        if (name.starts_with(library)) return true;
-    // tactus's libraries count because the MPI's Fortran procedure may jump to the C function, which then returns to
-    // tactus's wrapper.
-    return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");
-}
 
 struct Search {
     std::uintptr_t address;
@@ -190,6 +197,20 @@ bool is_mpi_code(const void* call_site) {
     for (std::size_t i = 0; i < count; ++i)
         if (const Range range{ranges[i].load(std::memory_order_relaxed)}; range.covers(address)) return range.mpi();
     return learn(address);
+}
+
+// The two ways in which code calls a function by its name: with the distance to it in the instruction (e8, four bytes),
+// or from the table of the dynamic linker (ff 15, four bytes). What precedes a shorter instruction may look like the
+// first, but with a distance that leads out of any library.
+bool is_last_of_callback(const void* call_site) {
+    constexpr std::int32_t largest_library = 1 << 26;
+    if (is_of_this_library(call_site)) return false; // The MPI's Fortran procedures may end with such a jump, too.
+    const auto* const end = static_cast<const std::uint8_t*>(call_site);
+    std::int32_t distance = 0;
+    std::memcpy(&distance, end - sizeof distance, sizeof distance);
+    const bool is_direct = end[-5] == 0xe8 && distance > -largest_library && distance < largest_library;
+    const bool is_by_table = end[-6] == 0xff && end[-5] == 0x15;
+    return !is_direct && !is_by_table;
 }
 
 void forget_code() {

@@ -18,8 +18,15 @@ std::vector<Module> calling_modules();
 // Grows whenever something is loaded or unloaded.
 std::uint64_t module_changes();
 
+bool is_of_this_library(const void* address);
+// Whether a file is a library of an MPI, a plugin of Open MPI, or a library of tactus, by its name.
+bool is_mpi_library(const char* path);
 // Whether a call comes from the MPI's own libraries (its Fortran bindings, ROMIO, plugins) or from those of tactus.
 bool is_mpi_code(const void* call_site);
+// Whether a call comes from a callback of the application, although it returns into the MPI: compilers end a function
+// whose last statement is `return MPI_Wait(...)` with a jump. The MPI calls callbacks through pointers, and its own
+// functions by their names. Only for call sites of which is_mpi_code() is true.
+bool is_last_of_callback(const void* call_site);
 // What was found out about addresses holds no longer, because something was unloaded.
 void forget_code();
 

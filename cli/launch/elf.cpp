@@ -230,23 +230,40 @@ MpiNeed LoadOrder::find_mpi() {
     return need_;
 }
 
+bool defines_init(Elf* elf, Elf_Data* symbols, const GElf_Shdr& table) {
+    GElf_Sym symbol{};
+    for (int i = 0; gelf_getsym(symbols, i, &symbol) != nullptr; ++i) {
+        if (symbol.st_shndx == SHN_UNDEF) continue;
+        const char* const name = elf_strptr(elf, table.sh_link, symbol.st_name);
+        if (name != nullptr && (std::strcmp(name, "PMPI_Init") == 0 || std::strcmp(name, "MPI_Init") == 0)) return true;
+    }
+    return false;
+}
+
+// Whether constants have a message that MPICH or Open MPI has for programs that call MPI too early. It is there in a
+// program without symbols, too.
+bool has_mpi_message(const Elf_Data& constants) {
+    const std::string_view bytes{static_cast<const char*>(constants.d_buf), constants.d_size};
+    return bytes.find("Attempting to use an MPI routine") != std::string_view::npos ||
+           bytes.find("function was called before MPI_INIT was invoked") != std::string_view::npos;
+}
+
 // Returns whether the program itself has the functions of an MPI, which then came from a static library.
-bool defines_mpi(const fs::path& program) {
+bool has_static_mpi(const fs::path& program) {
     const FileDescriptor descriptor{program};
     const ElfHandle elf{elf_begin(descriptor.number(), ELF_C_READ_MMAP, nullptr)};
     for (Elf_Scn* section = elf_nextscn(elf.get(), nullptr); section != nullptr;
          section = elf_nextscn(elf.get(), section)) {
         GElf_Shdr header{};
         if (gelf_getshdr(section, &header) == nullptr) continue;
-        if ((header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM) || header.sh_entsize == 0) continue;
+        const bool has_symbols =
+            (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) && header.sh_entsize != 0;
+        const bool has_constants = header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_ALLOC) != 0 &&
+                                   (header.sh_flags & (SHF_WRITE | SHF_EXECINSTR)) == 0;
+        if (!has_symbols && !has_constants) continue;
         Elf_Data* const data = elf_getdata(section, nullptr);
-        GElf_Sym symbol{};
-        for (int i = 0; data != nullptr && gelf_getsym(data, i, &symbol) != nullptr; ++i) {
-            if (symbol.st_shndx == SHN_UNDEF) continue;
-            const char* const name = elf_strptr(elf.get(), header.sh_link, symbol.st_name);
-            if (name != nullptr && (std::strcmp(name, "PMPI_Init") == 0 || std::strcmp(name, "MPI_Init") == 0))
-                return true;
-        }
+        if (data == nullptr || data->d_buf == nullptr) continue;
+        if (has_symbols ? defines_init(elf.get(), data, header) : has_mpi_message(*data)) return true;
     }
     return false;
 }
@@ -300,7 +317,7 @@ MpiNeed find_mpi_need(const fs::path& program, const LibraryPlaces& places) {
     if (!dynamic) return {.kind = MpiNeed::Kind::unreadable, .because = dynamic.error().line()};
     if (!*dynamic) return {.kind = MpiNeed::Kind::script};
     MpiNeed need = LoadOrder{places, {program, std::move(**dynamic), -1}}.find_mpi();
-    if (need.kind == MpiNeed::Kind::none && defines_mpi(program)) need.kind = MpiNeed::Kind::built_in;
+    if (need.kind == MpiNeed::Kind::none && has_static_mpi(program)) need.kind = MpiNeed::Kind::built_in;
     return need;
 }
 

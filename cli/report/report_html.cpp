@@ -186,6 +186,10 @@ class Page {
             any = true;
             put("<li>{}</li>\n", escaped(problem.get<std::string>()));
         }
+        if (const Object& spawned = at(report_, "/spawned"); spawned.is_string()) {
+            any = true;
+            put("<li>{}</li>\n", escaped(spawned.get<std::string>()));
+        }
         put("{}</ul>\n", any ? "" : "<li>none</li>\n");
     }
 

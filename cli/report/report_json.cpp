@@ -217,6 +217,7 @@ nlohmann::ordered_json report_json(Report& report) {
     all["losses"] = Object::object();
     for (const LossCount& loss : report.losses) all["losses"][loss.name] = loss.count;
     all["problems"] = report.problems();
+    if (std::string spawned = spawned_text(report); !spawned.empty()) all["spawned"] = std::move(spawned);
     all["untrusted_files"] = report.lines.untrusted();
     return all;
 }

@@ -81,8 +81,9 @@ void find_way(const char* way, char** libraries) {
         around.name = (__typeof__(around.name))read_address(mpi, #name);
         around.Send = (__typeof__(around.Send))read_address(mpi, "Send");
         FUNCTIONS(READ)
-    } else if (!strcmp(way, "library")) {
-        around = *(const struct calls*)must_find(open_library(libraries[0], RTLD_LAZY), "", "library_calls");
+    } else if (!strcmp(way, "library") || !strcmp(way, "deep")) { /* Julia opens libraries deeply */
+        const int mode = RTLD_LAZY | (!strcmp(way, "deep") ? RTLD_DEEPBIND : 0);
+        around = *(const struct calls*)must_find(open_library(libraries[0], mode), "", "library_calls");
     } else if (strcmp(way, "wrapped") != 0) { /* the program's own wrappers, by the flags of go_around() */
         fail("there is no such way");
     }

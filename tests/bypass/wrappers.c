@@ -1,6 +1,7 @@
 /* Wrappers of a user or of another tool for a part of MPI, which go on by the profiling names. With -DPROGRAM they are
  * part of the program, with -DLIBRARY of a library that binds its names to itself (-Bsymbolic); else they are a library
- * that is preloaded. With -DHANDLE="libmpi.so" that one goes on by what a handle of the MPI answers. */
+ * that is preloaded. With -DHANDLE="libmpi.so" that one goes on by what a handle of the MPI answers. With -DTABLE there
+ * are no wrappers, but a table of the MPI's functions. */
 #define _GNU_SOURCE
 #include "ways.gen.h"
 
@@ -26,6 +27,11 @@ WRAPPERS(GO_ON)
     if (!next) next = (__typeof__(next))dlsym(dlopen(HANDLE, RTLD_LAZY), "MPI_" #name);                                \
     return next arguments;
 WRAPPERS(GO_ON)
+
+#elif defined TABLE
+
+#define FOUND(name) .name = MPI_##name,
+const struct calls library_calls = {FUNCTIONS(FOUND)};
 
 #else
 

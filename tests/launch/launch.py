@@ -10,6 +10,7 @@ import json
 import pathlib
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
 
@@ -139,6 +140,10 @@ def static_mpi(test):
     """The program has its MPI from a static library, and is static itself or not: nothing can come between."""
     for name in ("own_mpi", "own_mpi_static"):
         test.expect_reason([[test.program(name)]] * 2, f"{name} has its MPI from a static library.*runs untraced")
+    if test.mpi == "mpich":  # Debian has no static Open MPI
+        stripped = test.folder / "stripped"
+        subprocess.run(["strip", "-o", stripped, test.program("ring_static")], check=True)
+        test.expect_reason([[str(stripped)]] * 2, "stripped has its MPI from a static library.*runs untraced")
 
 
 def static_part(test):
@@ -165,6 +170,11 @@ def spawned(test):
     trace, = test.traces()
     expect(re.search(rf"^Spawned\n  {missing}", launchers.ask([test.tactus, "report", trace]).stdout, re.M),
            "the report says it")
+    as_json = json.loads(launchers.ask([test.tactus, "report", "--json", trace]).stdout)
+    expect(re.match(missing, as_json.get("spawned", "")), f"report --json says it: {as_json.get('spawned')}")
+    page = test.folder / "page.html"
+    launchers.ask([test.tactus, "report", "--html", page, trace])
+    expect(re.search(f"<li>{missing}", page.read_text()), "the page says it")
     library = pathlib.Path(test.tactus).resolve().parents[1] / "lib" / f"libtactus-{test.mpi}.so"
     options = ["-x", f"LD_PRELOAD={library}"] if test.mpi == "openmpi" else ["-genv", "LD_PRELOAD", str(library)]
     traced = test.traced(parts, options)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A preload library must export MPI functions, those of VT.h, dlclose, dlsym and dlvsym and nothing else, need only
-libc, and want no MPI symbol from the linker. It may use no function that depends on the program's locale. It must
-export every function that the MPI's own header declares, by both of its names. Usage: exports.py LIBRARY MPICC
+"""A preload library must export MPI functions, those of VT.h, dlopen, dlclose, dlsym and dlvsym and nothing else,
+need only libc, and want no MPI symbol from the linker. It may use no function that depends on the program's locale. It
+must export every function that the MPI's own header declares, by both of its names. Usage: exports.py LIBRARY MPICC
 """
 import re
 import subprocess
@@ -25,7 +25,7 @@ allowed = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}  # libm and ld-linu
 if needed - allowed:
     problems.append(f"needs {', '.join(sorted(needed - allowed))}")
 if foreign := {name for name in exported
-               if not re.match(r"P?MPI_[A-Z]|p?mpi_|VT_[a-z]|vt[a-z]+_$|dlv?sym$|dlclose$", name)}:
+               if not re.match(r"P?MPI_[A-Z]|p?mpi_|VT_[a-z]|vt[a-z]+_$|dlv?sym$|dl(open|close)$", name)}:
     problems.append(f"exports {', '.join(sorted(foreign))}")
 if mpi := {name for name in undefined if re.match(r"P?MPI_|ompi_|MPIR_", name)}:
     problems.append(f"leaves MPI symbols to the linker: {', '.join(sorted(mpi))}")
