@@ -204,15 +204,21 @@ double ClockOffset::at(GlobalTime time) const {
     return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
 }
 
-// Between two points the worse of both holds. Outside, the bounds widen with time: by the drift that a clock may have
-// against the line, or by its whole drift where there is a single point and so no line.
+// Between two points the worse of both holds. Outside, the bounds widen with time: by how wrong the line through the
+// two nearest points may be, and by the drift that a clock may have against a line. A single point gives no line, and
+// the clock may have its whole drift.
 double ClockOffset::within(GlobalTime time) const {
     if (points.empty()) return 0;
-    const double may_drift = points.size() == 1 ? 5e-5 : 1e-5;
+    const auto beyond = [&](const Point& last, const Point& before) {
+        const double distance_ns = std::abs(ns_from(before.time, last.time));
+        const double may_drift = points.size() == 1 ? 5e-5 : 1e-5 + (last.within_ns + before.within_ns) / distance_ns;
+        return last.within_ns + may_drift * std::abs(ns_from(last.time, time));
+    };
     const auto after = std::upper_bound(points.begin(), points.end(), time,
                                         [](GlobalTime t, const Point& point) { return t < point.time; });
-    if (after == points.begin()) return points.front().within_ns + may_drift * ns_from(time, points.front().time);
-    if (after == points.end()) return points.back().within_ns + may_drift * ns_from(points.back().time, time);
+    if (after == points.begin()) return beyond(points.front(), points[std::min<std::size_t>(1, points.size() - 1)]);
+    if (after == points.end())
+        return beyond(points.back(), points[points.size() - std::min<std::size_t>(2, points.size())]);
     return std::max(std::prev(after)->within_ns, after->within_ns);
 }
 

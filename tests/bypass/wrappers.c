@@ -1,7 +1,8 @@
 /* Wrappers of a user or of another tool for a part of MPI, which go on by the profiling names. With -DPROGRAM they are
  * part of the program, with -DLIBRARY of a library that binds its names to itself (-Bsymbolic); else they are a library
  * that is preloaded. With -DHANDLE="libmpi.so" that one goes on by what a handle of the MPI answers. With -DTABLE there
- * are no wrappers, but a table of the MPI's functions. */
+ * are no wrappers, but a table of the MPI's functions. With -DDEEP="file" the wrappers go on by that table, in a
+ * library that is bound to the MPI before anything else. */
 #define _GNU_SOURCE
 #include "ways.gen.h"
 
@@ -26,6 +27,14 @@ WRAPPERS(GO_ON)
     static __typeof__(&MPI_##name) next;                                                                               \
     if (!next) next = (__typeof__(next))dlsym(dlopen(HANDLE, RTLD_LAZY), "MPI_" #name);                                \
     return next arguments;
+WRAPPERS(GO_ON)
+
+#elif defined DEEP
+
+#define GO_ON(name, arguments)                                                                                         \
+    static const struct calls* deep;                                                                                   \
+    if (!deep) deep = (const struct calls*)dlsym(dlopen(DEEP, RTLD_LAZY | RTLD_DEEPBIND), "library_calls");            \
+    return deep->name arguments;
 WRAPPERS(GO_ON)
 
 #elif defined TABLE

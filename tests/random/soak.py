@@ -2,11 +2,12 @@
 """Runs many seeds of the random programs under one MPI or both, and prints for each failure the command that repeats
 it:
 
-  soak.py --build BUILD --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--traced [--around profiling|handle]]
+  soak.py --build BUILD --seeds 1 5000 --ranks 2 3 4 [--mpi openmpi] [--traced [--around profiling|handle|deep]]
 
 Seeds are run in batches. Without --traced the output of the two MPIs is compared; with it the batches run traced, with
 headers on messages. With --around one rank has wrappers of its own for the functions of messages. They go on by the
-profiling names, or by what a handle of the MPI's library answers. The status is 1 when anything failed.
+profiling names, by what a handle of the MPI's library answers, or by a library that is bound to the MPI before anything
+else (deep). The status is 1 when anything failed.
 """
 import argparse
 import pathlib
@@ -16,7 +17,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 
-wrappers = {"profiling": "bypass_tool.so", "handle": "bypass_handle.so"}
+wrappers = {"profiling": "bypass_tool.so", "handle": "bypass_handle.so", "deep": "bypass_deep.so"}
 
 
 def parse_arguments():

@@ -88,3 +88,19 @@ TEST_CASE("clocks that no messages lead to are left alone", "[refine]") {
     CHECK(leads.size() == 2);
     CHECK(pairwise_offsets({}, {}, windows).empty());
 }
+
+TEST_CASE("after the last message a clock is within its stated bounds", "[refine]") {
+    constexpr double drift = 20e-6;
+    const auto truth = [](GlobalTime time) { return drift * to_ns(time); };
+    for (const double error : {-2900.0, 2900.0}) { // of what the messages say: as much as their bounds allow
+        const GlobalTime round = 350 * ms;
+        const GlobalTime messages = 490 * ms;
+        const ClockOffset lead{.clock = 1,
+                               .points = {{round, truth(round), 600}, {messages, truth(messages) + error, 2900}}};
+        for (GlobalTime time = 0; time < 1000 * ms; time += 10 * ms)
+            CHECK(std::abs(lead.at(time) - truth(time)) <= lead.within(time));
+        const ClockOffset alone{.clock = 1, .points = {lead.points.back()}};
+        for (GlobalTime time = 0; time < 1000 * ms; time += 10 * ms)
+            CHECK(std::abs(alone.at(time) - truth(time)) <= alone.within(time));
+    }
+}
