@@ -10,6 +10,7 @@
 #include <cstring>
 #include <new>
 #include <pthread.h>
+#include <string_view>
 
 namespace tactus {
 
@@ -68,12 +69,19 @@ void publish_unfinished(Lane& lane) {
     thread.skipping = false;
 }
 
+// ROMIO, the part of an MPI for files, calls its own functions through pointers. One ends with a jump to PMPI_Barrier.
+bool is_at_work_on_file() {
+    if (thread.open == nullptr) return false;
+    return std::string_view{functions[static_cast<std::size_t>(thread.record->what.function)].name}.starts_with(
+        "MPI_File_");
+}
+
 } // namespace
 
 // For a call that is made while another one is open in this thread. A signal handler may make it at any moment, but
 // tactus's state is consistent only while the MPI is at work in the outer call, which thread.open says.
 bool Call::enter_nested(const void* call_site) {
-    inside_mpi_ = is_mpi_code(call_site) && !is_last_of_callback(call_site);
+    inside_mpi_ = is_mpi_code(call_site) && (!is_last_of_callback(call_site) || is_at_work_on_file());
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;

@@ -1,41 +1,31 @@
 #include "collector/deep_binding.hpp"
 
-#include "base/locked.hpp"
 #include "base/thread_state_kept.hpp"
 #include "collector/dynamic_symbols.hpp"
 #include "collector/entries.hpp"
 #include "collector/modules.hpp"
+#include "collector/next_dl.hpp"
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <link.h>
-#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-extern "C" {
-[[gnu::visibility("hidden")]] constinit void* tactus_next_dlopen = nullptr;
-}
+#include <utility>
 
 namespace tactus {
 
-constinit std::atomic<DeepLibraries> deep_libraries{DeepLibraries::none};
+constinit std::atomic<bool> deep_libraries_opened{false};
 
 namespace {
 
-// What was loaded before dlopen was last called, and by whom it was called.
-struct Opening {
-    std::size_t objects_before = 0;
-    pthread_t thread{};
-    std::uint64_t changes_seen = 0; // module_changes() when it was last looked
-};
-constinit Opening opening;
-constinit pthread_mutex_t opening_lock = PTHREAD_MUTEX_INITIALIZER;
+constinit std::atomic<std::uint64_t> changes_seen{0}; // module_changes() when all libraries were looked at
 
-bool is_within(const dl_phdr_info& object, std::uintptr_t address) {
+bool is_within(const dl_phdr_info& object, std::uintptr_t address, ElfW(Word) flags) {
     for (int i = 0; i < object.dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = object.dlpi_phdr[i];
-        if (segment.p_type == PT_LOAD && address - object.dlpi_addr - segment.p_vaddr < segment.p_memsz) return true;
+        if (segment.p_type == PT_LOAD && (segment.p_flags & flags) == flags &&
+            address - object.dlpi_addr - segment.p_vaddr < segment.p_memsz)
+            return true;
     }
     return false;
 }
@@ -51,114 +41,87 @@ bool is_read_only(const dl_phdr_info& object, std::uintptr_t page, std::uintptr_
     return false;
 }
 
-void write_address(const dl_phdr_info& object, std::uintptr_t* slot, std::uintptr_t address) {
+// Tables in memory that no program writes to, as in libraries with relocations in their code, stay as they are.
+void write_address(const dl_phdr_info& object, std::uintptr_t* slot, const void* address) {
     const auto page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    auto* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(slot) & ~(page_bytes - 1));
+    const auto at = reinterpret_cast<std::uintptr_t>(slot);
+    auto* const page = reinterpret_cast<void*>(at & ~(page_bytes - 1));
+    if (!is_within(object, at, PF_W)) return;
     const bool read_only = is_read_only(object, reinterpret_cast<std::uintptr_t>(page), page_bytes);
     if (read_only && mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
-    __atomic_store_n(slot, address, __ATOMIC_RELEASE);
+    __atomic_store_n(slot, reinterpret_cast<std::uintptr_t>(address), __ATOMIC_RELEASE);
     if (read_only) mprotect(page, page_bytes, PROT_READ);
 }
 
-// The relocations of one of an object's tables. A slot is changed when it leads to the MPI, or to the object's own code
-// that asks the dynamic linker at the first call.
-void bind_relocations(const dl_phdr_info& object, const DynamicSymbols& symbols, const ElfW(Rela) * begin,
-                      const ElfW(Rela) * end) {
-    for (const ElfW(Rela)* relocation = begin; relocation != end; ++relocation) {
-        const auto type = ELF64_R_TYPE(relocation->r_info);
-        const auto symbol = ELF64_R_SYM(relocation->r_info);
+bool is_wrapped(const char* name) { return begins_as_mpi(name) ? own_entry(name) != nullptr : is_in_front_of(name); }
+
+// Whether a function is what this library stands in front of.
+bool is_behind(const char* name, const void* function) {
+    return is_next_dl(name, function) || (is_mpi_code(function) && !is_of_this_library(function));
+}
+bool is_of_others(const char* name, const void* function) { return !is_behind(name, function); }
+
+// A slot is changed when it leads behind this library. One that leads to the object's own code asks the dynamic linker
+// at the first call. It is changed if there is no other function that the dynamic linker could find.
+void bind_relocations(const dl_phdr_info& object, const DynamicSymbols& symbols,
+                      std::span<const ElfW(Rela)> relocations) {
+    for (const ElfW(Rela) & relocation : relocations) {
+        const auto type = ELF64_R_TYPE(relocation.r_info);
+        const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(relocation.r_info));
         if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
-        if (symbols.symbols[symbol].st_shndx != SHN_UNDEF || relocation->r_addend != 0) continue;
-        const char* const name = symbols.name(static_cast<std::uint32_t>(symbol));
-        if (!begins_as_mpi(name)) continue;
-        auto* const slot = reinterpret_cast<std::uintptr_t*>(object.dlpi_addr + relocation->r_offset);
+        if (symbols.symbols[symbol].st_shndx != SHN_UNDEF || relocation.r_addend != 0) continue;
+        const char* const name = symbols.name(symbol);
+        if (!is_wrapped(name)) continue;
+        auto* const slot = reinterpret_cast<std::uintptr_t*>(object.dlpi_addr + relocation.r_offset);
         const std::uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        const auto* const target = reinterpret_cast<const void*>(now);
-        if (is_of_this_library(target) || (!is_within(object, now) && !is_mpi_code(target))) continue;
-        if (const void* const entry = own_entry(name); entry != nullptr)
-            write_address(object, slot, reinterpret_cast<std::uintptr_t>(entry));
+        const bool is_unbound = type == R_X86_64_JUMP_SLOT && is_within(object, now, PF_X) &&
+                                function_after_this_library(name, is_of_others) == nullptr;
+        if (is_unbound || is_behind(name, reinterpret_cast<const void*>(now)))
+            write_address(object, slot, function_up_to_this_library(name));
     }
-}
-
-void bind_object(const dl_phdr_info& object) {
-    const ElfW(Dyn)* const section = dynamic_section(object);
-    const DynamicSymbols symbols{section, object.dlpi_addr};
-    if (symbols.symbols == nullptr || symbols.strings == nullptr) return;
-    const ElfW(Rela)* data = nullptr;
-    const ElfW(Rela)* functions = nullptr;
-    std::size_t data_bytes = 0;
-    std::size_t function_bytes = 0;
-    for (const ElfW(Dyn)* entry = section; entry->d_tag != DT_NULL; ++entry) {
-        if (entry->d_tag == DT_RELA) data = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr);
-        if (entry->d_tag == DT_RELASZ) data_bytes = entry->d_un.d_val;
-        if (entry->d_tag == DT_JMPREL) functions = reinterpret_cast<const ElfW(Rela)*>(entry->d_un.d_ptr);
-        if (entry->d_tag == DT_PLTRELSZ) function_bytes = entry->d_un.d_val;
-    }
-    bind_relocations(object, symbols, data, data + data_bytes / sizeof *data);
-    bind_relocations(object, symbols, functions, functions + function_bytes / sizeof *functions);
-}
-
-std::size_t count_objects() {
-    std::size_t objects = 0;
-    const auto count = [](dl_phdr_info*, std::size_t, void* sum) {
-        ++*static_cast<std::size_t*>(sum);
-        return 0;
-    };
-    dl_iterate_phdr(count, &objects);
-    return objects;
 }
 
 struct Walk {
-    std::size_t skip; // objects that were there before
-    std::size_t found = 0;
+    std::uint64_t changes;
+    bool is_program = true; // comes first
+    bool is_complete = true;
 };
 
-int visit(dl_phdr_info* object, std::size_t, void* data) {
+int bind_object(dl_phdr_info* object, std::size_t, void* data) {
     auto& walk = *static_cast<Walk*>(data);
-    if (walk.skip > 0) {
-        --walk.skip;
-        return 0;
-    }
-    ++walk.found;
-    if (!is_mpi_library(object->dlpi_name)) bind_object(*object);
+    walk.is_complete = object->dlpi_adds + object->dlpi_subs == walk.changes;
+    if (!walk.is_complete) return 1;
+    const bool is_program = std::exchange(walk.is_program, false);
+    if (is_program || is_mpi_library(object->dlpi_name)) return 0;
+    const DynamicSymbols symbols{dynamic_section(*object), object->dlpi_addr};
+    if (symbols.symbols == nullptr || symbols.strings == nullptr) return 0;
+    bind_relocations(*object, symbols, symbols.data_relocations);
+    bind_relocations(*object, symbols, symbols.function_relocations);
     return 0;
 }
 
 } // namespace
 
-// Another thread sees new objects while the dynamic linker is still at work on them. So it looks, but only the thread
-// that called dlopen ends the search: when it comes here, dlopen has returned to it or calls constructors.
+// The dynamic linker lists an object before it fills its tables. Whoever does so holds the lock that dlsym waits for.
+// So all objects that were listed before dlsym was called are complete when it returns. Where there are two MPIs, it is
+// not known whose functions a library must call, and nothing is changed.
 void look_for_deep_libraries() {
     const ThreadStateKept kept;
-    const std::uint64_t changes = module_changes();
-    Opening asked;
-    {
-        const Locked hold{opening_lock};
-        asked = opening;
-        opening.changes_seen = changes;
+    for (std::uint64_t changes = module_changes(); changes != changes_seen.load(std::memory_order_relaxed);
+         changes = module_changes()) {
+        next_dlsym(RTLD_DEFAULT, "dlsym");
+        Walk walk{changes};
+        if (!has_second_mpi()) dl_iterate_phdr(bind_object, &walk);
+        if (walk.is_complete) changes_seen.store(changes, std::memory_order_relaxed);
     }
-    const bool is_opener = pthread_equal(asked.thread, pthread_self()) != 0;
-    if (!is_opener && changes == asked.changes_seen) return;
-    Walk walk{asked.objects_before};
-    dl_iterate_phdr(visit, &walk);
-    if (is_opener && walk.found > 0) deep_libraries.store(DeepLibraries::bound, std::memory_order_relaxed);
 }
 
 } // namespace tactus
 
-// Called before each dlopen of the program.
+// Called before each dlopen of the program (dl_entries.S).
 extern "C" [[gnu::visibility("hidden")]] void tactus_before_dlopen(const char*, int mode) {
     using namespace tactus;
-    if (__atomic_load_n(&tactus_next_dlopen, __ATOMIC_RELAXED) == nullptr) [[unlikely]] // Two threads find the same.
-        __atomic_store_n(&tactus_next_dlopen, function_after_this_library("dlopen"), __ATOMIC_RELAXED);
+    find_next_dl();
     bind_deep_libraries();
-    if ((mode & RTLD_DEEPBIND) != 0) {
-        const ThreadStateKept kept;
-        const std::size_t objects = count_objects();
-        const Locked hold{opening_lock};
-        opening = {objects, pthread_self(), 0};
-        deep_libraries.store(DeepLibraries::expected, std::memory_order_relaxed);
-    } else if (deep_libraries.load(std::memory_order_relaxed) == DeepLibraries::expected) {
-        deep_libraries.store(DeepLibraries::bound, std::memory_order_relaxed); // What follows is not bound deeply.
-    }
+    if ((mode & RTLD_DEEPBIND) != 0) deep_libraries_opened.store(true, std::memory_order_relaxed);
 }

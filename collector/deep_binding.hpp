@@ -1,27 +1,23 @@
 // Libraries that a program opens with RTLD_DEEPBIND, as Julia does. The dynamic linker looks for what they use in the
-// libraries that they need before it looks at what is preloaded, so their calls would go to the MPI directly. Where
-// they name a function of MPI, their tables of addresses get this library's entry instead.
+// libraries that they need before it looks at what is preloaded. So their calls would go to the MPI directly, and their
+// dlsym to the C library. Their tables of addresses get what every other library has there.
 //
-// The dynamic linker fills these tables while dlopen works, so they are changed afterwards: before anything asks dlsym
-// for a function of the new library. Calls that its constructors make go to the MPI.
+// The dynamic linker fills these tables while dlopen works. They are changed when the program calls dlopen, dlsym or
+// dlclose next: most programs ask dlsym for the first function of a library that they opened. Until then, calls of its
+// constructors, and of what these have registered, go to the MPI.
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 
 namespace tactus {
 
-enum class DeepLibraries : std::uint8_t {
-    none,     // No library was opened with RTLD_DEEPBIND.
-    expected, // The last dlopen was asked for one, and it has not been found yet.
-    bound,
-};
-extern constinit std::atomic<DeepLibraries> deep_libraries;
+// Whether any library was opened with RTLD_DEEPBIND. Never cleared.
+extern constinit std::atomic<bool> deep_libraries_opened;
 
-// Leads the calls of new libraries that were opened with RTLD_DEEPBIND to the wrappers. Any thread may call these.
+// Leads what was loaded since the last time to the wrappers. Any thread may call these, where it may call dlsym.
 void look_for_deep_libraries();
 inline void bind_deep_libraries() {
-    if (deep_libraries.load(std::memory_order_relaxed) == DeepLibraries::expected) [[unlikely]]
+    if (deep_libraries_opened.load(std::memory_order_relaxed)) [[unlikely]]
         look_for_deep_libraries();
 }
 

@@ -3,32 +3,15 @@
 // there before this one has noted it. It asks dlsym before it calls anything there, so dlsym notes modules, too.
 #include "base/thread_state_kept.hpp"
 #include "collector/deep_binding.hpp"
-#include "collector/dynamic_symbols.hpp"
 #include "collector/module_history.hpp"
 #include "collector/modules.hpp"
+#include "collector/next_dl.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 
-#include <atomic>
 #include <dlfcn.h>
 
 namespace tactus {
-namespace {
-
-using Dlclose = int (*)(void*);
-
-Dlclose next_dlclose() {
-    // Two threads may look for it at once, and both find the same.
-    static constinit std::atomic<Dlclose> next{nullptr};
-    Dlclose found = next.load(std::memory_order_relaxed);
-    if (found == nullptr) {
-        found = reinterpret_cast<Dlclose>(function_after_this_library("dlclose"));
-        next.store(found, std::memory_order_relaxed);
-    }
-    return found;
-}
-
-} // namespace
 
 void note_modules() {
     if (session == nullptr || !session->live()) return;
@@ -43,18 +26,17 @@ void note_modules() {
 
 } // namespace tactus
 
-extern "C" int dlclose(void* handle) { // NOLINT(readability-inconsistent-declaration-parameter-name)
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) {
     using namespace tactus;
-    const Dlclose next = next_dlclose();
-    if (is_mpi_code(__builtin_return_address(0))) { // plugins of the MPI itself, dozens of them at its start and end
-        const int result = next(handle);
-        forget_code();
-        return result;
+    find_next_dl();
+    const bool is_program = !is_mpi_code(__builtin_return_address(0)); // The MPI has dozens of plugins.
+    if (is_program) {
+        bind_deep_libraries();
+        note_modules();
     }
-    bind_deep_libraries();
-    note_modules();
-    const int result = next(handle);
+    const int result = next_dlclose(handle);
     forget_code();
-    note_modules();
+    if (is_program) note_modules();
     return result;
 }

@@ -4,25 +4,31 @@
 
 #include <cstdint>
 #include <link.h>
+#include <span>
 
 namespace tactus {
 
-// The dynamic symbols of an object.
+// The dynamic symbols of an object, and the slots that the dynamic linker fills with addresses of symbols.
 struct DynamicSymbols {
     const ElfW(Sym) * symbols = nullptr;
     const char* strings = nullptr;
     const std::uint32_t* hash = nullptr; // DT_GNU_HASH; nullptr when the object lacks any of the three
+    std::span<const ElfW(Rela)> data_relocations;
+    std::span<const ElfW(Rela)> function_relocations;
 
-    // `section` is the object's dynamic section, and `base` the address at which the object is mapped.
+    // `section` is the object's dynamic section, nullptr when it has none. `base` is the address at which the object is
+    // mapped.
     DynamicSymbols(const ElfW(Dyn) * section, ElfW(Addr) base);
 
     // Symbols [1, undefined_end()) are those that the object uses and does not define. 0: not known, because the object
     // has no hash, or because it defines no symbol and its hash is therefore empty.
     [[nodiscard]] std::uint32_t undefined_end() const { return hash == nullptr || hash[1] <= 1 ? 0 : hash[1]; }
-    // Symbols [defined_begin(), defined_end()) are those that it defines. Both are 0 when that is not known.
-    [[nodiscard]] std::uint32_t defined_begin() const { return defined_end() == 0 ? 0 : hash[1]; }
-    [[nodiscard]] std::uint32_t defined_end() const;
     [[nodiscard]] const char* name(std::uint32_t symbol) const { return strings + symbols[symbol].st_name; }
+    // The address of a function that the object defines; nullptr when it does not.
+    [[nodiscard]] void* function(const char* name) const;
+
+  private:
+    ElfW(Addr) base_;
 };
 
 // An object's dynamic section; nullptr when it has none.
@@ -30,8 +36,9 @@ const ElfW(Dyn) * dynamic_section(const dl_phdr_info& object);
 
 // The address of the function `name` that this library exports; nullptr when it exports none.
 void* function_of_this_library(const char* name);
-// The address of the function `name` in the first object after this library, in the order in which they were loaded,
-// that defines it; nullptr when none does.
-void* function_after_this_library(const char* name);
+// The address of the function `name` in the first object that defines it, in the order in which they were loaded, of
+// those up to this library, or of those after it. nullptr when none does, or none that is accepted.
+void* function_up_to_this_library(const char* name);
+void* function_after_this_library(const char* name, bool (*accept)(const char* name, const void* function) = nullptr);
 
 } // namespace tactus

@@ -1,7 +1,6 @@
 #include "collector/lanes.hpp"
 
 #include "base/locked.hpp"
-#include "collector/deep_binding.hpp"
 #include "writer/rescue.hpp"
 
 #include <algorithm>
@@ -124,7 +123,6 @@ void Lanes::beat_lanes() {
 
 // New modules are written at once, because a process that is killed writes nothing at its end.
 void Lanes::note_modules() {
-    bind_deep_libraries();
     if (ending_) return;
     Definitions fresh;
     fresh.modules = modules_.news();

@@ -116,6 +116,30 @@ std::uint64_t module_changes() {
     return changes;
 }
 
+namespace {
+
+int count_mpi(dl_phdr_info* object, std::size_t, void* count) {
+    const ElfW(Dyn)* const section = dynamic_section(*object);
+    if (is_of_this_library(section)) return 0;
+    if (DynamicSymbols{section, object->dlpi_addr}.function("PMPI_Init") != nullptr) ++*static_cast<int*>(count);
+    return 0;
+}
+
+} // namespace
+
+bool has_second_mpi() {
+    static constinit std::atomic<std::uint64_t> known{0}; // twice module_changes(), plus the answer
+    const std::uint64_t changes = module_changes();
+    std::uint64_t answer = known.load(std::memory_order_relaxed);
+    if (answer >> 1 != changes) {
+        int mpis = 0;
+        dl_iterate_phdr(count_mpi, &mpis);
+        answer = changes << 1 | (mpis > 1 ? 1U : 0U);
+        known.store(answer, std::memory_order_relaxed);
+    }
+    return (answer & 1) != 0;
+}
+
 bool is_mpi_library(const char* path) {
     const char* const slash = std::strrchr(path, '/');
     const std::string_view name{slash == nullptr ? path : slash + 1};
@@ -199,16 +223,15 @@ bool is_mpi_code(const void* call_site) {
     return learn(address);
 }
 
-// The two ways in which code calls a function by its name: with the distance to it in the instruction (e8, four bytes),
-// or from the table of the dynamic linker (ff 15, four bytes). What precedes a shorter instruction may look like the
-// first, but with a distance that leads out of any library.
+// Code calls a function by its name in two ways: with the distance to it in the instruction (e8, four bytes), or from
+// the table of the dynamic linker (ff 15, four bytes). What precedes a shorter instruction may look like the first.
+// Then the distance seldom leads into the MPI; where it does, the call is taken for the MPI's.
 bool is_last_of_callback(const void* call_site) {
-    constexpr std::int32_t largest_library = 1 << 26;
     if (is_of_this_library(call_site)) return false; // The MPI's Fortran procedures may end with such a jump, too.
     const auto* const end = static_cast<const std::uint8_t*>(call_site);
     std::int32_t distance = 0;
     std::memcpy(&distance, end - sizeof distance, sizeof distance);
-    const bool is_direct = end[-5] == 0xe8 && distance > -largest_library && distance < largest_library;
+    const bool is_direct = end[-5] == 0xe8 && is_mpi_code(end + distance);
     const bool is_by_table = end[-6] == 0xff && end[-5] == 0x15;
     return !is_direct && !is_by_table;
 }
@@ -217,5 +240,7 @@ void forget_code() {
     const Locked hold{range_lock};
     range_count.store(0, std::memory_order_relaxed);
 }
+
+void renew_code_lock() { range_lock = PTHREAD_MUTEX_INITIALIZER; }
 
 } // namespace tactus

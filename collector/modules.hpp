@@ -17,6 +17,8 @@ std::vector<Module> calling_modules();
 
 // Grows whenever something is loaded or unloaded.
 std::uint64_t module_changes();
+// Whether two libraries that are mapped now define the functions of an MPI.
+bool has_second_mpi();
 
 bool is_of_this_library(const void* address);
 // Whether a file is a library of an MPI, a plugin of Open MPI, or a library of tactus, by its name.
@@ -29,5 +31,7 @@ bool is_mpi_code(const void* call_site);
 bool is_last_of_callback(const void* call_site);
 // What was found out about addresses holds no longer, because something was unloaded.
 void forget_code();
+// In the child of a fork, where a thread that is not there any more may hold the lock.
+void renew_code_lock();
 
 } // namespace tactus

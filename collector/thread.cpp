@@ -2,6 +2,7 @@
 
 #include "base/thread_state_kept.hpp"
 #include "collector/call.hpp"
+#include "collector/modules.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/threads.hpp"
@@ -50,6 +51,7 @@ void end_of_thread(void*) {
 
 // The child of a fork has its parent's memory, but none of its threads, files and lanes (lanes are MADV_DONTFORK).
 void at_fork_in_child() {
+    renew_code_lock();
     step_aside();
     thread.lane = nullptr;
     thread.open = nullptr; // the fork may have been made in a callback

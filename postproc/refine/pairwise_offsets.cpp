@@ -209,16 +209,16 @@ double ClockOffset::at(GlobalTime time) const {
 // the clock may have its whole drift.
 double ClockOffset::within(GlobalTime time) const {
     if (points.empty()) return 0;
+    const auto to = [&](const Point& point) { return std::abs(ns_from(point.time, time)); };
+    if (points.size() == 1) return points.front().within_ns + 5e-5 * to(points.front());
     const auto beyond = [&](const Point& last, const Point& before) {
-        const double distance_ns = std::abs(ns_from(before.time, last.time));
-        const double may_drift = points.size() == 1 ? 5e-5 : 1e-5 + (last.within_ns + before.within_ns) / distance_ns;
-        return last.within_ns + may_drift * std::abs(ns_from(last.time, time));
+        const double line = (last.within_ns + before.within_ns) / std::abs(ns_from(before.time, last.time));
+        return last.within_ns + (1e-5 + line) * to(last);
     };
     const auto after = std::upper_bound(points.begin(), points.end(), time,
                                         [](GlobalTime t, const Point& point) { return t < point.time; });
-    if (after == points.begin()) return beyond(points.front(), points[std::min<std::size_t>(1, points.size() - 1)]);
-    if (after == points.end())
-        return beyond(points.back(), points[points.size() - std::min<std::size_t>(2, points.size())]);
+    if (after == points.begin()) return beyond(points[0], points[1]);
+    if (after == points.end()) return beyond(points.back(), points[points.size() - 2]);
     return std::max(std::prev(after)->within_ns, after->within_ns);
 }
 

@@ -1,6 +1,6 @@
-// Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [thread|die] LIBRARY...
-// Prints how often a library came to lie where another one had been. `thread`: two threads do so at the same time.
-// `die`: the process kills itself at the end.
+// Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [thread|die|deep|thread,deep]
+// LIBRARY... Prints how often a library came to lie where another one had been. `thread`: two threads do so at the same
+// time. `die`: the process kills itself at the end. `deep`: libraries find what they need before what is preloaded.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static int rounds;
+static int mode = RTLD_NOW | RTLD_LOCAL;
 static int count;
 static char** libraries;
 
@@ -19,7 +20,7 @@ static void* load_and_unload(void* nothing) {
     long others = 0;
     (void)nothing;
     for (int i = 0; i < rounds; ++i) {
-        void* library = dlopen(libraries[i % count], RTLD_NOW | RTLD_LOCAL);
+        void* library = dlopen(libraries[i % count], mode);
         void* symbol = library != NULL ? dlsym(library, "work") : NULL;
         int (*work)(void);
         if (symbol == NULL) {
@@ -41,14 +42,17 @@ int main(int argc, char** argv) {
     void* others = NULL;
     int provided = 0;
     const char* how = argc > 2 ? argv[2] : "";
-    const int has_way = strcmp(how, "thread") == 0 || strcmp(how, "die") == 0;
+    const int is_threaded = strstr(how, "thread") == how;
+    const int is_deep = strstr(how, "deep") != NULL && strchr(how, '/') == NULL;
+    const int has_way = is_threaded || is_deep || strcmp(how, "die") == 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     rounds = atoi(argv[1]);
     libraries = argv + 2 + has_way;
     count = argc - 2 - has_way;
-    if (strcmp(how, "thread") == 0 && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
+    if (is_deep) mode |= RTLD_DEEPBIND;
+    if (is_threaded && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
     others = load_and_unload(NULL);
-    if (strcmp(how, "thread") == 0) pthread_join(second, NULL);
+    if (is_threaded) pthread_join(second, NULL);
     printf("at others' addresses: %ld\n", (long)others);
     fflush(stdout);
     if (strcmp(how, "die") == 0) kill(getpid(), SIGKILL);

@@ -9,6 +9,7 @@ import collections
 import json
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -66,6 +67,14 @@ def threads(test):
     test.expect_places(trace, c_libraries, threads=2)
 
 
+def deep(test):
+    """The libraries find the MPI before what is preloaded."""
+    for how, together in (("deep", 1), ("thread,deep", 2)):
+        trace = test.trace([test.programs / "host", rounds, how], c_libraries, reused=0)
+        test.expect_places(trace, c_libraries, threads=together)
+        shutil.rmtree(trace)
+
+
 def killed(test):
     trace = test.trace([test.programs / "host", rounds, "die"], c_libraries, status=1)
     recovered = launchers.ask([test.tactus, "recover", trace])
@@ -78,7 +87,7 @@ def python(test):
                        c_libraries)
 
 
-cases = {case.__name__: case for case in (c_and_fortran, threads, killed, python)}
+cases = {case.__name__: case for case in (c_and_fortran, threads, deep, killed, python)}
 
 
 def main():

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { patience = 50 }; // how often a rank asks in vain before it sleeps
+enum { patience = 50 }; // A rank that asks in vain this often sleeps.
 
 // The C library's nanosleep would be a place where the thread can be cancelled.
 static void sleep_a_while(void) {

@@ -27,6 +27,8 @@ if needed - allowed:
 if foreign := {name for name in exported
                if not re.match(r"P?MPI_[A-Z]|p?mpi_|VT_[a-z]|vt[a-z]+_$|dlv?sym$|dl(open|close)$", name)}:
     problems.append(f"exports {', '.join(sorted(foreign))}")
+if lacking := {"dlopen", "dlclose", "dlsym", "dlvsym"} - exported:
+    problems.append(f"does not export {', '.join(sorted(lacking))}")
 if mpi := {name for name in undefined if re.match(r"P?MPI_|ompi_|MPIR_", name)}:
     problems.append(f"leaves MPI symbols to the linker: {', '.join(sorted(mpi))}")
 by_locale = r"(__isoc\d+_)?v?f?s?scanf|ato[fl]|strto[dfl]d?|(is|to)(alpha|alnum|digit|space|upper|lower|print|punct)|" \
