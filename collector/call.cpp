@@ -5,6 +5,7 @@
 #include "base/thread_state_kept.hpp"
 #include "collector/modules.hpp"
 #include "collector/session.hpp"
+#include "trace/shapes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -69,19 +70,23 @@ void publish_unfinished(Lane& lane) {
     thread.skipping = false;
 }
 
-// ROMIO, the part of an MPI for files, calls its own functions through pointers. One ends with a jump to PMPI_Barrier.
-bool is_at_work_on_file() {
+// Whether the MPI itself makes a call. ROMIO, the part of an MPI for files, calls its own functions through pointers,
+// of which one ends with a jump to PMPI_Barrier, and it has callbacks of its own that free keyvals. So the
+// application's are those that do more than that, outside of MPI_File_ functions.
+bool is_mpis(Function function, const void* call_site) {
+    if (!is_mpi_code(call_site)) return false;
+    if (shape_of(function) == Shape::local || !is_last_of_callback(call_site)) return true;
     if (thread.open == nullptr) return false;
-    return std::string_view{functions[static_cast<std::size_t>(thread.record->what.function)].name}.starts_with(
-        "MPI_File_");
+    const auto open = static_cast<std::size_t>(thread.record->what.function);
+    return std::string_view{functions[open].name}.starts_with("MPI_File_");
 }
 
 } // namespace
 
 // For a call that is made while another one is open in this thread. A signal handler may make it at any moment, but
 // tactus's state is consistent only while the MPI is at work in the outer call, which thread.open says.
-bool Call::enter_nested(const void* call_site) {
-    inside_mpi_ = is_mpi_code(call_site) && (!is_last_of_callback(call_site) || is_at_work_on_file());
+bool Call::enter_nested(Function function, const void* call_site) {
+    inside_mpi_ = is_mpis(function, call_site);
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;

@@ -37,15 +37,15 @@ void resume_outer_call(Lane& lane);
 class Call : public OpenCall {
   public:
     Call(Function function, const void* call_site) { // hot
-        if (enter(call_site)) begin(function, call_site, 0, peer::none, 0);
+        if (enter(function, call_site)) begin(function, call_site, 0, peer::none, 0);
     }
     Call(Function function, const void* call_site, MPI_Comm comm, int rank = MPI_UNDEFINED, int tag = 0) { // hot
-        if (enter(call_site)) begin(function, call_site, comms.number(comm), rank_or_special(rank), tag);
+        if (enter(function, call_site)) begin(function, call_site, comms.number(comm), rank_or_special(rank), tag);
     }
     // A call on a window or a file. The record's communicator is the one that the object was made on, and its tag is
     // the object's number.
     Call(Function function, const void* call_site, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
-        if (enter(call_site))
+        if (enter(function, call_site))
             begin(function, call_site, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
     }
     ~Call() { // hot
@@ -117,16 +117,16 @@ class Call : public OpenCall {
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
 
   private:
-    bool enter(const void* call_site) {
+    bool enter(Function function, const void* call_site) {
         if (thread.depth++ != 0) [[unlikely]]
-            return enter_nested(call_site);
+            return enter_nested(function, call_site);
         std::atomic_signal_fence(std::memory_order_seq_cst); // as in the destructor
         lane_ = thread.lane;
         if (lane_ == nullptr) [[unlikely]]
             lane_ = lane_of_this_thread();
         return lane_ != nullptr;
     }
-    bool enter_nested(const void* call_site);
+    bool enter_nested(Function function, const void* call_site);
     [[nodiscard]] bool is_open_again();
     void begin(Function function, const void* call_site, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
         const bool is_special = selective.load(std::memory_order_relaxed);

@@ -80,7 +80,13 @@ def c_wrapper(prototype, shape, kinds):
     invoke = f"    {prototype.result} rc = call.{leave}(onward.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
-    return f"{prototype.declaration('traced_' + name)} {{\n{body}    return rc;\n}}\n"
+    onward = f"onward.{name}({', '.join(prototype.names)})"
+    if name.endswith(("_f2c", "_c2f")):
+        passed_on = f"    if (thread.procedure != no_function) return {onward};\n"
+    else:
+        passed_on = (f"    if (thread.procedure == Function::{name}) [[unlikely]] {{\n"
+                     f"        const ProcedureCalls calls{{no_function}};\n        return {onward};\n    }}\n")
+    return f"{prototype.declaration('traced_' + name)} {{\n{passed_on}{body}    return rc;\n}}\n"
 
 
 # What a wrapper gives the MPI in place of an argument, by the argument's kind.
@@ -139,7 +145,8 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     arguments = [given.get(kind, p.name).format(n=p.name) if uses(shape, kind) else p.name
                  for kind, p in zip(kinds_or_none, parameters)]
     arguments += (["ierror"] if subroutine else []) + [f"{n}_length" for n in texts]
-    mpi = f"original<decltype(&traced_{procedure})>(Fortran::{procedure})({', '.join(arguments)})"
+    called = [f"Fortran::{procedure}", f"Function::{prototype.name}", *arguments]
+    mpi = f"call_original<decltype(&traced_{procedure})>({', '.join(called)})"
     # MPI_Pcontrol has no ierror, but both MPIs' procedures take one: whatever is in its place is passed on.
     if shape == "pcontrol":
         head, tail = "", ""

@@ -131,7 +131,7 @@ void set_up_fortran(std::size_t i) {
 // The function that the program would call if this library were not there: another tool's, or the MPI's.
 void* function_behind(const char* name, void* mpi) {
     void* const function = dlsym(RTLD_NEXT, name);
-    const bool is_of_a_tool = function != nullptr && object_of(function) != object_of(mpi) && !is_mpi_code(function);
+    const bool is_of_a_tool = function != nullptr && !is_mpi_code(function) && object_of(function) != object_of(mpi);
     return is_of_a_tool ? function : mpi;
 }
 

@@ -13,6 +13,8 @@ namespace tactus {
 class Call;
 struct VtThread;
 
+constexpr Function no_function{0xffff};
+
 // A call around the one that is recorded now, which the application made in a callback. The Call object is never read,
 // because a longjmp may have ended it. Its record, which was in the lane's next slot, is set aside in the lane.
 struct OuterCall {
@@ -33,10 +35,11 @@ struct Thread {
     void* scratch = nullptr;  // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
-    std::uint32_t end_rounds = 0; // rounds of destructors of thread-specific data that have begun
-    bool off = false;             // nothing is recorded now (VT_traceoff)
-    bool calibrating = false;     // its calls are trials: recorded whatever filters say, and thrown away
-    Record unrecorded;            // where a call that is only counted is written
+    std::uint32_t end_rounds = 0;     // rounds of destructors of thread-specific data that have begun
+    Function procedure = no_function; // ProcedureCalls says what this is
+    bool off = false;                 // nothing is recorded now (VT_traceoff)
+    bool calibrating = false;         // its calls are trials: recorded whatever filters say, and thrown away
+    Record unrecorded;                // where a call that is only counted is written
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;
@@ -64,6 +67,19 @@ class HalfDone {
 
   private:
     const Call* open_ = thread.open;
+};
+
+// Says which C function a Fortran procedure of the MPI calls, while that procedure is called. While its C function is
+// called in turn, which may call the application's callbacks, it is no_function again.
+class ProcedureCalls {
+  public:
+    explicit ProcedureCalls(Function function) { thread.procedure = function; }
+    ~ProcedureCalls() { thread.procedure = before_; }
+    ProcedureCalls(const ProcedureCalls&) = delete;
+    ProcedureCalls& operator=(const ProcedureCalls&) = delete;
+
+  private:
+    Function before_ = thread.procedure;
 };
 
 // Called at the first MPI call. From now on the collector notices when a thread that has a lane ends, and forks.
