@@ -85,7 +85,7 @@ def c_wrapper(prototype, shape, kinds):
         passed_on = f"    if (thread.procedure != no_function) return {onward};\n"
     else:
         passed_on = (f"    if (thread.procedure == Function::{name}) [[unlikely]] {{\n"
-                     f"        const ProcedureCalls calls{{no_function}};\n        return {onward};\n    }}\n")
+                     f"        const InsideProcedure inside{{Function::{name}}};\n        return {onward};\n    }}\n")
     return f"{prototype.declaration('traced_' + name)} {{\n{passed_on}{body}    return rc;\n}}\n"
 
 

@@ -15,13 +15,14 @@ namespace {
 
 constinit void* next_dlclose_function = nullptr;
 
-constexpr struct {
+struct NextFunction {
     const char* name;
     void** function;
-} next_functions[] = {{"dlopen", &tactus_next_dlopen},
-                      {"dlvsym", &tactus_next_dlvsym},
-                      {"dlclose", &next_dlclose_function},
-                      {"dlsym", &tactus_next_dlsym}}; // the last, since it says that all are found
+};
+constexpr NextFunction next_functions[] = {{"dlopen", &tactus_next_dlopen},
+                                           {"dlvsym", &tactus_next_dlvsym},
+                                           {"dlclose", &next_dlclose_function},
+                                           {"dlsym", &tactus_next_dlsym}}; // the last, since it says that all are found
 
 } // namespace
 

@@ -69,17 +69,25 @@ class HalfDone {
     const Call* open_ = thread.open;
 };
 
-// Says which C function a Fortran procedure of the MPI calls, while that procedure is called. While its C function is
-// called in turn, which may call the application's callbacks, it is no_function again.
+// Says which C function a Fortran procedure of the MPI calls, while that procedure is called.
 class ProcedureCalls {
   public:
     explicit ProcedureCalls(Function function) { thread.procedure = function; }
-    ~ProcedureCalls() { thread.procedure = before_; }
+    ~ProcedureCalls() { thread.procedure = no_function; }
     ProcedureCalls(const ProcedureCalls&) = delete;
     ProcedureCalls& operator=(const ProcedureCalls&) = delete;
+};
+
+// Says that its C function is called now, which may call the application's callbacks.
+class InsideProcedure {
+  public:
+    explicit InsideProcedure(Function function) : function_{function} { thread.procedure = no_function; }
+    ~InsideProcedure() { thread.procedure = function_; }
+    InsideProcedure(const InsideProcedure&) = delete;
+    InsideProcedure& operator=(const InsideProcedure&) = delete;
 
   private:
-    Function before_ = thread.procedure;
+    Function function_;
 };
 
 // Called at the first MPI call. From now on the collector notices when a thread that has a lane ends, and forks.
