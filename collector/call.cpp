@@ -70,9 +70,9 @@ void publish_unfinished(Lane& lane) {
     thread.skipping = false;
 }
 
-// Whether the MPI itself makes a call. ROMIO, the part of an MPI for files, calls its own functions through pointers,
-// of which one ends with a jump to PMPI_Barrier, and it has callbacks of its own that free keyvals. So the
-// application's are those that do more than that, outside of MPI_File_ functions.
+// Whether the MPI itself makes a call. A call at the end of a callback is the application's, except for two of ROMIO,
+// the part of an MPI for files: a callback of its own ends with freeing a keyval, as only a local function does, and a
+// function that MPI_File_sync calls through a pointer ends with PMPI_Barrier.
 bool is_mpis(Function function, const void* call_site) {
     if (!is_mpi_code(call_site)) return false;
     if (shape_of(function) == Shape::local || !is_last_of_callback(call_site)) return true;

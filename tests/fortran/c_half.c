@@ -1,8 +1,26 @@
 /* The C half of a program in two languages. It gets handles from Fortran, and counts its calls in Fortran's table. */
 #include "c_calls.h"
 
+#include <stddef.h>
+
 void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers);
 void c_start(MPI_Fint comm_of_fortran, int* buffer, MPI_Fint* request_of_fortran);
+
+static MPI_Comm own = MPI_COMM_NULL;
+
+/* Calls the C function of the Fortran procedure that frees the communicator with the attribute. */
+static int free_own(MPI_Comm comm, int key, void* value, void* extra) {
+    (void)comm, (void)key, (void)value, (void)extra;
+    return CALLED(MPI_Comm_free)(&own);
+}
+
+static void attach_own(MPI_Comm comm) {
+    int key;
+    CALLED(MPI_Comm_dup)(MPI_COMM_SELF, &own);
+    CALLED(MPI_Comm_create_keyval)(MPI_COMM_NULL_COPY_FN, free_own, &key, NULL);
+    CALLED(MPI_Comm_set_attr)(comm, key, NULL);
+    CALLED(MPI_Comm_free_keyval)(&key);
+}
 
 /* The first two numbers are sent to the mirrored rank as one element of the type. The third counts what arrived. */
 void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers) {
@@ -18,6 +36,7 @@ void c_half(MPI_Fint comm_of_fortran, MPI_Fint type_of_fortran, int* numbers) {
     numbers[0] = theirs[0];
     numbers[1] = theirs[1];
     numbers[2] = counted;
+    attach_own(comm);
 }
 
 void c_start(MPI_Fint comm_of_fortran, int* buffer, MPI_Fint* request_of_fortran) {
