@@ -47,3 +47,11 @@ if(TACTUS_ASAN)
   # Objects made in the embedded parts carry no type information for this check to read.
   target_compile_options(tactus_exceptions INTERFACE -fno-sanitize=vptr)
 endif()
+
+# Sources whose speed does not matter are compiled to be small. CMake compiles no source that has options of its own
+# together with others, so this is not done where several sources are compiled as one.
+function(tactus_for_size)
+  if(NOT CMAKE_UNITY_BUILD)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo,Release>:-Os>)
+  endif()
+endfunction()
