@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -131,8 +132,8 @@ class Comparing {
         std::vector<Quickest> messages;
         for (const auto& [key, message] : best) messages.push_back(message);
         GlobalTime most = 0;
-        for (const ClockOffset& lead : pairwise_offsets(std::move(messages), {}, windows_))
-            most = std::max(most, add(lead, clocks_[lead.clock]));
+        leads_ = pairwise_offsets(std::move(messages), {}, windows_, leads_);
+        for (const ClockOffset& lead : leads_) most = std::max(most, set(lead, clocks_[lead.clock]));
         return most;
     }
 
@@ -195,8 +196,8 @@ class Comparing {
         }
     }
 
-    // Adds the offsets to the clock's map. They have the same times in every step.
-    static GlobalTime add(const ClockOffset& lead, ProcessClock& clock) {
+    // Puts the offsets into the clock's map, and returns the largest change. They have the same times in every step.
+    static GlobalTime set(const ClockOffset& lead, ProcessClock& clock) {
         ShiftMap& map = clock.refined;
         GlobalTime most = 0;
         std::size_t next = 0;
@@ -208,9 +209,8 @@ class Comparing {
                 map.half_widths.push_back(0);
             }
             const GlobalTime shift = -time_of_ns(point.ns);
-            map.knots[next].shift += shift;
-            map.half_widths[next++] = point.within_ns;
-            most = std::max(most, std::abs(shift));
+            map.half_widths[next] = point.within_ns;
+            most = std::max(most, std::abs(shift - std::exchange(map.knots[next++].shift, shift)));
         }
         return most;
     }
@@ -248,6 +248,7 @@ class Comparing {
     std::vector<ProcessClock> clocks_;           // by index of the rank, as is the next
     std::vector<std::size_t> leaders_;
     Windows windows_;
+    std::vector<ClockOffset> leads_; // of the last step
     std::set<std::size_t> bounded_{0};
 };
 

@@ -1,5 +1,7 @@
 #include "postproc/refine/pairwise_offsets.hpp"
 
+#include "postproc/refine/curve_weights.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -21,8 +23,9 @@ struct Pair {
     struct Window {
         std::uint32_t number = 0;
         GlobalTime time = 0;
-        double ahead_ns = 0; // how far the second clock is ahead
-        double width_ns = 0; // of the bounds; negative if the clocks drifted by more than the messages' latency
+        double ahead_ns = 0;     // how far the second clock is ahead
+        double width_ns = 0;     // of the bounds; negative if the clocks drifted by more than the messages' latency
+        GlobalTime half_gap = 0; // half of the time between the two messages
     };
     std::vector<Window> windows;
     double median_ns = 0; // of the windows' widths
@@ -67,8 +70,11 @@ std::vector<Pair> pairs_of(std::vector<Quickest>& messages) {
             pairs.push_back({.first = there.from, .second = there.to, .windows = {}});
         const double u = to_ns(there.took);
         const double d = to_ns(back->took);
-        pairs.back().windows.push_back(
-            {.number = there.window, .time = there.at / 2 + back->at / 2, .ahead_ns = (u - d) / 2, .width_ns = u + d});
+        pairs.back().windows.push_back({.number = there.window,
+                                        .time = there.at / 2 + back->at / 2,
+                                        .ahead_ns = (u - d) / 2,
+                                        .width_ns = u + d,
+                                        .half_gap = std::abs(back->at / 2 - there.at / 2)});
     }
     return pairs;
 }
@@ -84,64 +90,138 @@ void drop_wide(Pair& pair, std::uint32_t windows) {
     pair.quality = limit * static_cast<double>(windows) / static_cast<double>(pair.windows.size());
 }
 
-class Within {
+// What rounds say of the clocks.
+class Rounds {
   public:
-    explicit Within(const std::vector<OffsetUncertainty>& known) {
+    struct Round {
+        GlobalTime time = 0;
+        double within_ns = 0;
+    };
+    explicit Rounds(const std::vector<OffsetUncertainty>& known) {
         for (const OffsetUncertainty& uncertainty : known) {
             if (uncertainty.measured)
-                measured_[uncertainty.clock].push_back({uncertainty.at, uncertainty.lead_ns, uncertainty.ns});
+                measured_[uncertainty.clock].push_back({uncertainty.at, uncertainty.ns});
             else
-                ns_[{uncertainty.clock, uncertainty.at}] = uncertainty.ns;
+                within_ns_[{uncertainty.clock, uncertainty.at}] = uncertainty.ns;
         }
-        for (auto& [clock, points] : measured_)
-            std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+        for (auto& [clock, rounds] : measured_)
+            std::sort(rounds.begin(), rounds.end(), [](const Round& a, const Round& b) { return a.time < b.time; });
     }
-    [[nodiscard]] double of(std::uint32_t clock, GlobalTime middle) const {
-        const auto known = ns_.find({clock, middle});
-        return known == ns_.end() ? std::numeric_limits<double>::infinity() : known->second;
+    [[nodiscard]] double within_ns(std::uint32_t clock, GlobalTime middle) const {
+        const auto known = within_ns_.find({clock, middle});
+        return known == within_ns_.end() ? std::numeric_limits<double>::infinity() : known->second;
     }
 
     // The rounds of a clock, ordered by time. There are none for the reference clock, which is right by definition.
-    [[nodiscard]] const std::vector<ClockOffset::Point>& measured(std::uint32_t clock) const {
-        static const std::vector<ClockOffset::Point> never;
+    [[nodiscard]] const std::vector<Round>& of(std::uint32_t clock) const {
+        static const std::vector<Round> never;
         const auto known = measured_.find(clock);
         return known == measured_.end() ? never : known->second;
     }
 
   private:
-    std::map<std::pair<std::uint32_t, GlobalTime>, double> ns_;
-    std::map<std::uint32_t, std::vector<ClockOffset::Point>> measured_;
+    std::map<std::pair<std::uint32_t, GlobalTime>, double> within_ns_;
+    std::map<std::uint32_t, std::vector<Round>> measured_;
 };
 
-// The offset between two clocks. What messages say counts by how much better it is known than what was measured.
-ClockOffset lead_of(const Pair& pair, const Within& within, const Windows& windows) {
-    ClockOffset lead{.clock = pair.second, .points = {}};
-    for (const Pair::Window& window : pair.windows) {
-        const GlobalTime middle = windows.middle(window.number);
-        const double measured = within.of(pair.first, middle) + within.of(pair.second, middle);
-        const double odds = measured / std::max(pair.within_ns(window), 1e-3);
-        const double share = std::isinf(odds) ? 1 : odds * odds / (1 + odds * odds);
-        if (!lead.points.empty() && window.time <= lead.points.back().time) continue;
-        const double not_followed = std::abs(window.ahead_ns) * (1 - share);
-        lead.points.push_back({window.time, window.ahead_ns * share, pair.within_ns(window) + not_followed});
+// What the pass before gave, with straight lines between its points and constants outside of them, as it is stored.
+class SoFar {
+  public:
+    explicit SoFar(const std::vector<ClockOffset>& offsets) {
+        for (const ClockOffset& offset : offsets) offsets_.emplace(offset.clock, &offset);
     }
-    // Before the first window and after the last, the rounds at the start and the end of the run say more.
-    const auto add_end = [&](bool front) {
-        const auto end_of = [&](std::uint32_t clock) {
-            const std::vector<ClockOffset::Point>& rounds = within.measured(clock);
-            return rounds.empty() ? ClockOffset::Point{} : front ? rounds.front() : rounds.back();
-        };
-        if (within.measured(pair.first).empty() && within.measured(pair.second).empty()) return;
-        const ClockOffset::Point a = end_of(pair.first);
-        const ClockOffset::Point b = end_of(pair.second);
-        const GlobalTime time = within.measured(pair.second).empty() ? a.time : b.time;
-        const ClockOffset::Point end{time, b.ns - a.ns, a.within_ns + b.within_ns};
-        if (front && time < lead.points.front().time) lead.points.insert(lead.points.begin(), end);
-        if (!front && time > lead.points.back().time) lead.points.push_back(end);
+    [[nodiscard]] double ns(std::uint32_t clock, GlobalTime time) const {
+        const auto found = offsets_.find(clock);
+        if (found == offsets_.end()) return 0;
+        const std::vector<ClockOffset::Point>& points = found->second->points;
+        const auto after =
+            std::upper_bound(points.begin(), points.end(), time,
+                             [](GlobalTime t, const ClockOffset::Point& point) { return t < point.time; });
+        if (after == points.begin()) return points.front().ns;
+        if (after == points.end()) return points.back().ns;
+        const ClockOffset::Point& before = *std::prev(after);
+        const double share = ns_from(before.time, time) / ns_from(before.time, after->time);
+        return before.ns + share * (after->ns - before.ns);
+    }
+
+  private:
+    std::map<std::uint32_t, const ClockOffset*> offsets_; // by clock
+};
+
+// One thing that is known of the offset between two clocks: what the messages of a window say, or a round.
+struct Known {
+    GlobalTime time = 0;
+    double ahead_ns = 0;
+    double within_ns = 0;
+    GlobalTime half_gap = 0; // half of the time between the two messages
+    double turned_ns = 0;    // by how much the offset that the pass before gave grew between them
+    double measured_ns = std::numeric_limits<double>::infinity(); // how well rounds know it, where messages say it
+};
+
+// The two messages of a window were not sent at one time. Their bounds hold the offset in the middle only if it did not
+// grow between them, other than the pass before says. How far that may be wrong follows from how far all points near
+// them may be wrong, with the weights that these have at the one time and at the other:
+//   within = within_ns + 1/2 sum of |weight late - weight early| x within of the point
+// in which the point itself is one of the sum's. The clocks also drift by no more than clocks do.
+double within_with_drift(const std::vector<Known>& known, std::size_t i) {
+    const Known& here = known[i];
+    const double most = here.within_ns + unknown_drift * to_ns(here.half_gap) + std::abs(here.turned_ns) / 2;
+    if (known.size() == 1) return most;
+    const CurveWeights<Known> early{known, here.time - here.half_gap};
+    const CurveWeights<Known> late{known, here.time + here.half_gap};
+    double sum = here.within_ns;
+    for (std::size_t j = std::min(early.begin(), late.begin()); j < std::max(early.end(), late.end()); ++j)
+        if (j != i) sum += std::abs(late[j] - early[j]) / 2 * known[j].within_ns;
+    const double own = std::abs(late[i] - early[i]) / 2;
+    return own < 1 ? std::min(most, sum / (1 - own)) : most;
+}
+
+// What is known of the offset between two clocks, by time. Before the first window and after the last, the rounds at
+// the start and the end of the run say more.
+std::vector<Known> known_of(const Pair& pair, const Rounds& rounds, const Windows& windows, const SoFar& so_far) {
+    const auto lead = [&](GlobalTime time) { return so_far.ns(pair.second, time) - so_far.ns(pair.first, time); };
+    std::vector<Known> known;
+    for (const Pair::Window& window : pair.windows) {
+        if (!known.empty() && window.time <= known.back().time) continue;
+        const GlobalTime middle = windows.middle(window.number);
+        const double early = lead(window.time - window.half_gap);
+        const double late = lead(window.time + window.half_gap);
+        const double now = lead(window.time);
+        // Where the pass before bent the clock between the two messages, it was perhaps wrong to do so.
+        known.push_back({.time = window.time,
+                         .ahead_ns = window.ahead_ns + now,
+                         .within_ns = pair.within_ns(window) + std::abs((early + late) / 2 - now),
+                         .half_gap = window.half_gap,
+                         .turned_ns = late - early,
+                         .measured_ns = rounds.within_ns(pair.first, middle) + rounds.within_ns(pair.second, middle)});
+    }
+    const std::vector<Rounds::Round>& of_first = rounds.of(pair.first);
+    const std::vector<Rounds::Round>& of_second = rounds.of(pair.second);
+    if (of_first.empty() && of_second.empty()) return known;
+    const auto end = [&](auto end_of) {
+        const Rounds::Round a = of_first.empty() ? Rounds::Round{} : end_of(of_first);
+        const Rounds::Round b = of_second.empty() ? Rounds::Round{} : end_of(of_second);
+        return Known{.time = of_second.empty() ? a.time : b.time, .within_ns = a.within_ns + b.within_ns};
     };
-    if (lead.points.empty()) return lead;
-    add_end(true);
-    add_end(false);
+    const Known front = end([](const auto& list) { return list.front(); });
+    const Known back = end([](const auto& list) { return list.back(); });
+    if (front.time < known.front().time) known.insert(known.begin(), front);
+    if (back.time > known.back().time) known.push_back(back);
+    return known;
+}
+
+// The offset between two clocks. What messages say counts by how much better it is known than what was measured: their
+// bounds hold, while a clock between its rounds may bend more than was thought.
+ClockOffset lead_of(const Pair& pair, const Rounds& rounds, const Windows& windows, const SoFar& so_far) {
+    ClockOffset lead{.clock = pair.second, .points = {}};
+    const std::vector<Known> known = known_of(pair, rounds, windows, so_far);
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        const double within = within_with_drift(known, i);
+        const double odds = known[i].measured_ns / std::max(known[i].within_ns, 1e-3);
+        const double share = std::isinf(odds) ? 1 : std::pow(odds, 4) / (1 + std::pow(odds, 4));
+        const double not_followed = std::abs(known[i].ahead_ns) * (1 - share);
+        lead.points.push_back({known[i].time, known[i].ahead_ns * share, within + not_followed});
+    }
     return lead;
 }
 
@@ -179,49 +259,6 @@ Windows windows_between(GlobalTime begin, GlobalTime end) {
     return {.begin = begin, .length = span / count + 1, .count = count};
 }
 
-double ClockOffset::at(GlobalTime time) const {
-    if (points.empty()) return 0;
-    const auto after = std::upper_bound(points.begin(), points.end(), time,
-                                        [](GlobalTime t, const Point& point) { return t < point.time; });
-    const auto chord = [&](std::size_t j) {
-        return (points[j + 1].ns - points[j].ns) / static_cast<double>(points[j + 1].time - points[j].time);
-    };
-    if (points.size() == 1) return points.front().ns;
-    if (after == points.begin()) return points.front().ns + chord(0) * static_cast<double>(time - points.front().time);
-    if (after == points.end())
-        return points.back().ns + chord(points.size() - 2) * static_cast<double>(time - points.back().time);
-    const auto i = static_cast<std::size_t>(after - points.begin()) - 1;
-    const auto slope = [&](std::size_t j) {
-        if (j == 0) return chord(0);
-        if (j + 1 == points.size()) return chord(j - 1);
-        const auto left = static_cast<double>(points[j].time - points[j - 1].time);
-        const auto right = static_cast<double>(points[j + 1].time - points[j].time);
-        return (right * chord(j - 1) + left * chord(j)) / (left + right);
-    };
-    const auto width = static_cast<double>(points[i + 1].time - points[i].time);
-    const double u = static_cast<double>(time - points[i].time) / width;
-    const double s = chord(i);
-    return points[i].ns + s * u * width + width * u * (1 - u) * ((1 - u) * (slope(i) - s) - u * (slope(i + 1) - s));
-}
-
-// Between two points the worse of both holds. Outside, the bounds widen with time: by how wrong the line through the
-// two nearest points may be, and by the drift that a clock may have against a line. A single point gives no line, and
-// the clock may have its whole drift.
-double ClockOffset::within(GlobalTime time) const {
-    if (points.empty()) return 0;
-    const auto to = [&](const Point& point) { return std::abs(ns_from(point.time, time)); };
-    if (points.size() == 1) return points.front().within_ns + 5e-5 * to(points.front());
-    const auto beyond = [&](const Point& last, const Point& before) {
-        const double line = (last.within_ns + before.within_ns) / std::abs(ns_from(before.time, last.time));
-        return last.within_ns + (1e-5 + line) * to(last);
-    };
-    const auto after = std::upper_bound(points.begin(), points.end(), time,
-                                        [](GlobalTime t, const Point& point) { return t < point.time; });
-    if (after == points.begin()) return beyond(points[0], points[1]);
-    if (after == points.end()) return beyond(points.back(), points[points.size() - 2]);
-    return std::max(std::prev(after)->within_ns, after->within_ns);
-}
-
 namespace {
 
 // The times at which offsets are stored: several in each window, since the stored map is straight between them, and the
@@ -248,8 +285,8 @@ using Neighbors = std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pa
 
 // Adds the leads of all clocks that are connected with `root`. A clock's lead is that of its neighbor toward the root,
 // plus the offset between the two.
-void add_leads(std::uint32_t root, const Neighbors& neighbors, const Within& within, const Windows& windows,
-               const std::vector<GlobalTime>& times, Leads& leads) {
+void add_leads(std::uint32_t root, const Neighbors& neighbors, const Rounds& rounds, const Windows& windows,
+               const SoFar& so_far, const std::vector<GlobalTime>& times, Leads& leads) {
     ClockOffset& none = leads[root];
     none.clock = root;
     for (const GlobalTime time : times) none.points.push_back({time, 0, 0});
@@ -261,7 +298,7 @@ void add_leads(std::uint32_t root, const Neighbors& neighbors, const Within& wit
         for (auto neighbor = first; neighbor != last; ++neighbor) {
             const auto& [other, pair] = neighbor->second;
             if (leads.contains(other)) continue;
-            const ClockOffset between = lead_of(*pair, within, windows);
+            const ClockOffset between = lead_of(*pair, rounds, windows, so_far);
             const double sign = other == pair->second ? 1 : -1;
             ClockOffset lead{.clock = other, .points = leads[clock].points};
             for (ClockOffset::Point& point : lead.points) {
@@ -277,10 +314,11 @@ void add_leads(std::uint32_t root, const Neighbors& neighbors, const Within& wit
 } // namespace
 
 std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const std::vector<OffsetUncertainty>& known,
-                                          const Windows& windows) {
+                                          const Windows& windows, const std::vector<ClockOffset>& so_far) {
     std::vector<Pair> pairs = pairs_of(messages);
     for (Pair& pair : pairs) drop_wide(pair, windows.count);
-    const Within within{known};
+    const Rounds rounds{known};
+    const SoFar moved{so_far};
     const std::vector<const Pair*> tree = best_tree(pairs);
     Neighbors neighbors;
     std::set<std::uint32_t> clocks;
@@ -292,7 +330,8 @@ std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const 
     const std::vector<GlobalTime> times = times_of(windows, known);
     Leads leads;
     for (const std::uint32_t root : clocks) // ascending, so the root of a connected part is its lowest clock
-        if (!leads.contains(root)) add_leads(root, neighbors, within, windows, times, leads);
+        if (!leads.contains(root)) add_leads(root, neighbors, rounds, windows, moved, times, leads);
+    for (const ClockOffset& offset : so_far) leads.try_emplace(offset.clock, offset);
     std::vector<ClockOffset> result;
     for (auto& [clock, lead] : leads) result.push_back(std::move(lead));
     return result;

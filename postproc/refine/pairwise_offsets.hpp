@@ -9,6 +9,7 @@
 // quick are left out. Offsets go from clock to clock along a tree of the pairs whose offsets are known best.
 #pragma once
 
+#include "postproc/refine/clock_offset.hpp"
 #include "trace/time_map.hpp"
 
 #include <cstdint>
@@ -32,7 +33,6 @@ struct OffsetUncertainty {
     GlobalTime at = 0;     // the middle of a window, or the time of a round
     bool measured = false; // `at` is the time of a round
     double ns = 0;         // half width of the bounds
-    double lead_ns = 0;    // at a round: how far earlier passes moved the clock from what was measured
 };
 
 struct Windows {
@@ -45,24 +45,15 @@ struct Windows {
 // Windows of a second, or longer ones in long runs: there are at most 256.
 Windows windows_between(GlobalTime begin, GlobalTime end);
 
-// By how much a clock is ahead, at increasing times. Between the points it is cubic (with three-point slopes), and
-// outside of them it goes on straight.
-struct ClockOffset {
-    std::uint32_t clock = 0;
-    struct Point {
-        GlobalTime time = 0;
-        double ns = 0;
-        double within_ns = 0; // the true offset is this close
-    };
-    std::vector<Point> points;
-    [[nodiscard]] double at(GlobalTime time) const;
-    [[nodiscard]] double within(GlobalTime time) const;
-};
-
 // Gives the offsets of all clocks that messages connect with another clock, relative to the lowest clock of each
-// connected part, which is that of rank 0 where messages lead there. A clock without an entry stays as it is. The
-// result does not depend on the order of `messages` and `known`.
+// connected part, which is that of rank 0 where messages lead there. Other clocks keep what `so_far` says of them; a
+// clock without an entry stays as it is.
+//
+// While clocks drift apart, the quickest message of a window lies at one of its ends. So there are several passes: once
+// a pass has removed the drift, another message may be the quickest. `so_far` is what the pass before gave: the times
+// of `messages` are less by that, with straight lines between its points. `known` and the result belong to the clocks
+// as they were before the first pass. The result does not depend on the order of `messages` and `known`.
 std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const std::vector<OffsetUncertainty>& known,
-                                          const Windows& windows);
+                                          const Windows& windows, const std::vector<ClockOffset>& so_far);
 
 } // namespace tactus

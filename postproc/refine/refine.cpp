@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -105,7 +106,6 @@ bool was_measured(const TimeMap& map) {
 // How well the fitted clock is known at a time. A round knows the clock at the time of the round; away from it the
 // clock may have drifted.
 double known_within_ns(const ProcessClock& clock, const ClockPlace& place, GlobalTime time) {
-    constexpr double may_drift = 1e-5; // how much a rate may differ from its mean between two rounds
     if (place.relation == ClockRelation::reference) return 0;
     if (!was_measured(clock.fitted)) return std::numeric_limits<double>::infinity();
     double away = std::numeric_limits<double>::infinity();
@@ -140,15 +140,18 @@ std::vector<Quickest> quickest_of(const std::vector<Fact>& facts) {
     return list;
 }
 
-std::vector<Lack> lacks_of(const std::vector<Fact>& facts, const Windows& windows,
-                           const std::vector<std::int64_t>& leaders) {
+std::vector<OffsetUncertainty> known_of(const std::vector<Fact>& facts) {
     std::vector<OffsetUncertainty> known;
     for (const Fact& fact : facts)
         if (fact.is_known) known.push_back(fact.known);
+    return known;
+}
+
+std::vector<Lack> lacks_of(const std::vector<ClockOffset>& leads, const std::vector<std::int64_t>& leaders) {
     std::multimap<std::int64_t, std::uint32_t> led;
     for (std::uint32_t rank = 0; rank < leaders.size(); ++rank) led.emplace(leaders[rank], rank);
     std::vector<Lack> lacks;
-    for (const ClockOffset& lead : pairwise_offsets(quickest_of(facts), known, windows)) {
+    for (const ClockOffset& lead : leads) {
         const auto [first, last] = led.equal_range(lead.clock);
         for (auto follower = first; follower != last; ++follower)
             for (const ClockOffset::Point& point : lead.points)
@@ -171,8 +174,6 @@ class Refining {
                                            [&](std::int64_t leader) { return leader == leaders_.front(); });
         if (!one_clock) {
             windows_ = windows_of(ranks_, clocks_, wire_);
-            // While clocks drift apart, the quickest message of a window lies at one of its ends. Once a pass has
-            // removed the drift, another message may be the quickest.
             for (unsigned pass = 0; pass < passes; ++pass)
                 if (step() < enough) break;
         }
@@ -199,17 +200,18 @@ class Refining {
             if (leaders_[ranks_[i].rank] == std::int64_t{ranks_[i].rank}) add_known(i, facts);
         facts = wire_.exchange(facts);
         std::vector<Lack> lacks;
-        if (wire_.plays(0)) lacks = lacks_of(facts, windows_, leaders_);
-        for (ProcessClock& clock : refined_) clock.refined.half_widths.assign(clock.refined.knots.size(), 0);
+        if (wire_.plays(0)) {
+            leads_ = pairwise_offsets(quickest_of(facts), known_of(facts), windows_, leads_);
+            lacks = lacks_of(leads_, leaders_);
+        }
         std::vector<std::size_t> next(ranks_.size());
         std::vector<std::int64_t> most{0};
         for (const Lack& lack : wire_.exchange(lacks)) {
-            most[0] = std::max(most[0], std::abs(lack.shift));
             const auto found =
                 std::lower_bound(ranks_.begin(), ranks_.end(), lack.to,
                                  [](const RankEvents& rank, std::uint32_t to) { return rank.rank < to; });
             const auto i = static_cast<std::size_t>(found - ranks_.begin());
-            if (found != ranks_.end() && found->rank == lack.to) add(i, next[i], lack);
+            if (found != ranks_.end() && found->rank == lack.to) most[0] = std::max(most[0], set(i, next[i], lack));
         }
         wire_.find_most(most);
         return most[0];
@@ -221,24 +223,25 @@ class Refining {
         };
         for (std::uint32_t window = 0; window < windows_.count; ++window) {
             const GlobalTime middle = windows_.middle(window);
-            add({ranks_[i].rank, middle, false, known_within_ns(*clocks_[i], places_[i], middle), 0});
+            add({ranks_[i].rank, middle, false, known_within_ns(*clocks_[i], places_[i], middle)});
         }
         if (places_[i].relation == ClockRelation::reference || !was_measured(clocks_[i]->fitted)) return;
         for (const ClockKnot& knot : clocks_[i]->fitted.knots)
-            add({ranks_[i].rank, knot.time, true, knot.half_width_ns, to_ns(refined_[i].refined.at(knot.tick))});
+            add({ranks_[i].rank, knot.time, true, knot.half_width_ns});
     }
 
-    // Adds a lack to the map of a rank. Lacks have the same times in every step, so knot `next` is that of this lack.
-    void add(std::size_t i, std::size_t& next, const Lack& lack) {
+    // Puts a lack into the map of a rank, and returns by how much that changes it. Lacks have the same times in every
+    // step, so knot `next` is that of this lack.
+    GlobalTime set(std::size_t i, std::size_t& next, const Lack& lack) {
         ShiftMap& map = refined_[i].refined;
         const Ticks tick = clocks_[i]->tick_at(lack.time);
-        if (next > 0 && tick <= map.knots[next - 1].tick) return;
+        if (next > 0 && tick <= map.knots[next - 1].tick) return 0;
         if (next == map.knots.size()) {
             map.knots.push_back({tick, 0});
             map.half_widths.push_back(0);
         }
-        map.knots[next].shift += lack.shift;
-        map.half_widths[next++] = lack.within_ns;
+        map.half_widths[next] = lack.within_ns;
+        return std::abs(lack.shift - std::exchange(map.knots[next++].shift, lack.shift));
     }
 
     std::vector<RankEvents>& ranks_;
@@ -249,6 +252,7 @@ class Refining {
     const std::vector<std::int64_t>& leaders_;
     Windows windows_;
     std::vector<ProcessClock> refined_;
+    std::vector<ClockOffset> leads_; // of the last step, in the process of rank 0
 };
 
 } // namespace

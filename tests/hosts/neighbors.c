@@ -2,9 +2,9 @@
  * number of ranks. At the end rank 0 prints for each rank its host, how many ranks share its memory, and what its clock
  * showed at the beginning and at the end: both the clock of the C library, which a preloaded library may have changed,
  * and that of the kernel. A clock is read around the call of MPI_Comm_test_inter with the number `call`, so that a
- * trace can be compared with it:
+ * trace can be compared with it; `within_ns` is how long that took in all:
  *
- *   rank 1 host birch sharing 1 begin call 7 kernel_ns 81 libc_ns 81 end call 23 kernel_ns 95 libc_ns 95
+ *   rank 1 host birch sharing 1 begin call 7 kernel_ns 81 libc_ns 81 within_ns 2 end call 23 kernel_ns 95 ...
  */
 #include "check.h"
 
@@ -17,7 +17,7 @@
 enum { readings = 20, balls = 10, ring_tag = 1, ping_tag = 2, pause_us = 2000 };
 
 typedef struct {
-    int64_t kernel_ns, libc_ns, call;
+    int64_t kernel_ns, libc_ns, within_ns, call;
 } Reading;
 
 typedef struct {
@@ -42,16 +42,14 @@ static int64_t libc_ns(void) {
 
 /* The quickest of several readings, which nothing interrupted. `first` is the number of calls before it. */
 static Reading read_clocks(int first) {
-    Reading best = {0, 0, 0};
-    int64_t narrowest = INT64_MAX;
+    Reading best = {.within_ns = INT64_MAX};
     for (int i = 0; i < readings; i++) {
         int inter;
         int64_t before = kernel_ns(), libc = libc_ns();
         MPI_Comm_test_inter(MPI_COMM_WORLD, &inter);
-        int64_t after = kernel_ns();
-        if (after - before >= narrowest) continue;
-        narrowest = after - before;
-        best = (Reading){before + narrowest / 2, libc, first + i};
+        int64_t within = kernel_ns() - before;
+        if (within >= best.within_ns) continue;
+        best = (Reading){before + within / 2, libc, within, first + i};
     }
     return best;
 }
@@ -111,12 +109,16 @@ static void talk(int rank, int size, int64_t end_ns) {
     }
 }
 
+static void say_reading(const char* when, const Reading* reading) {
+    printf(" %s call %d kernel_ns %lld libc_ns %lld within_ns %lld", when, (int)reading->call,
+           (long long)reading->kernel_ns, (long long)reading->libc_ns, (long long)reading->within_ns);
+}
+
 static void say(const Seen* seen, int rank) {
-    printf("rank %d host %s sharing %d begin call %d kernel_ns %lld libc_ns %lld end call %d kernel_ns %lld libc_ns "
-           "%lld\n",
-           rank, seen->host, seen->sharing, (int)seen->begin.call, (long long)seen->begin.kernel_ns,
-           (long long)seen->begin.libc_ns, (int)seen->end.call, (long long)seen->end.kernel_ns,
-           (long long)seen->end.libc_ns);
+    printf("rank %d host %s sharing %d", rank, seen->host, seen->sharing);
+    say_reading("begin", &seen->begin);
+    say_reading("end", &seen->end);
+    printf("\n");
 }
 
 /* Replaces UCX's function for MPICH and completes at once. In MPI_Finalize, MPICH 4.0 waits until every connection is

@@ -49,10 +49,11 @@ def enclose(*kinds):
 
 @dataclasses.dataclass
 class Reading:
-    """The clocks around the call of MPI_Comm_test_inter with this number."""
+    """The clocks around the call of MPI_Comm_test_inter with this number, which took `within_ns` in all."""
     call: int
     kernel_ns: int
     libc_ns: int
+    within_ns: int
 
 
 @dataclasses.dataclass
@@ -67,12 +68,17 @@ class Seen:
         """Returns by how much the C library's clock ran faster than the kernel's."""
         return fast_ppm(self.end.libc_ns - self.begin.libc_ns, self.end.kernel_ns - self.begin.kernel_ns)
 
+    def doubt_ppm(self):
+        """Returns how far such a rate may be from the truth: the clocks were not read at one instant."""
+        within_ns = (self.begin.within_ns + self.end.within_ns) / 2
+        return within_ns / (self.end.kernel_ns - self.begin.kernel_ns) * 1e6
+
 
 def fast_ppm(clock, true):
     return (clock / true - 1) * 1e6
 
 
-reading = r"call (\d+) kernel_ns (\d+) libc_ns (\d+)"
+reading = r"call (\d+) kernel_ns (\d+) libc_ns (\d+) within_ns (\d+)"
 seen_line = re.compile(rf"^rank (\d+) host (\S+) sharing (\d+) begin {reading} end {reading}$", re.M)
 
 
@@ -104,7 +110,7 @@ class Runs:
         seen = {}
         for match in seen_line.finditer(outcome.stdout):
             numbers = [int(text) for text in match.groups()[3:]]
-            seen[int(match[1])] = Seen(match[2], int(match[3]), Reading(*numbers[:3]), Reading(*numbers[3:]))
+            seen[int(match[1])] = Seen(match[2], int(match[3]), Reading(*numbers[:4]), Reading(*numbers[4:]))
         self.expect(outcome.status == 0 and "all as it should be" in outcome.stdout
                     and sorted(seen) == list(range(ranks)), f"runs in order: {' '.join(words)}", outcome)
         return seen
