@@ -98,18 +98,25 @@ class Rounds {
         double within_ns = 0;
     };
     explicit Rounds(const std::vector<OffsetUncertainty>& known) {
-        for (const OffsetUncertainty& uncertainty : known) {
-            if (uncertainty.measured)
-                measured_[uncertainty.clock].push_back({uncertainty.at, uncertainty.ns});
-            else
-                within_ns_[{uncertainty.clock, uncertainty.at}] = uncertainty.ns;
-        }
-        for (auto& [clock, rounds] : measured_)
-            std::sort(rounds.begin(), rounds.end(), [](const Round& a, const Round& b) { return a.time < b.time; });
+        for (const OffsetUncertainty& uncertainty : known)
+            (uncertainty.measured ? measured_ : windows_)[uncertainty.clock].push_back(
+                {uncertainty.at, uncertainty.ns});
+        for (auto* list : {&measured_, &windows_})
+            for (auto& [clock, rounds] : *list)
+                std::sort(rounds.begin(), rounds.end(), [](const Round& a, const Round& b) { return a.time < b.time; });
     }
-    [[nodiscard]] double within_ns(std::uint32_t clock, GlobalTime middle) const {
-        const auto known = within_ns_.find({clock, middle});
-        return known == within_ns_.end() ? std::numeric_limits<double>::infinity() : known->second;
+    // How well the rounds know the clock: between the middles of windows, for which that is told, on a straight line.
+    [[nodiscard]] double within_ns(std::uint32_t clock, GlobalTime time) const {
+        const auto known = windows_.find(clock);
+        if (known == windows_.end()) return std::numeric_limits<double>::infinity();
+        const std::vector<Round>& told = known->second;
+        const auto after = std::upper_bound(told.begin(), told.end(), time,
+                                            [](GlobalTime t, const Round& round) { return t < round.time; });
+        if (after == told.begin()) return told.front().within_ns;
+        if (after == told.end() || std::isinf(after->within_ns)) return std::prev(after)->within_ns;
+        const Round& before = *std::prev(after);
+        const double share = ns_from(before.time, time) / ns_from(before.time, after->time);
+        return before.within_ns + share * (after->within_ns - before.within_ns);
     }
 
     // The rounds of a clock, ordered by time. There are none for the reference clock, which is right by definition.
@@ -120,7 +127,7 @@ class Rounds {
     }
 
   private:
-    std::map<std::pair<std::uint32_t, GlobalTime>, double> within_ns_;
+    std::map<std::uint32_t, std::vector<Round>> windows_; // by clock, as is the next
     std::map<std::uint32_t, std::vector<Round>> measured_;
 };
 
@@ -178,22 +185,22 @@ double within_with_drift(const std::vector<Known>& known, std::size_t i) {
 
 // What is known of the offset between two clocks, by time. Before the first window and after the last, the rounds at
 // the start and the end of the run say more.
-std::vector<Known> known_of(const Pair& pair, const Rounds& rounds, const Windows& windows, const SoFar& so_far) {
+std::vector<Known> known_of(const Pair& pair, const Rounds& rounds, const SoFar& so_far) {
     const auto lead = [&](GlobalTime time) { return so_far.ns(pair.second, time) - so_far.ns(pair.first, time); };
     std::vector<Known> known;
     for (const Pair::Window& window : pair.windows) {
         if (!known.empty() && window.time <= known.back().time) continue;
-        const GlobalTime middle = windows.middle(window.number);
         const double early = lead(window.time - window.half_gap);
         const double late = lead(window.time + window.half_gap);
         const double now = lead(window.time);
         // Where the pass before bent the clock between the two messages, it was perhaps wrong to do so.
-        known.push_back({.time = window.time,
-                         .ahead_ns = window.ahead_ns + now,
-                         .within_ns = pair.within_ns(window) + std::abs((early + late) / 2 - now),
-                         .half_gap = window.half_gap,
-                         .turned_ns = late - early,
-                         .measured_ns = rounds.within_ns(pair.first, middle) + rounds.within_ns(pair.second, middle)});
+        known.push_back(
+            {.time = window.time,
+             .ahead_ns = window.ahead_ns + now,
+             .within_ns = pair.within_ns(window) + std::abs((early + late) / 2 - now),
+             .half_gap = window.half_gap,
+             .turned_ns = late - early,
+             .measured_ns = rounds.within_ns(pair.first, window.time) + rounds.within_ns(pair.second, window.time)});
     }
     const std::vector<Rounds::Round>& of_first = rounds.of(pair.first);
     const std::vector<Rounds::Round>& of_second = rounds.of(pair.second);
@@ -210,15 +217,15 @@ std::vector<Known> known_of(const Pair& pair, const Rounds& rounds, const Window
     return known;
 }
 
-// The offset between two clocks. What messages say counts by how much better it is known than what was measured: their
-// bounds hold, while a clock between its rounds may bend more than was thought.
-ClockOffset lead_of(const Pair& pair, const Rounds& rounds, const Windows& windows, const SoFar& so_far) {
+// The offset between two clocks. What messages say and what was measured count by how well they are known, messages
+// more: their bounds hold, while a clock between its rounds may bend more than was thought.
+ClockOffset lead_of(const Pair& pair, const Rounds& rounds, const SoFar& so_far) {
     ClockOffset lead{.clock = pair.second, .points = {}};
-    const std::vector<Known> known = known_of(pair, rounds, windows, so_far);
+    const std::vector<Known> known = known_of(pair, rounds, so_far);
     for (std::size_t i = 0; i < known.size(); ++i) {
         const double within = within_with_drift(known, i);
         const double odds = known[i].measured_ns / std::max(known[i].within_ns, 1e-3);
-        const double share = std::isinf(odds) ? 1 : std::pow(odds, 4) / (1 + std::pow(odds, 4));
+        const double share = 1 - std::pow(1 + odds * odds, -4);
         const double not_followed = std::abs(known[i].ahead_ns) * (1 - share);
         lead.points.push_back({known[i].time, known[i].ahead_ns * share, within + not_followed});
     }
@@ -285,8 +292,8 @@ using Neighbors = std::multimap<std::uint32_t, std::pair<std::uint32_t, const Pa
 
 // Adds the leads of all clocks that are connected with `root`. A clock's lead is that of its neighbor toward the root,
 // plus the offset between the two.
-void add_leads(std::uint32_t root, const Neighbors& neighbors, const Rounds& rounds, const Windows& windows,
-               const SoFar& so_far, const std::vector<GlobalTime>& times, Leads& leads) {
+void add_leads(std::uint32_t root, const Neighbors& neighbors, const Rounds& rounds, const SoFar& so_far,
+               const std::vector<GlobalTime>& times, Leads& leads) {
     ClockOffset& none = leads[root];
     none.clock = root;
     for (const GlobalTime time : times) none.points.push_back({time, 0, 0});
@@ -298,7 +305,7 @@ void add_leads(std::uint32_t root, const Neighbors& neighbors, const Rounds& rou
         for (auto neighbor = first; neighbor != last; ++neighbor) {
             const auto& [other, pair] = neighbor->second;
             if (leads.contains(other)) continue;
-            const ClockOffset between = lead_of(*pair, rounds, windows, so_far);
+            const ClockOffset between = lead_of(*pair, rounds, so_far);
             const double sign = other == pair->second ? 1 : -1;
             ClockOffset lead{.clock = other, .points = leads[clock].points};
             for (ClockOffset::Point& point : lead.points) {
@@ -330,7 +337,7 @@ std::vector<ClockOffset> pairwise_offsets(std::vector<Quickest> messages, const 
     const std::vector<GlobalTime> times = times_of(windows, known);
     Leads leads;
     for (const std::uint32_t root : clocks) // ascending, so the root of a connected part is its lowest clock
-        if (!leads.contains(root)) add_leads(root, neighbors, rounds, windows, moved, times, leads);
+        if (!leads.contains(root)) add_leads(root, neighbors, rounds, moved, times, leads);
     for (const ClockOffset& offset : so_far) leads.try_emplace(offset.clock, offset);
     std::vector<ClockOffset> result;
     for (auto& [clock, lead] : leads) result.push_back(std::move(lead));
