@@ -41,8 +41,8 @@ class LaneLines {
     [[nodiscard]] bool wanted(const Record& record) const;
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
     [[nodiscard]] double time_of(Ticks tick) const {
-        const double delay_ns = delay_ != nullptr ? delay_->at(tick) : 0;
-        return 1e-9 * (ns_from(zero_, file_->clock().at(tick)) - delay_ns);
+        const GlobalTime time = file_->clock().at(tick);
+        return 1e-9 * ns_from(zero_, delay_ != nullptr ? within_reach(time) - delay_->at(tick) : time);
     }
     void put(const Record& record, Words words);
     [[nodiscard]] const DumpLine* next_line(); // the next line that is not about a region

@@ -3,29 +3,30 @@
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tactus {
 
-void DelayLine::add(Ticks tick, double ns, double delay_ns) { knots_.push_back({tick, ns, delay_ns}); }
+void DelayLine::add(Ticks tick, GlobalTime time, GlobalTime delay) { knots_.push_back({tick, time, delay}); }
 
 // Nested calls are stored before the call around them, so the knots are not yet in order.
 void DelayLine::settle() {
     std::stable_sort(knots_.begin(), knots_.end(), [](const Knot& a, const Knot& b) { return a.tick < b.tick; });
     for (std::size_t i = 1; i < knots_.size(); ++i) {
         const Knot& before = knots_[i - 1];
-        knots_[i].delay_ns = std::min(knots_[i].delay_ns, before.delay_ns + (knots_[i].ns - before.ns));
+        knots_[i].delay = std::min(knots_[i].delay, before.delay + (knots_[i].time - before.time));
     }
 }
 
-double DelayLine::at(Ticks tick) const {
+GlobalTime DelayLine::at(Ticks tick) const {
     if (knots_.empty()) return 0;
     const auto behind = std::upper_bound(knots_.begin(), knots_.end(), tick,
                                          [](Ticks wanted, const Knot& knot) { return wanted < knot.tick; });
-    if (behind == knots_.begin()) return behind->delay_ns;
+    if (behind == knots_.begin()) return behind->delay;
     const Knot& left = behind[-1];
-    if (behind == knots_.end() || behind->tick == left.tick) return left.delay_ns;
+    if (behind == knots_.end() || behind->tick == left.tick) return left.delay;
     const double share = static_cast<double>(tick - left.tick) / static_cast<double>(behind->tick - left.tick);
-    return left.delay_ns + share * (behind->delay_ns - left.delay_ns);
+    return left.delay + std::llround(share * static_cast<double>(behind->delay - left.delay));
 }
 
 Result<DelayLines> delay_lines(const Trace& trace, DelaySource source) {
@@ -37,8 +38,11 @@ Result<DelayLines> delay_lines(const Trace& trace, DelaySource source) {
         if (record.what.kind == Kind::delay || record.what.kind == Kind::message_ids) return; // their call follows
         const RankFile& file = trace.ranks[delayed.rank];
         DelayLine& line = lines.find({file.header().rank, delayed.lane})->second;
-        line.add(record.enter, 1e9 * trace.seconds(file, record.enter), delayed.at_enter);
-        line.add(record.leave, 1e9 * trace.seconds(file, record.leave), delayed.at_leave);
+        const auto add = [&](Ticks tick, double delay_ns) {
+            line.add(tick, within_reach(file.clock().at(tick)), within_reach(time_of_ns(delay_ns)));
+        };
+        add(record.enter, delayed.at_enter);
+        add(record.leave, delayed.at_leave);
     };
     if (const auto done = compensate(trace, source, take, threads_for(trace)); !done) return done.error();
     for (auto& [lane, line] : lines) line.settle();

@@ -12,19 +12,19 @@ namespace tactus {
 
 class DelayLine {
   public:
-    // Adds a begin or an end of the lane's next record; `ns` is its global time. Compensated times never run back: if
-    // the delay grew by more than the time between two knots, settle() cuts it.
-    void add(Ticks tick, double ns, double delay_ns);
+    // Adds a begin or an end of the lane's next record. Compensated times never run back: if the delay grew by more
+    // than the time between two knots, settle() cuts it.
+    void add(Ticks tick, GlobalTime time, GlobalTime delay);
     // Must be called once after the last add() and before the first at().
     void settle();
-    // Returns the delay in nanoseconds: linear between knots, and that of the nearest knot outside; 0 without knots.
-    [[nodiscard]] double at(Ticks tick) const;
+    // Returns the delay: linear between knots, and that of the nearest knot outside; 0 without knots.
+    [[nodiscard]] GlobalTime at(Ticks tick) const;
 
   private:
     struct Knot {
         Ticks tick = 0;
-        double ns = 0;
-        double delay_ns = 0;
+        GlobalTime time = 0;
+        GlobalTime delay = 0;
     };
     std::vector<Knot> knots_;
 };

@@ -10,7 +10,7 @@ namespace {
 // The correction of a clock that also takes a lane's delay off. It is exact at every edge of a span and at every value
 // of a counter.
 ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFunctions& known,
-                       const RankLines::DelayAt& delay_ns) {
+                       const RankLines::DelayAt& delay) {
     const CounterValues values{file.definitions()};
     std::set<Ticks> ticks;
     for (const IndexEntry& block : blocks) {
@@ -24,7 +24,7 @@ ShiftMap without_delay(const RankFile& file, LaneBlocks blocks, const SpanFuncti
     }
     ShiftMapMaker maker;
     for (const Ticks tick : ticks)
-        maker.add({tick, sum_of(file.clock().corrected.at(tick), -time_of_ns(delay_ns(blocks.front().lane, tick)))});
+        maker.add({tick, sum_of(file.clock().corrected.at(tick), -delay(blocks.front().lane, tick))});
     return maker.take();
 }
 
@@ -55,19 +55,19 @@ bool RankLines::find_cache(const std::string& path) {
     return true;
 }
 
-void RankLines::make(const std::string& trace, const DelayAt& delay_ns) {
+void RankLines::make(const std::string& trace, const DelayAt& delay) {
     Definitions clocks;
     const SpanFunctions known{file_->definitions()};
     for (const LaneBlocks blocks : lanes_of(*file_)) {
-        if (!delay_ns) break;
-        clocks.corrections.push_back(without_delay(*file_, blocks, known, delay_ns));
+        if (!delay) break;
+        clocks.corrections.push_back(without_delay(*file_, blocks, known, delay));
         clocks_.push_back(file_->clock());
         clocks_.back().corrected = clocks.corrections.back();
     }
     RankIndex index =
         make_index(*file_, identity_, [this](std::size_t lane) -> const ProcessClock& { return clock(lane); });
     problems_ = std::move(index.unreadable);
-    cache_ = CacheFile::store(cache_path(trace, delay_ns ? TimesShown::compensated : TimesShown::measured),
+    cache_ = CacheFile::store(cache_path(trace, delay ? TimesShown::compensated : TimesShown::measured),
                               file_->header(), std::move(index.blocks), clocks);
 }
 

@@ -27,10 +27,10 @@ class RankLines {
 
     // Finds the index; false: there is none. `trace` is the directory of the trace.
     bool find(const std::string& trace, TimesShown times);
-    // Makes the index, to be called after find(). `delay_ns` tells how late a lane was at a tick; without it times are
+    // Makes the index, to be called after find(). `delay` tells how late a lane was at a tick; without it times are
     // measured ones.
-    using DelayAt = std::function<double(std::uint32_t lane, Ticks tick)>;
-    void make(const std::string& trace, const DelayAt& delay_ns);
+    using DelayAt = std::function<GlobalTime(std::uint32_t lane, Ticks tick)>;
+    void make(const std::string& trace, const DelayAt& delay);
 
     [[nodiscard]] const RankFile& file() const { return *file_; }
     [[nodiscard]] const ProcessClock& clock(std::size_t lane) const { // `lane` is an index in lanes_of(file)

@@ -54,13 +54,13 @@ bool TimeLine::make_missing(const std::vector<std::size_t>& ranks) {
     }
     share_work(ranks.size(), 0, [&](std::size_t i) {
         RankLines& rank = ranks_[ranks[i]];
-        RankLines::DelayAt delay_ns;
+        RankLines::DelayAt delay;
         if (times_ == TimesShown::compensated)
-            delay_ns = [&](std::uint32_t lane, Ticks tick) {
+            delay = [&](std::uint32_t lane, Ticks tick) {
                 const auto line = delays.find({rank.file().header().rank, lane});
-                return line == delays.end() ? 0 : line->second.at(tick);
+                return line == delays.end() ? GlobalTime{0} : line->second.at(tick);
             };
-        rank.make(trace_.path, delay_ns);
+        rank.make(trace_.path, delay);
     });
     return true;
 }

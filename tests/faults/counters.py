@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import struct
 import subprocess
 import time
@@ -38,6 +39,14 @@ def is_rank(pid):
         return pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "counted"
     except OSError:
         return False
+
+
+def send(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it has just ended
 
 
 class Job:
@@ -122,15 +131,16 @@ class Job:
         launchers.end(launchers.descendants(self.process.pid) + self.survivors(), self.process)
 
     def signal_ranks(self, ranks, number):
-        """Sends the signal to those of these ranks that still run, and returns the time in ns."""
+        """Sends the signal to those of these ranks that still run, and returns the time in ns. The launcher, which ends
+        all other ranks as soon as one is dead, notices nothing before all of these have the signal."""
         there = set(self.survivors())
-        pids = [page.pid for rank, page in enumerate(self.pages()) if rank in ranks and page.pid in there]
+        pages = self.pages()
+        pids = [page.pid for rank, page in enumerate(pages) if rank in ranks and page.pid in there]
+        others = sorted(there - {page.pid for page in pages}) if len(pids) > 1 else []
+        send(others, signal.SIGSTOP)
         begin = self.note_counts()
-        for pid in pids:
-            try:
-                os.kill(pid, number)
-            except ProcessLookupError:
-                pass  # it has just ended
+        send(pids, number)
+        send(others, signal.SIGCONT)
         return begin
 
     def note_counts(self):

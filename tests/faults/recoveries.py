@@ -15,9 +15,7 @@ def killed_job(case, **more):
     job = Job(case, "run", **{"threads": 2, **more})
     try:
         case.expect(job.wait_moving(20_000), "the program makes calls")
-        # The launcher ends all other ranks as soon as one is dead. A rank that is stopped does not notice.
-        for number in signal.SIGSTOP, signal.SIGKILL:
-            job.signal_ranks(range(job.ranks), number)
+        job.signal_ranks(range(job.ranks), signal.SIGKILL)
         outcome = job.wait()
         case.expect(outcome.status is not None, "the job ends", outcome)
     finally:

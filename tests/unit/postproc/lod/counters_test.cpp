@@ -74,7 +74,7 @@ struct Made {
             const RankFile& file = trace.ranks[value.line / 2];
             value.time = file.clock().at(value.tick);
             if (times == TimesShown::compensated)
-                value.time -= time_of_ns(delays[{file.header().rank, value.line % 2}].at(value.tick));
+                value.time -= delays[{file.header().rank, value.line % 2}].at(value.tick);
         }
     }
     void store_index() const {

@@ -279,13 +279,13 @@ TEST_CASE("by other clocks an index is made once, beside the trace", "[lod]") {
         };
         if (without_tracer) {
             DelayLines delays = *delay_lines(*trace, DelaySource::computed);
-            double most = 0;
+            GlobalTime most = 0;
             made.look(*trace, [&](const RankFile& file, std::uint32_t lane, Ticks tick) {
-                const double delay_ns = delays[{file.header().rank, lane}].at(tick);
-                most = std::max(most, delay_ns);
-                return file.clock().at(tick) - time_of_ns(delay_ns);
+                const GlobalTime delay = delays[{file.header().rank, lane}].at(tick);
+                most = std::max(most, delay);
+                return file.clock().at(tick) - delay;
             });
-            CHECK(most > 1000);
+            CHECK(to_ns(most) > 1000);
             compare(made, *trace, seed, TimesShown::compensated);
             const auto first = cached();
             compare(made, *trace, seed, TimesShown::compensated);
