@@ -104,6 +104,7 @@ std::uint64_t MessageCounts::unmatched_in_all() const {
 
 void for_each_matched(const std::vector<RankEvents>& ranks, const TakeMessage& take) {
     std::vector<EventsByOrder> by_order;
+    by_order.reserve(ranks.size());
     for (const RankEvents& rank : ranks) by_order.emplace_back(rank);
     for (const BothSides& sides : matched_channels(ranks)) {
         const RankEvents& sender = ranks[sides.sender];
