@@ -42,6 +42,7 @@ def is_rank(pid):
 
 
 def send(pids, number):
+    """Sends the signal to those of these processes that still run."""
     for pid in pids:
         try:
             os.kill(pid, number)
