@@ -17,7 +17,8 @@ class DelayLine {
     void add(Ticks tick, GlobalTime time, GlobalTime delay);
     // Must be called once after the last add() and before the first at().
     void settle();
-    // Returns the delay, in units of global time: linear between knots, and that of the nearest knot outside; 0 without knots.
+    // Returns the delay, in units of global time: linear between knots, and that of the nearest knot outside; 0 without
+    // knots.
     [[nodiscard]] GlobalTime at(Ticks tick) const;
 
   private:

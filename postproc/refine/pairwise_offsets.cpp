@@ -90,6 +90,18 @@ void drop_wide(Pair& pair, std::uint32_t windows) {
     pair.quality = limit * static_cast<double>(windows) / static_cast<double>(pair.windows.size());
 }
 
+// Returns a value of points, of which there is at least one, at a time: on straight lines between the points, and that
+// of the nearest point outside of them.
+template <typename Point> double straight(const std::vector<Point>& points, double Point::*value, GlobalTime time) {
+    const auto after = std::upper_bound(points.begin(), points.end(), time,
+                                        [](GlobalTime t, const Point& point) { return t < point.time; });
+    if (after == points.begin()) return points.front().*value;
+    const Point& before = *std::prev(after);
+    if (after == points.end() || before.*value == (*after).*value) return before.*value; // also if both are infinite
+    const double share = ns_from(before.time, time) / ns_from(before.time, after->time);
+    return before.*value + share * ((*after).*value - before.*value);
+}
+
 // What rounds say of the clocks.
 class Rounds {
   public:
@@ -109,14 +121,7 @@ class Rounds {
     [[nodiscard]] double within_ns(std::uint32_t clock, GlobalTime time) const {
         const auto known = windows_.find(clock);
         if (known == windows_.end()) return std::numeric_limits<double>::infinity();
-        const std::vector<Round>& told = known->second;
-        const auto after = std::upper_bound(told.begin(), told.end(), time,
-                                            [](GlobalTime t, const Round& round) { return t < round.time; });
-        if (after == told.begin()) return told.front().within_ns;
-        if (after == told.end() || std::isinf(after->within_ns)) return std::prev(after)->within_ns;
-        const Round& before = *std::prev(after);
-        const double share = ns_from(before.time, time) / ns_from(before.time, after->time);
-        return before.within_ns + share * (after->within_ns - before.within_ns);
+        return straight(known->second, &Round::within_ns, time);
     }
 
     // The rounds of a clock, ordered by time. There are none for the reference clock, which is right by definition.
@@ -140,15 +145,7 @@ class SoFar {
     [[nodiscard]] double ns(std::uint32_t clock, GlobalTime time) const {
         const auto found = offsets_.find(clock);
         if (found == offsets_.end()) return 0;
-        const std::vector<ClockOffset::Point>& points = found->second->points;
-        const auto after =
-            std::upper_bound(points.begin(), points.end(), time,
-                             [](GlobalTime t, const ClockOffset::Point& point) { return t < point.time; });
-        if (after == points.begin()) return points.front().ns;
-        if (after == points.end()) return points.back().ns;
-        const ClockOffset::Point& before = *std::prev(after);
-        const double share = ns_from(before.time, time) / ns_from(before.time, after->time);
-        return before.ns + share * (after->ns - before.ns);
+        return straight(found->second->points, &ClockOffset::Point::ns, time);
     }
 
   private:
