@@ -1,7 +1,7 @@
-/* One rank that sends messages to itself, for bench/instructions: to_itself PATTERN ROUNDS.
+/* One rank that sends messages to itself, for bench/instructions: to_itself PATTERN ROUNDS [PATTERN ROUNDS...].
  *
  * Everything happens on MPI_COMM_SELF, so that the work of a call does not depend on other processes. Two runs that
- * differ only in ROUNDS differ by the work of these rounds; start and end of the program cancel out. */
+ * differ only in the ROUNDS of a pattern differ by the work of these rounds; all else cancels out. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,21 +56,25 @@ static const struct Pattern {
                 {"allreduce", allreduce},
                 {"iprobe", iprobe}};
 
-int main(int argc, char** argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: to_itself PATTERN ROUNDS\n");
-        return 2;
-    }
-    const struct Pattern* pattern = NULL;
+static const struct Pattern* find(const char* name) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (strcmp(patterns[i].name, argv[1]) == 0) pattern = &patterns[i];
-    if (pattern == NULL) {
-        fprintf(stderr, "to_itself: there is no pattern %s\n", argv[1]);
+        if (strcmp(patterns[i].name, name) == 0) return &patterns[i];
+    fprintf(stderr, "to_itself: there is no pattern %s\n", name);
+    exit(2);
+}
+
+int main(int argc, char** argv) {
+    if (argc < 3 || argc % 2 == 0) {
+        fprintf(stderr, "usage: to_itself PATTERN ROUNDS [PATTERN ROUNDS...]\n");
         return 2;
     }
-    const long rounds = atol(argv[2]);
+    for (int i = 1; i < argc; i += 2) find(argv[i]);
     MPI_Init(&argc, &argv);
-    for (long done = 0; done < rounds; done++) pattern->round();
+    for (int i = 1; i < argc; i += 2) {
+        const struct Pattern* const pattern = find(argv[i]);
+        const long rounds = atol(argv[i + 1]);
+        for (long done = 0; done < rounds; done++) pattern->round();
+    }
     MPI_Finalize();
     return 0;
 }

@@ -1,5 +1,6 @@
 // What goes wrong with clocks, one clock at a time: the map is sound, and the trouble is named.
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/test_folder.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -159,7 +160,7 @@ TEST_CASE("a step is named, with its sign and size, and harms nothing but its ga
 
 TEST_CASE("no step is seen where there is none") {
     for (const Fit fit : measured_fits) {
-        for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        for (std::uint64_t seed = 0; seed < seeds(30); ++seed) {
             std::mt19937_64 random{seed};
             SimulatedClock wandering;
             const double turn = 2 * std::numbers::pi / (20e9 + 70e9 * uniform(random));

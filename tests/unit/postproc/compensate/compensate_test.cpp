@@ -287,7 +287,7 @@ TEST_CASE("calls inside of a call begin after it") {
 }
 
 TEST_CASE("random runs, whatever the number of threads") {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(12); ++seed) {
         RandomRun run = random_run(seed, 0);
         for (MadeRank& rank : run.ranks) rank.definitions.costs = {{.call = call_ns, .send = 30, .receive = 40}};
         const Compensated alone = compensated(run.ranks);

@@ -89,7 +89,7 @@ std::vector<std::string> steps_of(const Trace& trace) {
 } // namespace
 
 TEST_CASE("steps come in their order whatever the blocks are") {
-    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(20); ++seed) {
         const Nested nested = Nesting{seed}.make();
         for (const std::size_t records_a_block : {1, 2, 3, 7, 1000}) {
             auto ranks = made_ranks(1);
@@ -103,7 +103,7 @@ TEST_CASE("steps come in their order whatever the blocks are") {
 }
 
 TEST_CASE("random runs are the same archive when they come back from one", "[otf2]") {
-    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(25); ++seed) {
         const RandomRun run = random_run(seed, seed % 2 == 0 ? 0 : 1e5);
         const TestFolder folder;
         write_trace(folder.path() / "app.tactus", run.ranks);

@@ -1,4 +1,5 @@
 // Links are added up at all widths, and written as bytes and read back.
+#include "tests/unit/made/test_folder.hpp"
 #include "tests/unit/postproc/lod/links_by_rule.hpp"
 
 #include <algorithm>
@@ -30,7 +31,7 @@ Links random_links(std::mt19937_64& random, std::size_t count) {
 } // namespace
 
 TEST_CASE("links that are alike are added up, whatever the width and the order", "[lod]") {
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(200); ++seed) {
         std::mt19937_64 random{seed};
         Links links = random_links(random, 1 + random() % 300);
         const std::size_t most = 1 + random() % 100;
@@ -68,7 +69,7 @@ TEST_CASE("links that are alike are added up, whatever the width and the order",
 }
 
 TEST_CASE("links come in pieces at every level that is wanted", "[lod]") {
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
         std::mt19937_64 random{seed};
         LinkPieces::Widths widths(3);
         for (auto& kinds : widths) kinds[0] = {0, 5, 8 + static_cast<unsigned>(random() % 20)};

@@ -172,7 +172,7 @@ TEST_CASE("a view has the messages, waits and collectives of its slots", "[lod]"
 }
 
 TEST_CASE("by other clocks messages are found when they are asked for first", "[lod]") {
-    for (std::uint64_t seed = 100; seed < 110; ++seed) {
+    for (std::uint64_t seed = 100; seed < 100 + seeds(10); ++seed) {
         const Written made{seed, 3000};
         compare(made.run, made.open(), seed);
         CHECK(made.has_cache());

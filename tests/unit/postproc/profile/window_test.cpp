@@ -145,7 +145,7 @@ void check_parts(const Written& written, Random& random) {
 } // namespace
 
 TEST_CASE("a window of a random run is what its rules say, tick by tick", "[profile]") {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(12); ++seed) {
         const Written written{some_ranks(seed)};
         Random random{seed};
         CAPTURE(seed);
@@ -160,7 +160,7 @@ TEST_CASE("a window of a random run is what its rules say, tick by tick", "[prof
 }
 
 TEST_CASE("windows side by side add up to the whole", "[profile]") {
-    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    for (std::uint64_t seed = 1; seed <= seeds(30); ++seed) {
         Random random{seed};
         CAPTURE(seed);
         check_parts(Written{some_ranks(seed)}, random);
