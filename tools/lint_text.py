@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What no linter of a language knows: lines of at most 120 columns, American spelling, and names that are gone.
+"""What no linter of a language knows: lines of at most 120 columns, American spelling, names that are gone or taken.
 Usage: lint_text.py, at the root of a checkout; prints what is wrong and exits with 1 if anything is."""
 import io
 import pathlib
@@ -91,6 +91,8 @@ def main():
             continue
         if path.stem in gone_files and name not in but_called_so:
             problems.append(f"{name}: files are not called {path.stem} any more")
+        if path.suffix == ".py" and path.stem in sys.stdlib_module_names:
+            problems.append(f"{name}: scripts beside it would import it in place of Python's own module {path.stem}")
         if not_text.search(name):
             continue
         files += 1

@@ -139,10 +139,12 @@ class Runs:
 
     def expect_order(self, clocks):
         """Expects that no message arrives before it was sent, unless the stated bounds of the clocks are wider than a
-        message is quick: then other work disturbed every exchange."""
+        message is quick, which takes a microsecond here: then other work disturbed every exchange."""
         doubt_ns = max(one["half_width_worst_ns"] for one in clocks["ranks"])
-        self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 10_000,
-                    f"corrected, no message arrives before it was sent: {clocks}")
+        print(f"messages that arrive before they were sent, by clocks known within {doubt_ns:.0f} ns: "
+              f"{clocks['reversed']['fitted']}")
+        self.expect(clocks["reversed"]["fitted"] == 0 or doubt_ns > 1_000,
+                    f"by the fitted clocks, no message arrives before it was sent: {clocks}")
 
     def clocks(self, trace):
         """Returns what `tactus clocks` prints."""
