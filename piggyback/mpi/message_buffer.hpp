@@ -29,7 +29,7 @@ class Once {
 
 struct MessageBuffer {
     MessageBuffer* next = nullptr; // in the list of spare buffers
-    std::size_t room = 0;          // bytes after the header
+    std::size_t room = 0;          // bytes after the header, perhaps more than were asked for
     void* user = nullptr;          // the application's buffer if its data is dense, otherwise nullptr
     std::size_t bytes = 0;         // of data to send, or of room for data to receive
     MPI_Datatype type{};           // made for this message and freed with it; MPI_Datatype{}: none
@@ -51,9 +51,10 @@ struct MessageBuffer {
 };
 static_assert(offsetof(MessageBuffer, header) + header_bytes == sizeof(MessageBuffer), "the data follows the header");
 
-// Returns nullptr when memory is refused. `untouched` bytes of address space follow the buffer.
+// Returns nullptr when memory is refused. `untouched` bytes of address space follow the buffer. hot
 MessageBuffer* make_message_buffer(std::size_t room, std::size_t untouched = 0);
-void free_message_buffers(MessageBuffer* first); // frees the whole list; `first` may be nullptr
+// Frees the whole list; `first` may be nullptr. Any thread may free what another one has made. hot
+void free_message_buffers(MessageBuffer* first);
 
 // Takes and gives back a buffer for a blocking call of this thread. Calls nest, so the buffer that was taken last is
 // given back first, even when a signal handler interrupts. hot
