@@ -27,8 +27,13 @@ thread_local constinit bool keeps_spare_ones = false;
 thread_local constinit MessageBuffer* small_buffers = nullptr;
 thread_local constinit unsigned small_buffers_count = 0;
 thread_local constinit bool small_buffers_change = false; // A signal handler that interrupts this leaves them alone.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) // which see what is freed, and its exact size
+constexpr std::size_t small_room = 0;
+constexpr unsigned most_small_buffers = 0;
+#else
 constexpr std::size_t small_room = 64;
 constexpr unsigned most_small_buffers = 64;
+#endif
 
 MessageBuffer* take_small_buffer() {
     if (small_buffers_change) [[unlikely]]
@@ -49,7 +54,7 @@ bool keep_small_buffer(MessageBuffer& message_buffer) {
     if (message_buffer.room != small_room || !keeps_spare_ones || small_buffers_change) return false;
     small_buffers_change = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    const bool kept = small_buffers_count < most_small_buffers;
+    const bool kept = small_buffers_count != most_small_buffers;
     if (kept) {
         message_buffer.next = std::exchange(small_buffers, &message_buffer);
         ++small_buffers_count;
@@ -57,6 +62,15 @@ bool keep_small_buffer(MessageBuffer& message_buffer) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     small_buffers_change = false;
     return kept;
+}
+
+void free_small_buffers() {
+    small_buffers_change = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    free_message_buffers(std::exchange(small_buffers, nullptr));
+    small_buffers_count = 0;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    small_buffers_change = false;
 }
 
 int type_is_gone(MPI_Datatype, int, void* gone, void*) {
@@ -139,8 +153,7 @@ void keep_spare_message_buffers() { keeps_spare_ones = true; }
 void free_spare_message_buffers() {
     keeps_spare_ones = false;
     free_message_buffers(std::exchange(spare_message_buffers, nullptr));
-    free_message_buffers(std::exchange(small_buffers, nullptr));
-    small_buffers_count = 0;
+    free_small_buffers();
 }
 
 bool send_off(MessageBuffer& message_buffer, const MessageHeader& header) {

@@ -52,6 +52,7 @@ def send(pids, number):
 
 class Job:
     number = 0
+    poll_s = 0.01  # how often its counters are read while something is awaited
 
     def __init__(self, case, ending, *arguments, ranks=2, threads=1, traced=True, launcher=(),
                  launcher_environment=None, wrapper=(), in_front=None, place=None, **environment):
@@ -96,7 +97,7 @@ class Job:
         while not condition(self.pages()):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 return False
-            time.sleep(0.01)
+            time.sleep(self.poll_s)
         return True
 
     def wait_resting(self):
@@ -232,7 +233,7 @@ def reported(case, trace):
 
 def recorded(case, trace):
     """Counts by lane with `tactus dump`, or only by rank with `tactus report` when a dump would be too long."""
-    most = 100_000
+    most = 200_000
     if case.facts(trace).get("calls", 0) <= most:
         return dumped(case, trace)
     rows = reported(case, trace)["ranks"]

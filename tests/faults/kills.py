@@ -49,6 +49,7 @@ class Kill:
         ending = ("finalize", self.rounds) if self.moment == "ending" else ("run",)
         places = {"VT_FLUSH_PREFIX": self.lanes} if self.lanes else {}
         job = Job(case, *ending, ranks=self.ranks, threads=self.threads, **places)
+        job.poll_s = 0.002
         if self.moment == "starting":
             job.wait_until(lambda pages: all(page.pid for page in pages))
         elif self.moment == "ending":

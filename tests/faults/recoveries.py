@@ -7,14 +7,14 @@ import subprocess
 import time
 
 from case import launchers
-from counters import Job, check_recovery, recorded, shortage
+from counters import Job, check_recovery, dumped, recorded, shortage
 
 
 def killed_job(case, **more):
     """Returns a job that was killed while it made calls."""
     job = Job(case, "run", **{"threads": 2, **more})
     try:
-        case.expect(job.wait_moving(20_000), "the program makes calls")
+        case.expect(job.wait_moving(10_000), "the program makes calls")
         job.signal_ranks(range(job.ranks), signal.SIGKILL)
         outcome = job.wait()
         case.expect(outcome.status is not None, "the job ends", outcome)
@@ -97,7 +97,7 @@ def recover_cut(case):
     lanes[2].write_bytes(b"no lane at all" * 1000)
     outcome = case.command("recover", job.trace)
     case.expect(outcome.status == 1 and outcome.stderr.startswith("tactus: "), "that not all is there is said", outcome)
-    first = recorded(case, job.trace).calls[0, 0]
+    first = dumped(case, job.trace).calls[0, 0]
     case.expect(first >= job.pages()[0].calls[0] - 1, f"the whole lane is recovered: {first} of {job.pages()}", outcome)
 
 

@@ -80,7 +80,7 @@ def check_clocks(test, trace):
     expect_rates(test, "tactus clocks", [-one["drift_ppm"] for one in clocks["ranks"]],
                  [drift_doubt_ppm(one["rounds"]) for one in clocks["ranks"]])
     test.expect(clocks["reversed"]["raw"] > 0, f"uncorrected, messages arrive before they were sent: {clocks}")
-    test.expect_order(trace)
+    test.expect_order(trace, clocks)
 
 
 def main():

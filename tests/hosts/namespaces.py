@@ -133,7 +133,7 @@ def check_clocks(test, trace):
                                                                               f"bounds: {one}")
         doubt_ppm = 1e-3 * (one["half_width_start_ns"] + one["half_width_end_ns"]) / 2  # the run takes about 2 s
         test.expect(abs(one["drift_ppm"]) < max(2, doubt_ppm), f"rank {rank} keeps it: {one}")
-    test.expect_order(trace)
+    test.expect_order(trace, clocks)
 
 
 def main():

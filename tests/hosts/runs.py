@@ -137,15 +137,19 @@ class Runs:
         self.expect(not any(facts["losses"].values()) and not facts["problems"], "nothing is lost", outcome)
         return facts
 
-    def expect_order(self, trace):
-        """Expects that no message arrives before it was sent, once clocks are refined and corrected. By the rounds of
-        measurement alone a few may, because a message takes a microsecond, and rounds are known within several."""
+    def expect_order(self, trace, clocks):
+        """Expects that no message arrives before it was sent, once clocks are refined and corrected, and that nothing
+        had to be moved further for that than the stated bounds of the clocks allow. By the rounds of measurement alone
+        a few may, because a message takes a microsecond, and rounds are known within several."""
         outcome = self.command("report", trace, "--json")
         self.expect(outcome.status == 0, "tactus report finds no fault", outcome)
         clock = json.loads(outcome.stdout)["clock"]
         count = clock["reversed"]
         print(f"of {clock['messages']} messages, so many arrive before they were sent: {count}")
         self.expect(count["corrected"] == 0, f"corrected, no message arrives before it was sent: {count}")
+        most_ns = 1000 + 4 * max(one["half_width_worst_ns"] for one in clocks["ranks"])  # both ends, some in a row
+        print(f"the correction moved no event by more than {clock['max_move_ns']:.0f} ns, of {most_ns:.0f} allowed")
+        self.expect(clock["messages"] > 0 and clock["max_move_ns"] <= most_ns, f"events stay near: {clock}")
 
     def clocks(self, trace):
         """Returns what `tactus clocks` prints."""
