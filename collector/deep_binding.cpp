@@ -53,7 +53,9 @@ void write_address(const dl_phdr_info& object, std::uintptr_t* slot, const void*
     if (read_only) mprotect(page, page_bytes, PROT_READ);
 }
 
-bool is_wrapped(const char* name) { return begins_as_mpi(name) ? own_entry(name) != nullptr : is_in_front_of(name); }
+bool is_wrapped(const char* name) {
+    return begins_as_mpi(name) ? function_of_this_library(name) != nullptr : is_in_front_of(name);
+}
 
 // Whether a function is what this library stands in front of.
 bool is_behind(const char* name, const void* function) {
@@ -77,7 +79,7 @@ void bind_relocations(const dl_phdr_info& object, const DynamicSymbols& symbols,
         const bool is_unbound = type == R_X86_64_JUMP_SLOT && is_within(object, now, PF_X) &&
                                 function_after_this_library(name, is_of_others) == nullptr;
         if (is_unbound || is_behind(name, reinterpret_cast<const void*>(now)))
-            write_address(object, slot, function_up_to_this_library(name));
+            write_address(object, slot, function_of_this_library(name));
     }
 }
 

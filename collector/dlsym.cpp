@@ -34,5 +34,6 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
     if (handle != RTLD_DEFAULT) return answer(handle, name);
     const bool may_be_deep = deep_libraries_opened.load(std::memory_order_relaxed);
-    return may_be_deep && !has_second_mpi() && own_entry(name) != nullptr ? function_up_to_this_library(name) : nullptr;
+    // Not a tool in front of this library, which would not be found by it either, and may be the one that opened it.
+    return may_be_deep && !has_second_mpi() ? function_of_this_library(name) : nullptr;
 }

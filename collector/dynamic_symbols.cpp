@@ -86,16 +86,6 @@ void* function_of_this_library(const char* name) {
     return own != nullptr ? function_of(*own, name) : nullptr;
 }
 
-void* function_up_to_this_library(const char* name) {
-    const link_map* const own = this_library();
-    void* found = nullptr;
-    for (const link_map* object = _r_debug.r_map; own != nullptr && found == nullptr; object = object->l_next) {
-        found = function_of(*object, name);
-        if (object == own) break;
-    }
-    return found;
-}
-
 void* function_after_this_library(const char* name, bool (*accept)(const char* name, const void* function)) {
     const link_map* object = this_library();
     if (object == nullptr) return nullptr;

@@ -37,8 +37,7 @@ const ElfW(Dyn) * dynamic_section(const dl_phdr_info& object);
 // The address of the function `name` that this library exports; nullptr when it exports none.
 void* function_of_this_library(const char* name);
 // The address of the function `name` in the first object that defines it, in the order in which they were loaded, of
-// those up to this library, or of those after it. nullptr when none does, or none that is accepted.
-void* function_up_to_this_library(const char* name);
+// those after this library. nullptr when none does, or none that is accepted.
 void* function_after_this_library(const char* name, bool (*accept)(const char* name, const void* function) = nullptr);
 
 } // namespace tactus
