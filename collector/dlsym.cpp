@@ -34,6 +34,6 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
     if (handle != RTLD_DEFAULT) return answer(handle, name);
     const bool may_be_deep = deep_libraries_opened.load(std::memory_order_relaxed);
-    // Not a tool in front of this library, which would not be found by it either, and may be the one that opened it.
+    // Untraced, a deeply bound library finds no tool in front of this library. That tool may have opened it.
     return may_be_deep && !has_second_mpi() ? function_of_this_library(name) : nullptr;
 }
