@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <new>
+
+#define ZSTD_STATIC_LINKING_ONLY // for a compressor in memory of our own; the library is linked in
 #include <zstd.h>
 
 namespace tactus {
@@ -95,7 +97,8 @@ struct BlockEncoder::Workspace {
     std::uint32_t last = 0;                     // the entry of the record before; `most_slots`: none
     std::unique_ptr<std::uint32_t[]> table;     // open addressing: index + 1 into the dictionary, 0 = free
     std::size_t table_size = 1;
-    ZSTD_CCtx* zstd = nullptr;
+    std::unique_ptr<std::uint64_t[]> zstd_memory; // all that the compressor ever needs
+    ZSTD_CCtx* zstd = nullptr;                    // lies in zstd_memory
 
     Ticks previous_leave = 0;
     std::uint64_t next_started = 0;
@@ -103,16 +106,14 @@ struct BlockEncoder::Workspace {
     std::uint64_t calls = 0;
     std::uint32_t records = 0;
 
-    Workspace(std::size_t slots, Ticks timer_step) : most_slots{slots}, step{timer_step}, zstd{ZSTD_createCCtx()} {}
-    ~Workspace() { ZSTD_freeCCtx(zstd); }
-    Workspace(const Workspace&) = delete;
-    Workspace& operator=(const Workspace&) = delete;
+    Workspace(std::size_t slots, Ticks timer_step) : most_slots{slots}, step{timer_step} {}
 
     Out& operator[](Column c) {
         const auto number = static_cast<std::size_t>(c);
         return column[number < 32 ? number - 1 : number - 32 + per_record];
     }
     bool allocate();
+    bool make_compressor();
     void clear(Ticks first);
     std::uint32_t index_of(const Signature& what);
     void put_index(const Signature& what);
@@ -134,12 +135,23 @@ bool BlockEncoder::Workspace::allocate() {
         if (!column[c].reserve(most_slots * most_of_slot * longest_varint)) return false;
     }
     if (!content.reserve(room_for_content(most_slots))) return false;
-    if (zstd == nullptr || ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, 1)) != 0) return false;
+    if (!make_compressor()) return false;
     while (table_size < 2 * most_slots) table_size *= 2;
     table.reset(new (std::nothrow) std::uint32_t[table_size]);
     dictionary.reset(new (std::nothrow) Signature[most_slots]);
     following.reset(new (std::nothrow) std::uint32_t[most_slots + 1]);
     return table != nullptr && dictionary != nullptr && following != nullptr;
+}
+
+// A compressor in its own memory allocates nothing later. A signal handler may run while a block is compressed, and if
+// it calls exit() there, the program would wait forever for the lock of malloc().
+bool BlockEncoder::Workspace::make_compressor() {
+    constexpr int level = 1;
+    const std::size_t size = ZSTD_estimateCCtxSize(level);
+    zstd_memory.reset(new (std::nothrow) std::uint64_t[size / sizeof(std::uint64_t) + 1]);
+    if (zstd_memory == nullptr) return false;
+    zstd = ZSTD_initStaticCCtx(zstd_memory.get(), size);
+    return zstd != nullptr && ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level)) == 0;
 }
 
 void BlockEncoder::Workspace::clear(Ticks first) {
@@ -314,7 +326,7 @@ void BlockEncoder::Workspace::pack(std::uint8_t* out, std::size_t room, BlockHea
     header.raw_size = content.size();
     header.packing = Packing::zstd;
     header.stored_size = ZSTD_compress2(zstd, out, room, content.memory.get(), content.size());
-    if (ZSTD_isError(header.stored_size) == 0) return; // its first call allocates, and memory may be refused
+    if (ZSTD_isError(header.stored_size) == 0) return;
     header.packing = Packing::bare;
     header.stored_size = header.raw_size;
     std::copy(content.memory.get(), content.end, out);

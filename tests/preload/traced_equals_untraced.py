@@ -113,8 +113,8 @@ def answer(options, *words):
 
 
 def traced_calls(options, folder):
-    """Returns the number of calls by function over all ranks, as `tactus report` tells them. What ranks that were killed
-    left in memory is brought in first, since such a rank may not have written a single block."""
+    """Returns the number of calls by function over all ranks, as `tactus report` tells them. What killed ranks left in
+    memory is brought in first, since such a rank may not have written a single block."""
     traces = sorted(folder.glob("*.tactus"))
     if len(traces) != 1:
         raise SystemExit(f"FAIL: {len(traces)} traces in the traced run's folder, expected one")
