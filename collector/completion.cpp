@@ -84,7 +84,11 @@ bool Batch::get_room() {
         delete request.duplicate;
         return;
     }
-    if (request.kind != RequestKind::none) [[likely]]
+    if (error != MPI_SUCCESS && !tells_truncated_length) [[unlikely]] { // the status has the length of another message
+        MPI_Status known = status;
+        set_bytes(known, 0);
+        if (request.kind != RequestKind::none) put(request, known);
+    } else if (request.kind != RequestKind::none) [[likely]]
         put(request, status);
     else if (cleared)
         session->losses().add(Loss::unknown_handle);

@@ -353,11 +353,11 @@ bool unpack_part(const std::byte* from, std::size_t bytes, const Data& data) {
 }
 
 // MPI_Send_c accepts more elements than an int counts. These become blocks of `many` elements, and the rest.
-MPI_Datatype type_after_header(const void* header, const Data& data) {
+MPI_Datatype type_after_header(const void* header, const Data& data, int of_header) {
     constexpr MPI_Count many = 1 << 30;
     const auto user = reinterpret_cast<std::intptr_t>(data.buffer);
     const auto front = reinterpret_cast<std::intptr_t>(header);
-    int lengths[] = {header_bytes, static_cast<int>(data.count % many), static_cast<int>(data.count / many)};
+    int lengths[] = {of_header, static_cast<int>(data.count % many), static_cast<int>(data.count / many)};
     MPI_Aint places[] = {0, user - front, user - front};
     MPI_Datatype types[] = {handle.BYTE, data.type, handle.DATATYPE_NULL};
     MPI_Datatype outer = handle.DATATYPE_NULL;

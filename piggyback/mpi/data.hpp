@@ -3,6 +3,7 @@
 
 #include "base/mpi/datatypes.hpp"
 #include "base/mpi/mpi_functions.hpp"
+#include "piggyback/header.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +71,8 @@ void unpack(const void* from, std::size_t bytes, const Data& data);
 // accept a message of so many bytes there.
 bool unpack_part(const std::byte* from, std::size_t bytes, const Data& data);
 
-// Returns a committed datatype that covers header and data as one element, relative to the address of the header. The
-// caller frees it. It is MPI_DATATYPE_NULL when the MPI has no memory.
-MPI_Datatype type_after_header(const void* header, const Data& data);
+// Returns a committed datatype that covers the first bytes of the header and the data as one element, relative to the
+// address of the header. The caller frees it. It is MPI_DATATYPE_NULL when the MPI has no memory.
+MPI_Datatype type_after_header(const void* header, const Data& data, int of_header = static_cast<int>(header_bytes));
 
 } // namespace tactus

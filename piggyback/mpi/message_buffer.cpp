@@ -253,6 +253,12 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
     return cut || message_buffer.lost ? Received::truncated : message_buffer.headed ? Received::split : Received::bare;
 }
 
+// Of a message that was too long, an MPI may tell only how much room there was, and that counts our header.
+bool tells_only_room(const MessageBuffer& message_buffer, const MPI_Status& status) {
+    return !message_buffer.in_place && message_buffer.large_receive == nullptr &&
+           bytes_in(status) == header_bytes + message_buffer.bytes;
+}
+
 } // namespace
 
 bool is_header(const MessageHeader& header, const MPI_Status& status) {
@@ -275,8 +281,14 @@ bool Once::begin() {
 Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int error) {
     if (!message_buffer->for_receive || cancelled(status)) return Received::nothing;
     const bool failed = error != MPI_SUCCESS;
+    if (error == MPI_ERR_TRUNCATE && tells_only_room(*message_buffer, status)) [[unlikely]] {
+        set_bytes(status, message_buffer->bytes);
+        return Received::nothing;
+    }
     if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
         return Received::nothing; // The status was not set.
+    if (message_buffer->apart) [[unlikely]]
+        reinterpret_cast<std::byte*>(&message_buffer->header)[header_bytes - 1] = *message_buffer->last_byte();
     if (message_buffer->large_receive != nullptr) [[unlikely]]
         return finish_large_receive(*message_buffer, status, failed);
     const std::uint64_t length = bytes_in(status);

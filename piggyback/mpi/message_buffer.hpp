@@ -43,11 +43,15 @@ struct MessageBuffer {
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
     bool headed = false;           // the header was a separate message, and that message was found
     bool lost = false;             // the data could not be delivered whole
+    bool apart = false;            // the MPI has a datatype that puts the header's last byte into last_byte()
     Form form{};                   // of the message that a large receive got
     Once delivered;                // whether the received data is in its place
     MessageHeader header = {};
 
     [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
+    [[nodiscard]] std::byte* last_byte() {
+        return reinterpret_cast<std::byte*>(&envelope);
+    } // a receive has no envelope
 };
 static_assert(offsetof(MessageBuffer, header) + header_bytes == sizeof(MessageBuffer), "the data follows the header");
 

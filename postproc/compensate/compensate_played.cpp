@@ -114,7 +114,7 @@ PlayedDelays compensate_played(const Trace& trace, const PlayedRanks& played, Re
     if (wire.out_of_time()) return {};
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         delays[i].finish();
-        result.ranks.push_back({.messages = compensating.messages(i) + ranks[i].own.size(),
+        result.ranks.push_back({.messages = compensating.messages(i) + ranks[i].own_messages,
                                 .collectives = delays[i].collectives(),
                                 .notes = delays[i].notes()});
     }

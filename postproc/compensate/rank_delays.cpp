@@ -1,5 +1,7 @@
 #include "postproc/compensate/rank_delays.hpp"
 
+#include "postproc/replay/messages.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -22,19 +24,19 @@ RankDelays::RankDelays(std::size_t rank, const RankFile& file, const ProcessCloc
     for (std::size_t i = 0; i < lanes_.size(); ++i) begin_own(i);
 }
 
-void RankDelays::add_own(const ProcessClock& clock, const std::vector<Message>& messages) {
+void RankDelays::add_own(const ProcessClock& clock, const std::vector<RankEvents>& own) {
     std::map<std::uint32_t, std::size_t> index; // by lane
     for (std::size_t i = 0; i < lanes_.size(); ++i) index[lanes_[i].lane()] = i;
     const auto time = [&](Ticks tick) { return within_reach(clock.at(tick)); };
     own_latency_ = std::numeric_limits<GlobalTime>::max();
-    for (const Message& message : messages) {
+    for_each_matched(own, [&](const Message& message) {
         own_.push_back({.from = index.at(message.sent.lane),
                         .to = index.at(message.received.lane),
                         .sent = message.sent.tick,
                         .received = message.received.tick,
                         .given = {}});
         own_latency_ = std::clamp<GlobalTime>(time(message.received.tick) - time(message.sent.tick), 0, own_latency_);
-    }
+    });
     for (std::size_t i = 0; i < own_.size(); ++i) {
         own_sent_[own_[i].from].push_back(i);
         own_taken_[own_[i].to].push_back(i);

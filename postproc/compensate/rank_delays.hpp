@@ -34,14 +34,14 @@ class RankDelays {
         Ticks received = 0;
         GivenTimes given;
     };
-    void add_own(const ProcessClock& clock, const std::vector<Message>& messages);
+    void add_own(const ProcessClock& clock, const std::vector<RankEvents>& own);
     void go_on(std::size_t lane);
     void begin_own(std::size_t lane);
     void take_own(std::size_t lane);
 
     RecordCosts costs_;
     std::deque<LaneDelays> lanes_;
-    std::vector<OwnMessage> own_;                     // in the order of RankEvents::own
+    std::vector<OwnMessage> own_;                     // in the order of for_each_matched()
     std::vector<std::vector<std::size_t>> own_sent_;  // of each thread: indices into own_, by tick
     std::vector<std::vector<std::size_t>> own_taken_; // the same
     std::vector<std::size_t> next_sent_;              // of each thread: position in its own_sent_

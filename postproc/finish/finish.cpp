@@ -116,10 +116,12 @@ class Finishing {
         std::vector<RankWaits> waits =
             find_waits(ranks_, matched_, wire_, calls_,
                        [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
-        for (std::size_t i = 0; i < ranks_.size(); ++i)
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            ClockCursor clock{out_.clocks[i]};
             take_own_messages(
-                ranks_[i], i, [&](std::uint32_t, Ticks tick) { return out_.clocks[i].at(tick); },
+                ranks_[i], i, [&](std::uint32_t, Ticks tick) { return clock.at(tick); },
                 [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
+        }
         const std::uint64_t run = identity_of_run();
         if (wire_.out_of_time()) return;
         out_.waits = std::move(waits);

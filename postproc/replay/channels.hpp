@@ -6,6 +6,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -48,11 +49,12 @@ class Channels {
     // Returns the index of this channel in `channels`, and adds the channel if it is new. Returns `none` when the peer
     // is no rank of MPI_COMM_WORLD, or when the communicator is not defined.
     std::uint32_t find(const ChannelKey& envelope) {
-        if (envelope == last_envelope_) return last_;
+        Found& last = last_[envelope.outgoing ? 1 : 0];
+        if (envelope == last.envelope) return last.index;
         const auto [at, fresh] = known_.try_emplace(envelope, none);
         if (fresh) at.value() = add(envelope);
-        last_envelope_ = envelope;
-        return last_ = at->second;
+        last = {envelope, at->second};
+        return last.index;
     }
 
   private:
@@ -72,8 +74,11 @@ class Channels {
     const RankFile& file_;
     std::vector<Channel>& channels_;
     tsl::robin_map<ChannelKey, std::uint32_t, ChannelKey::Hash> known_;
-    ChannelKey last_envelope_;
-    std::uint32_t last_ = none;
+    struct Found {
+        ChannelKey envelope;
+        std::uint32_t index = none;
+    };
+    std::array<Found, 2> last_; // incoming and outgoing
 };
 
 } // namespace tactus

@@ -12,7 +12,7 @@ MatchedEvents match_events(std::vector<RankEvents>& ranks, ReplayWire& wire) {
     match_collectives(ranks, wire, matched);
     for (RankEvents& rank : ranks) {
         rank.erase_unmatched();
-        matched.messages += rank.own.size();
+        matched.messages += rank.own_messages;
         for (std::size_t i = 0; i < unmatched_count; ++i) {
             matched.unmatched[i] += rank.unmatched[i];
             matched.unmatched_others[i] += rank.unmatched_others[i];

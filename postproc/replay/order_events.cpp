@@ -8,10 +8,12 @@ namespace {
 
 class OrderEvents {
   public:
-    OrderEvents(RankEvents& out, std::uint64_t calls) : out_{out}, calls_{calls} {}
+    OrderEvents(RankEvents& out, std::uint64_t calls, const PagingTo& paging)
+        : out_{out}, calls_{calls}, paging_{paging} {}
 
     void run() {
         put_in_order();
+        if (out_.too_many) return;
         number_collectives();
         number_messages();
     }
@@ -45,9 +47,9 @@ class OrderEvents {
 
     void put_origins_in_order() {
         PagedList<EventOrigin> read = std::move(out_.origins);
-        out_.origins = {};
+        out_.origins = PagedList<EventOrigin>{paging_};
         for (const Event& event : out_.events)
-            if (!out_.origins.push_back(read[event.order])) out_.too_many = true;
+            if (!out_.too_many && !out_.origins.push_back(read[event.order])) out_.too_many = true;
     }
 
     // The k-th collective of a rank is the k-th of every other member, since all make them in the same order (MPI-4.0,
@@ -150,10 +152,13 @@ class OrderEvents {
 
     RankEvents& out_;
     std::uint64_t calls_;
+    const PagingTo& paging_;
 };
 
 } // namespace
 
-void order_events(RankEvents& rank, std::uint64_t collectives) { OrderEvents{rank, collectives}.run(); }
+void order_events(RankEvents& rank, std::uint64_t collectives, const PagingTo& paging) {
+    OrderEvents{rank, collectives, paging}.run();
+}
 
 } // namespace tactus

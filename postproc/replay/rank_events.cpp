@@ -4,7 +4,6 @@
 #include "postproc/replay/collective_events.hpp"
 #include "postproc/replay/epochs.hpp"
 #include "postproc/replay/match_events.hpp"
-#include "postproc/replay/messages.hpp"
 #include "postproc/replay/order_events.hpp"
 #include "postproc/replay/partitioned.hpp"
 #include "postproc/replay/posts.hpp"
@@ -26,6 +25,8 @@ class RankReading {
         out_.events = PagedList<Event>{limits.paging};
         out_.origins = PagedList<EventOrigin>{limits.paging};
         own_.rank = out_.rank;
+        own_.events = PagedList<Event>{limits.paging};
+        own_.origins = PagedList<EventOrigin>{limits.paging};
     }
 
     RankEvents read() {
@@ -36,7 +37,8 @@ class RankReading {
             epochs_.begin_lane();
             while (!out_.too_many && walk.next()) {
                 at(walk.record(), walk.words());
-                out_.too_many = out_.too_many || out_.events.size() > limits_.most || is_to_stop();
+                const std::size_t events = out_.events.size() + own_.events.size();
+                out_.too_many = out_.too_many || events > limits_.most || is_to_stop();
             }
             for (const Error& error : walk.unreadable()) keep_error(out_.unreadable, error);
             for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -46,7 +48,7 @@ class RankReading {
         add_partitioned();
         posts_.finish([this](const Post& post, const ReceiveEnd& end) { receive(post, end); });
         collectives_.finish();
-        order_events(out_, collectives_.calls());
+        order_events(out_, collectives_.calls(), limits_.paging);
         out_.left_posts = posts_.left();
         out_.cut = was_cut();
         if (!out_.unreadable.empty() || !says_it_is_complete(file_)) out_.complete = false;
@@ -155,12 +157,15 @@ class RankReading {
         own_.cut = out_.cut;
         own_.left_posts = out_.left_posts;
         own_.kept_out = out_.kept_out;
-        order_events(own_, 0);
-        std::vector<RankEvents> alone;
-        alone.push_back(std::move(own_));
+        order_events(own_, 0, limits_.paging);
+        if (own_.too_many) {
+            out_.too_many = true;
+            return;
+        }
+        out_.own.push_back(std::move(own_));
         LonelyWire wire;
-        const MatchedEvents matched = match_events(alone, wire);
-        for_each_matched(alone, [&](const Message& message) { out_.own.push_back(message); });
+        const MatchedEvents matched = match_events(out_.own, wire);
+        out_.own_messages = matched.messages;
         for (std::size_t i = 0; i < unmatched_count; ++i) out_.unmatched[i] += matched.unmatched[i];
     }
 

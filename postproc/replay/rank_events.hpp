@@ -3,7 +3,6 @@
 
 #include "base/paged_list.hpp"
 #include "postproc/replay/event.hpp"
-#include "postproc/replay/message.hpp"
 #include "trace/rank_file.hpp"
 
 #include <array>
@@ -38,7 +37,10 @@ struct RankEvents {
         auto operator<=>(const KeptOut&) const = default;
     };
     std::set<KeptOut> kept_out; // by VT_traceoff or a filter; for collectives and windows `peer` is 0
-    std::vector<Message> own;   // messages of this rank to itself, which are not among the events
+    // The events of messages of this rank to itself, which are not among those above: matched already, with origins.
+    // There is one element or none. for_each_matched(own, ...) hands out the messages.
+    std::vector<RankEvents> own;
+    std::uint64_t own_messages = 0;
     // What has no counterpart, as far as the rank's own records tell. match_events() adds these to its counts.
     CountsByReason unmatched{};        // messages
     CountsByReason unmatched_others{}; // collectives, epochs of windows, partitioned messages

@@ -9,6 +9,7 @@
 
 #include "postproc/lod/links.hpp"
 #include "postproc/replay/match_events.hpp"
+#include "postproc/replay/messages.hpp"
 #include "postproc/waits/call_facts.hpp"
 
 #include <vector>
@@ -35,7 +36,7 @@ class RunLinks {
 // converts a tick by the clock of that lane's thread.
 template <class TimeOf>
 void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& time_of, const TakeLink& take) {
-    for (const Message& message : rank.own)
+    for_each_matched(rank.own, [&](const Message& message) {
         take(index, LinkKind::message,
              {.from = within_reach(time_of(message.sent.lane, message.sent.tick)),
               .to = within_reach(time_of(message.received.lane, message.received.tick)),
@@ -44,6 +45,7 @@ void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& 
               .amount = message.bytes,
               .about = message.comm,
               .what = static_cast<std::uint32_t>(message.tag)});
+    });
 }
 
 // Collective over the wire. The events must have their final stamps.

@@ -66,15 +66,18 @@ static void truncation(void) {
         MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
         say("recv: source %d tag %d", status.MPI_SOURCE, status.MPI_TAG);
         say_bytes("recv", in, (size_t)n / 2);
-        fill();
-        MPI_Irecv(in, n / 2, MPI_CHAR, left, i, MPI_COMM_WORLD, &requests[0]);
-        MPI_Isend(out, n, MPI_CHAR, right, i, MPI_COMM_WORLD, &requests[1]);
-        both[0] = both[1] = untouched_status();
-        TRY(MPI_Waitall(2, requests, both));
-        MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may still be pending */
-        say_code("irecv", both[0].MPI_ERROR);
-        say("irecv: source %d tag %d", both[0].MPI_SOURCE, both[0].MPI_TAG);
-        say_bytes("irecv", in, (size_t)n / 2);
+        for (int room = n / 2;; room = 0) {
+            fill();
+            MPI_Irecv(in, room, MPI_CHAR, left, i, MPI_COMM_WORLD, &requests[0]);
+            MPI_Isend(out, n, MPI_CHAR, right, i, MPI_COMM_WORLD, &requests[1]);
+            both[0] = both[1] = untouched_status();
+            TRY(MPI_Waitall(2, requests, both));
+            MPI_Wait(&requests[1], MPI_STATUS_IGNORE); /* it may still be pending */
+            say_code("irecv", both[0].MPI_ERROR);
+            say("irecv: source %d tag %d", both[0].MPI_SOURCE, both[0].MPI_TAG);
+            say_bytes("irecv", in, (size_t)room);
+            if (room == 0) break;
+        }
         fill();
         MPI_Isend(out, 5, MPI_CHAR, right, i, MPI_COMM_WORLD, &requests[1]);
         TRY(MPI_Recv(in, 9, MPI_CHAR, left, i, MPI_COMM_WORLD, &status));
