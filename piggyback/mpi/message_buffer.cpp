@@ -287,7 +287,7 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
     }
     if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
         return Received::nothing; // The status was not set.
-    if (message_buffer->apart) [[unlikely]]
+    if (message_buffer->in_two) [[unlikely]]
         reinterpret_cast<std::byte*>(&message_buffer->header)[header_bytes - 1] = *message_buffer->last_byte();
     if (message_buffer->large_receive != nullptr) [[unlikely]]
         return finish_large_receive(*message_buffer, status, failed);

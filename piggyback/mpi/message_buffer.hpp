@@ -43,7 +43,7 @@ struct MessageBuffer {
     bool in_place = false;         // the MPI has the application's buffer, and no header comes before the data
     bool headed = false;           // the header was a separate message, and that message was found
     bool lost = false;             // the data could not be delivered whole
-    bool apart = false;            // the MPI has a datatype that puts the header's last byte into last_byte()
+    bool in_two = false;           // the MPI has a datatype that puts the header's last byte into last_byte()
     Form form{};                   // of the message that a large receive got
     Once delivered;                // whether the received data is in its place
     MessageHeader header = {};

@@ -41,7 +41,7 @@ bool MessageInCall::get_message_buffer(std::size_t room, Mode mode, std::size_t 
     message_buffer_->in_place = false;
     message_buffer_->headed = false;
     message_buffer_->lost = false;
-    message_buffer_->apart = false;
+    message_buffer_->in_two = false;
     message_buffer_->delivered.reset();
     message_buffer_->header.send_id = piggyback_policy.no_message_yet();
     return true;
@@ -67,12 +67,12 @@ void MessageInCall::load_small(const Data& data, std::size_t bytes, DataFlow way
     message_buffer_->copied = copied;
     if (copied) return give(&message_buffer_->header, static_cast<MPI_Count>(header_bytes + bytes), handle.PACKED);
     // For a receive without data, a datatype of the header alone would be one piece (see overrun_of_truncated).
-    message_buffer_->apart = bytes == 0 && way == DataFlow::in && mode != Mode::blocking && overrun_of_truncated != 0;
+    message_buffer_->in_two = bytes == 0 && way == DataFlow::in && mode != Mode::blocking && overrun_of_truncated != 0;
     const bool calibrated = way == DataFlow::in && mode == Mode::starting && overrun_of_truncated != 0;
     if (!calibrated) late_by(call_costs.datatype);
     MessageHeader* const header = &message_buffer_->header;
     message_buffer_->type =
-        message_buffer_->apart
+        message_buffer_->in_two
             ? type_after_header(header, {message_buffer_->last_byte(), 1, handle.BYTE}, header_bytes - 1)
             : type_after_header(header, data);
     if (message_buffer_->type == handle.DATATYPE_NULL) [[unlikely]] {
