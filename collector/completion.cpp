@@ -84,14 +84,15 @@ bool Batch::get_room() {
         delete request.duplicate;
         return;
     }
-    if (error != MPI_SUCCESS && !tells_truncated_length) [[unlikely]] { // the status has the length of another message
-        MPI_Status known = status;
-        set_bytes(known, 0);
-        if (request.kind != RequestKind::none) put(request, known);
-    } else if (request.kind != RequestKind::none) [[likely]]
-        put(request, status);
-    else if (cleared)
-        session->losses().add(Loss::unknown_handle);
+    if (request.kind == RequestKind::none) [[unlikely]] {
+        if (cleared) session->losses().add(Loss::unknown_handle);
+        return;
+    }
+    if (error == MPI_SUCCESS || tells_truncated_length) [[likely]]
+        return put(request, status);
+    MPI_Status known = status; // which may have the length of another message
+    set_bytes(known, 0);
+    put(request, known);
 }
 
 [[gnu::always_inline]] inline void Batch::put(PendingRequest request, const MPI_Status& status) {

@@ -13,6 +13,7 @@
 namespace tactus {
 namespace {
 
+constexpr int level = 1; // of compression
 constexpr std::size_t columns = column_texts.size();
 constexpr std::size_t per_record = static_cast<std::size_t>(Column::step); // the other columns are the dictionary's
 
@@ -146,12 +147,11 @@ bool BlockEncoder::Workspace::allocate() {
 // A compressor in its own memory allocates nothing later. A signal handler may run while a block is compressed, and if
 // it calls exit() there, the program would wait forever for the lock of malloc().
 bool BlockEncoder::Workspace::make_compressor() {
-    constexpr int level = 1;
     const std::size_t size = ZSTD_estimateCCtxSize(level);
     zstd_memory.reset(new (std::nothrow) std::uint64_t[size / sizeof(std::uint64_t) + 1]);
     if (zstd_memory == nullptr) return false;
     zstd = ZSTD_initStaticCCtx(zstd_memory.get(), size);
-    return zstd != nullptr && ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level)) == 0;
+    return zstd != nullptr;
 }
 
 void BlockEncoder::Workspace::clear(Ticks first) {
@@ -325,7 +325,7 @@ void BlockEncoder::Workspace::pack(std::uint8_t* out, std::size_t room, BlockHea
     join_columns();
     header.raw_size = content.size();
     header.packing = Packing::zstd;
-    header.stored_size = ZSTD_compress2(zstd, out, room, content.memory.get(), content.size());
+    header.stored_size = ZSTD_compressCCtx(zstd, out, room, content.memory.get(), content.size(), level);
     if (ZSTD_isError(header.stored_size) == 0) return;
     header.packing = Packing::bare;
     header.stored_size = header.raw_size;

@@ -253,10 +253,29 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
     return cut || message_buffer.lost ? Received::truncated : message_buffer.headed ? Received::split : Received::bare;
 }
 
-// Of a message that was too long, an MPI may tell only how much room there was, and that counts our header.
+bool has_header(const MessageBuffer& message_buffer, const MPI_Status& status) {
+    MessageHeader header = message_buffer.header;
+    if (message_buffer.in_two) [[unlikely]]
+        reinterpret_cast<std::byte*>(&header)[header_bytes - 1] = *message_buffer.last_byte();
+    return is_header(header, status);
+}
+
+// Of a message that was too long, an MPI may tell only how much room there was, and that counts our header. MPICH does
+// so on a communicator of one rank, and delivers what fits.
 bool tells_only_room(const MessageBuffer& message_buffer, const MPI_Status& status) {
     return !message_buffer.in_place && message_buffer.large_receive == nullptr &&
            bytes_in(status) == header_bytes + message_buffer.bytes;
+}
+
+void finish_filled_receive(MessageBuffer& message_buffer, MPI_Status& status) {
+    set_bytes(status, message_buffer.bytes);
+    const bool came = message_buffer.header.send_id != piggyback_policy.no_message_yet();
+    if (!came || !message_buffer.delivered.begin()) return;
+    if (!has_header(message_buffer, status))
+        deliver_without_header(message_buffer, message_buffer.bytes);
+    else if (message_buffer.copied)
+        std::memcpy(message_buffer.user, message_buffer.data(), message_buffer.bytes);
+    message_buffer.delivered.end();
 }
 
 } // namespace
@@ -282,20 +301,18 @@ Received finish_receive(MessageBuffer* message_buffer, MPI_Status& status, int e
     if (!message_buffer->for_receive || cancelled(status)) return Received::nothing;
     const bool failed = error != MPI_SUCCESS;
     if (error == MPI_ERR_TRUNCATE && tells_only_room(*message_buffer, status)) [[unlikely]] {
-        set_bytes(status, message_buffer->bytes);
+        finish_filled_receive(*message_buffer, status);
         return Received::nothing;
     }
     if (failed && (error != MPI_ERR_TRUNCATE || !tells_truncated_length)) [[unlikely]]
         return Received::nothing; // The status was not set.
-    if (message_buffer->in_two) [[unlikely]]
-        reinterpret_cast<std::byte*>(&message_buffer->header)[header_bytes - 1] = *message_buffer->last_byte();
     if (message_buffer->large_receive != nullptr) [[unlikely]]
         return finish_large_receive(*message_buffer, status, failed);
     const std::uint64_t length = bytes_in(status);
     const Form form = piggyback_policy.lengths.form_at(length);
     if (form == Form::headed) [[likely]] {
         if (message_buffer->header.send_id == piggyback_policy.no_message_yet()) return Received::nothing;
-        if (!is_header(message_buffer->header, status)) [[unlikely]]
+        if (!has_header(*message_buffer, status)) [[unlikely]]
             return finish_bare_receive(*message_buffer, length, failed);
         set_bytes(status, length - header_bytes);
         if (message_buffer->copied && message_buffer->delivered.begin()) {

@@ -49,9 +49,9 @@ struct MessageBuffer {
     MessageHeader header = {};
 
     [[nodiscard]] std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
-    [[nodiscard]] std::byte* last_byte() {
-        return reinterpret_cast<std::byte*>(&envelope);
-    } // a receive has no envelope
+    // In the place of the envelope, which a request to receive does not have.
+    [[nodiscard]] std::byte* last_byte() { return reinterpret_cast<std::byte*>(&envelope); }
+    [[nodiscard]] const std::byte* last_byte() const { return reinterpret_cast<const std::byte*>(&envelope); }
 };
 static_assert(offsetof(MessageBuffer, header) + header_bytes == sizeof(MessageBuffer), "the data follows the header");
 

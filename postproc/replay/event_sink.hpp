@@ -23,15 +23,16 @@ class EventSink {
         return add(event, role, index) && (out_.origins.push_back(origin) || has_no_room());
     }
 
-  private:
+    // The same when there is no room for the events' order. errno says why. Returns false.
     bool has_no_room() {
         out_.too_many = true;
         keep_error(out_.unreadable, {.what = std::string{"there is no room for its events: "} + std::strerror(errno),
                                      .file = file_.path(),
-                                     .advice = "they take 32 bytes each beside the trace while it is finished"});
+                                     .advice = "they take 32 to 48 bytes each beside the trace"});
         return false;
     }
 
+  private:
     const RankFile& file_;
     RankEvents& out_;
 };

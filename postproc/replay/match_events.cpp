@@ -13,6 +13,7 @@ MatchedEvents match_events(std::vector<RankEvents>& ranks, ReplayWire& wire) {
     for (RankEvents& rank : ranks) {
         rank.erase_unmatched();
         matched.messages += rank.own_messages;
+        matched.signals += rank.own_signals;
         for (std::size_t i = 0; i < unmatched_count; ++i) {
             matched.unmatched[i] += rank.unmatched[i];
             matched.unmatched_others[i] += rank.unmatched_others[i];

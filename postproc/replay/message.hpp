@@ -20,6 +20,7 @@ struct Message {
     std::uint64_t bytes = 0; // as received
     std::uint64_t comm = 0;  // identity of its communicator
     std::int32_t tag = 0;
+    std::uint64_t series = 0; // see Channel; 0: an ordinary message
 };
 
 } // namespace tactus

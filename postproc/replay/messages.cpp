@@ -19,7 +19,7 @@ class EventsByOrder {
         for (const Channel& channel : rank.channels)
             first_.push_back(first_.back() + (channel.used ? channel.count : 0));
         events_.resize(first_.back(), none);
-        for (std::uint32_t i = 0; i < rank.events.size(); ++i) {
+        for (std::uint32_t i = 0; i < rank.events.size(); rank.events.pass(++i)) {
             const Event& event = rank.events[i];
             if (const std::size_t at = first_[event.index()] + event.order; at < first_[event.index() + 1])
                 events_[at] = i;
@@ -118,7 +118,8 @@ void for_each_matched(const std::vector<RankEvents>& ranks, const TakeMessage& t
                   .received = end_of(receiver, received),
                   .bytes = receiver.origins[received].bytes,
                   .comm = channel.comm,
-                  .tag = channel.tag});
+                  .tag = channel.tag,
+                  .series = channel.series});
         }
     }
 }

@@ -38,8 +38,9 @@ struct MessageCounts {
 using TakeMessage = std::function<void(const Message&)>;
 MessageCounts for_each_message(const Trace& trace, const TakeMessage& take);
 
-// The same for events in memory. `ranks` are in ascending order, were read with ReadingLimits::only_messages, and were
-// matched in one process.
+// The same for events in memory. `ranks` are in ascending order, have origins (they are RankEvents::own, or were read
+// with ReadingLimits::only_messages), and were matched in one process. RankEvents::own has ends of windows' epochs and
+// partitioned messages, too: their `series` is not 0.
 void for_each_matched(const std::vector<RankEvents>& ranks, const TakeMessage& take);
 
 } // namespace tactus

@@ -11,15 +11,15 @@ class OrderEvents {
     OrderEvents(RankEvents& out, std::uint64_t calls, const PagingTo& paging)
         : out_{out}, calls_{calls}, paging_{paging} {}
 
-    void run() {
-        put_in_order();
-        if (out_.too_many) return;
+    bool run() {
+        if (!put_in_order()) return false;
         number_collectives();
         number_messages();
+        return true;
     }
 
   private:
-    void put_in_order() {
+    bool put_in_order() {
         const auto rank_of = [](Role role) {
             return role == Role::exit                                                         ? 2
                    : role >= Role::receive && role != Role::enter && role != Role::enter_give ? 0
@@ -41,15 +41,17 @@ class OrderEvents {
         }
         if (!sorted) std::sort(first, end, before);
         out_.events.close();
-        if (!sorted && !out_.origins.empty()) put_origins_in_order();
+        if (!sorted && !out_.origins.empty() && !put_origins_in_order()) return false;
         out_.origins.close();
+        return true;
     }
 
-    void put_origins_in_order() {
+    bool put_origins_in_order() {
         PagedList<EventOrigin> read = std::move(out_.origins);
         out_.origins = PagedList<EventOrigin>{paging_};
         for (const Event& event : out_.events)
-            if (!out_.too_many && !out_.origins.push_back(read[event.order])) out_.too_many = true;
+            if (!out_.origins.push_back(read[event.order])) return false;
+        return true;
     }
 
     // The k-th collective of a rank is the k-th of every other member, since all make them in the same order (MPI-4.0,
@@ -157,8 +159,8 @@ class OrderEvents {
 
 } // namespace
 
-void order_events(RankEvents& rank, std::uint64_t collectives, const PagingTo& paging) {
-    OrderEvents{rank, collectives, paging}.run();
+bool order_events(RankEvents& rank, std::uint64_t collectives, const PagingTo& paging) {
+    return OrderEvents{rank, collectives, paging}.run();
 }
 
 } // namespace tactus

@@ -48,7 +48,7 @@ class RankReading {
         add_partitioned();
         posts_.finish([this](const Post& post, const ReceiveEnd& end) { receive(post, end); });
         collectives_.finish();
-        order_events(out_, collectives_.calls(), limits_.paging);
+        if (!order_events(out_, collectives_.calls(), limits_.paging)) sink_.has_no_room();
         out_.left_posts = posts_.left();
         out_.cut = was_cut();
         if (!out_.unreadable.empty() || !says_it_is_complete(file_)) out_.complete = false;
@@ -143,12 +143,13 @@ class RankReading {
         RankEvents& to = own ? own_ : out_;
         const std::uint32_t index = own ? own_channels_.find(key) : channel;
         note_lane(to.channels[index], lane);
-        if (own && !own_sink_.add(event, role, index, origin)) out_.too_many = true;
-        if (own) return;
-        if (limits_.only_messages)
+        if (own) {
+            if (!own_sink_.add(event, role, index, origin)) own_has_no_room();
+        } else if (limits_.only_messages) {
             sink_.add(event, role, index, origin);
-        else
+        } else {
             sink_.add(event, role, index);
+        }
     }
 
     // Matches the messages of the rank to itself as if the trace had no other rank.
@@ -157,16 +158,24 @@ class RankReading {
         own_.cut = out_.cut;
         own_.left_posts = out_.left_posts;
         own_.kept_out = out_.kept_out;
-        order_events(own_, 0, limits_.paging);
-        if (own_.too_many) {
-            out_.too_many = true;
-            return;
+        if (!order_events(own_, 0, limits_.paging)) {
+            own_sink_.has_no_room();
+            return own_has_no_room();
         }
         out_.own.push_back(std::move(own_));
         LonelyWire wire;
         const MatchedEvents matched = match_events(out_.own, wire);
         out_.own_messages = matched.messages;
-        for (std::size_t i = 0; i < unmatched_count; ++i) out_.unmatched[i] += matched.unmatched[i];
+        out_.own_signals = matched.signals;
+        for (std::size_t i = 0; i < unmatched_count; ++i) {
+            out_.unmatched[i] += matched.unmatched[i];
+            out_.unmatched_others[i] += matched.unmatched_others[i];
+        }
+    }
+
+    void own_has_no_room() {
+        out_.too_many = true;
+        for (const Error& error : own_.unreadable) keep_error(out_.unreadable, error);
     }
 
     static void note_lane(Channel& channel, std::uint32_t lane) {

@@ -24,7 +24,7 @@ struct EventOrigin {
 struct RankEvents {
     std::uint32_t rank = 0;
     PagedList<Event> events;        // by tick; at equal ticks, events that take are before events that give
-    PagedList<EventOrigin> origins; // one for each event, in the same order; empty unless ReadingLimits::only_messages
+    PagedList<EventOrigin> origins; // one for each event, in the same order, or none: of `own`, and of only_messages
     std::vector<Channel> channels;
     std::vector<CollectiveGroup> groups;
     std::vector<std::vector<std::uint32_t>> lists; // of members; the first list stands for everybody
@@ -41,6 +41,7 @@ struct RankEvents {
     // There is one element or none. for_each_matched(own, ...) hands out the messages.
     std::vector<RankEvents> own;
     std::uint64_t own_messages = 0;
+    std::uint64_t own_signals = 0; // ends of windows' epochs and partitioned messages, which are in `own`, too
     // What has no counterpart, as far as the rank's own records tell. match_events() adds these to its counts.
     CountsByReason unmatched{};        // messages
     CountsByReason unmatched_others{}; // collectives, epochs of windows, partitioned messages

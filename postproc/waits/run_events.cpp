@@ -5,11 +5,10 @@
 
 namespace tactus {
 
-std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock) {
-    constexpr std::size_t in_memory = std::size_t{64} << 20;
-    if (trace.ranks.empty()) return {};
+namespace {
+
+std::optional<RunEvents> read(const Trace& trace, const ClockOfThread& clock, const PagingTo& paging) {
     RunEvents run;
-    const PagingTo paging{trace.path.c_str(), in_memory / trace.ranks.size()};
     for (const RankFile& file : trace.ranks) {
         run.ranks.push_back(events_of(file, {.paging = paging}));
         if (run.ranks.back().too_many) return {};
@@ -26,6 +25,16 @@ std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& 
         stamp(run.ranks[i], clock_of_lane(0));
         find_calls(run.ranks[i], trace.ranks[i], clock_of_lane, run.calls[i]);
     }
+    return run;
+}
+
+} // namespace
+
+std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock) {
+    constexpr std::size_t in_memory = std::size_t{64} << 20;
+    if (trace.ranks.empty()) return {};
+    std::optional<RunEvents> run = read(trace, clock, {trace.path.c_str(), in_memory / trace.ranks.size()});
+    if (!run) run = read(trace, clock, {}); // the trace's folder may not be writable
     return run;
 }
 

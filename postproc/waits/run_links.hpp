@@ -37,6 +37,7 @@ class RunLinks {
 template <class TimeOf>
 void take_own_messages(const RankEvents& rank, std::size_t index, const TimeOf& time_of, const TakeLink& take) {
     for_each_matched(rank.own, [&](const Message& message) {
+        if (message.series != 0) return;
         take(index, LinkKind::message,
              {.from = within_reach(time_of(message.sent.lane, message.sent.tick)),
               .to = within_reach(time_of(message.received.lane, message.received.tick)),

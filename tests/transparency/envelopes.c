@@ -79,6 +79,11 @@ static void truncation(void) {
             if (room == 0) break;
         }
         fill();
+        MPI_Isend(out, n, MPI_CHAR, 0, i, MPI_COMM_SELF, &requests[1]);
+        TRY(MPI_Recv(in, n / 2, MPI_CHAR, 0, i, MPI_COMM_SELF, &status));
+        MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+        say_bytes("recv of its own", in, (size_t)n / 2);
+        fill();
         MPI_Isend(out, 5, MPI_CHAR, right, i, MPI_COMM_WORLD, &requests[1]);
         TRY(MPI_Recv(in, 9, MPI_CHAR, left, i, MPI_COMM_WORLD, &status));
         MPI_Wait(&requests[1], MPI_STATUS_IGNORE);

@@ -59,7 +59,8 @@ inline void set_bytes(MPI_Status& status, std::uint64_t bytes) {
     status.count_hi_and_cancelled = static_cast<int>(bytes >> 32 << 1) | (status.count_hi_and_cancelled & 1);
 }
 inline bool cancelled(const MPI_Status& status) { return (status.count_hi_and_cancelled & 1) != 0; }
-// When a message is too long for its receive, nothing has arrived and the status is left as it was.
+// When a message is too long for its receive, nothing has arrived and the status is left as it was. On a communicator
+// of one rank what fits has arrived, and the status has the room there was.
 constexpr bool tells_truncated_length = false;
 // A receive that was cancelled or truncated keeps a reference to its datatype, and at the end MPICH reports that the
 // datatype still exists (4.0.2). The datatype has to be freed once more in that case.

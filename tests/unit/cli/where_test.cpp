@@ -97,7 +97,9 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
     INFO(outcome.errors);
     CHECK(outcome.status == 0);
     CHECK(outcome.errors.empty());
-    return lines_in(outcome.output);
+    std::vector<std::string> lines = lines_in(outcome.output);
+    std::erase_if(lines, [](const std::string& line) { return line.find("built without libdw") != std::string::npos; });
+    return lines;
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <random>
+#include <zstd.h>
 
 using namespace tactus;
 
@@ -161,6 +162,22 @@ TEST_CASE("a timer that changes its step costs one block") {
     auto decoded = decode_records(second.header, second.content);
     REQUIRE(decoded);
     CHECK(decoded->records.back().leave == tick);
+}
+
+// zstd makes room anew for small blocks that follow a large one, which it cannot in memory of a given size.
+TEST_CASE("every block is compressed, and says to any reader of zstd how long its content is") {
+    BlockEncoder encoder{4096};
+    std::vector<Record> slots(4000);
+    for (std::size_t i = 0; i < slots.size(); ++i) slots[i].leave = (slots[i].enter = 1000 * i + 1) + i % 7;
+    Bytes block(encoder.most_bytes());
+    for (int i = 0; i < 400; ++i) {
+        const std::size_t count = i % 200 == 0 ? slots.size() : 100;
+        encoder.encode({slots.data(), count}, {.lane = 3, .job = 5}, block.data());
+        BlockHeader header;
+        std::memcpy(&header, block.data(), sizeof header);
+        REQUIRE(header.packing == Packing::zstd);
+        REQUIRE(ZSTD_getFrameContentSize(block.data() + sizeof header, header.stored_size) == header.raw_size);
+    }
 }
 
 TEST_CASE("an encoder knows the pages of code it has seen") {
