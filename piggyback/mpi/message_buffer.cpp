@@ -254,9 +254,10 @@ Received finish_split_receive(MessageBuffer& message_buffer, const MPI_Status& s
 }
 
 bool has_header(const MessageBuffer& message_buffer, const MPI_Status& status) {
+    if (!message_buffer.in_two) [[likely]]
+        return is_header(message_buffer.header, status);
     MessageHeader header = message_buffer.header;
-    if (message_buffer.in_two) [[unlikely]]
-        reinterpret_cast<std::byte*>(&header)[header_bytes - 1] = *message_buffer.last_byte();
+    reinterpret_cast<std::byte*>(&header)[header_bytes - 1] = *message_buffer.last_byte();
     return is_header(header, status);
 }
 

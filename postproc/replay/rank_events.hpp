@@ -24,7 +24,7 @@ struct EventOrigin {
 struct RankEvents {
     std::uint32_t rank = 0;
     PagedList<Event> events;        // by tick; at equal ticks, events that take are before events that give
-    PagedList<EventOrigin> origins; // one for each event, in the same order, or none: of `own`, and of only_messages
+    PagedList<EventOrigin> origins; // one for each event, in the same order, where `own` or only_messages say so
     std::vector<Channel> channels;
     std::vector<CollectiveGroup> groups;
     std::vector<std::vector<std::uint32_t>> lists; // of members; the first list stands for everybody
