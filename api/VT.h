@@ -6,16 +6,17 @@
  *
  * Every function may be called by any thread, and by several at the same time, but not in a signal handler. All work
  * between MPI_Init and MPI_Finalize. Before and after, in a traced run, they return VT_ERR_NOTINITIALIZED and do
- * nothing, unless said otherwise. Pointers for results must not be null unless said otherwise. Handles belong to the
- * process, and 0 is never a handle that was defined: a definition that is made too early gives 0, and using that is
- * VT_ERR_BADARG.
+ * nothing, unless said otherwise; `tactus report` tells how many calls before MPI_Init did nothing. Pointers for
+ * results must not be null unless said otherwise. Handles belong to the process, and 0 is never a handle that was
+ * defined. A source location that nobody defined is taken as VT_NOSCL and counted.
  *
  * Fortran: VT.inc. */
 #ifndef VT_H
 #define VT_H
 
-#define VT_VERSION 1000               /* version of this interface; grows with every change */
-#define VT_VERSION_COMPATIBILITY 1000 /* the oldest version that programs may be written for */
+/* Programs for Intel's library ask whether its version is at least 2090, or at most 3101. */
+#define VT_VERSION 3000               /* version of this interface; grows with every change */
+#define VT_VERSION_COMPATIBILITY 2000 /* the oldest version that programs may be written for */
 
 /* The results of functions. */
 #define VT_OK 0
@@ -28,6 +29,30 @@
 
 #define VT_NOCLASS 0 /* the class "Application", unless the name has a class in it */
 #define VT_NOSCL 0   /* no source location */
+
+#define VT_MAX_USERCODE 16777215 /* the largest handle that VT_symdef takes */
+
+/* Communicators, in VT_log_sendmsg and the like. */
+#define VT_COMM_WORLD 0
+#define VT_COMM_SELF 1
+
+/* Collective operations, in VT_log_opevent. */
+#define VT_OP_INVALID 0
+#define VT_OP_COUNT 1
+#define VT_OP_BARRIER 2
+#define VT_OP_BCAST 3
+#define VT_OP_GATHER 4
+#define VT_OP_GATHERV 5
+#define VT_OP_SCATTER 6
+#define VT_OP_SCATTERV 7
+#define VT_OP_REDUCE 8
+#define VT_OP_ALLREDUCE 9
+#define VT_OP_REDUCE_SCATTER 10
+#define VT_OP_SCAN 11
+#define VT_OP_ALLGATHER 12
+#define VT_OP_ALLGATHERV 13
+#define VT_OP_ALLTOALL 14
+#define VT_OP_ALLTOALLV 15
 
 /* Flags of a counter: one of each group, joined with |. */
 #define VT_COUNT_INTEGER 0   /* 64 bits as two unsigned of 32, the high half first */
@@ -86,7 +111,9 @@ double VT_timestart(void);
 /* --- recording on and off --- */
 
 /* Switch on and off, for this thread only, whether MPI calls, regions, scopes, counters and comments are recorded. A
- * region is recorded whole if it was begun while recording was on, and not at all otherwise. */
+ * region is recorded whole if it was begun while recording was on, and not at all otherwise. VT_traceoff before
+ * MPI_Init holds from the end of MPI_Init. MPI_Pcontrol(0) does the same as VT_traceoff, and MPI_Pcontrol(1) the same
+ * as VT_traceon. */
 int VT_traceon(void);
 int VT_traceoff(void);
 /* 0: this thread is recorded; 1: it is off; 2: this process is not recorded and cannot be. */
@@ -100,10 +127,14 @@ int VT_tracestate(int* state);
 int VT_registerthread(int index);
 /* The same with a name; a negative index leaves the number as it is. */
 int VT_registernamed(const char* name, int index);
-/* Gives this thread's number. */
+/* Both give this thread's number. */
 int VT_getthrank(int* index);
+int VT_getthreadid(int* index);
 
 /* --- names: in a process, the same name in the same class always gives the same handle --- */
+
+/* Names may be defined at any time, also before MPI_Init. A handle is written once, and only when the result is
+ * VT_OK, so that threads may define the same name at the same time. */
 
 /* Defines a class of symbols. Classes are nested by ':'. Colons at the ends are dropped, and of several colons in a row
  * all but one. */
@@ -122,14 +153,21 @@ int VT_thisloc(int sclhandle);
 
 /* --- regions: they are nested, in each thread by itself --- */
 
-/* Begins a region of code. VT_ERR_BADARG: there is no such handle. */
+/* Begins a region of code. VT_ERR_BADARG: there is no such handle; the region is open, but not recorded. */
 int VT_begin(int statehandle);
-/* Ends a region. When regions inside it are still open, they end with it, and the result is VT_ERR_BADARG. When the
- * region is not open, the result is VT_ERR_NOTOPEN, and nothing ends. */
+/* Ends a region. When regions inside it are still open, they end with it, as unfinished, and their own ends, if they
+ * still come, end nothing. When the region is not open, or the handle was never defined (programs pass 0), the
+ * innermost region ends. VT_ERR_NOTOPEN: no region is open. */
 int VT_end(int statehandle);
-/* The same for a function, as seen from inside, with a source location or VT_NOSCL. VT_leave ends the innermost. */
+/* The same with a source location or VT_NOSCL. */
+int VT_beginl(int statehandle, int sclhandle);
+int VT_endl(int statehandle, int sclhandle);
+/* The same for a function, as seen from inside. VT_leave ends the innermost. */
 int VT_enter(int statehandle, int sclhandle);
 int VT_leave(int sclhandle);
+/* The same for regions that may overlap. In the trace they are scopes. */
+int VT_begin_unordered(int statehandle);
+int VT_end_unordered(int statehandle);
 
 /* --- scopes: like regions, but they may overlap --- */
 
@@ -152,6 +190,24 @@ int VT_countval(int ncounters, const int* handles, const void* values);
 /* --- text --- */
 
 int VT_log_comment(const char* comment);
+
+/* --- what programs for Intel's library call, and tactus does not record: every call succeeds and is counted --- */
+
+/* Messages and collective operations that the program itself makes known. */
+int VT_log_sendmsg(int other_rank, int count, int tag, int commid, int sclhandle);
+int VT_log_recvmsg(int other_rank, int count, int tag, int commid, int sclhandle);
+int VT_log_msgevent(int sender, int receiver, ...);
+int VT_log_opevent(int opid, ...);
+/* A function that gives values of counters. It is not called. */
+typedef void (*VT_CountCallback_t)(void* custom, int ncounters, const int* handles, void* values);
+int VT_countsetcallback(VT_CountCallback_t callback, void* custom, int ncounters);
+/* A group of processes. It gives VT_GROUP_PROCESS, which VT_countdef takes. */
+int VT_groupdef(const char* name, int number_of_members, int* members, int* grouphandle);
+/* The source locations of a call stack. It gives VT_NOSCL. */
+int VT_sclstack(void* pc, void* stackframe, int skip, int trace, int* sclhandle);
+/* Processes of a program without MPI. Both give an empty contact. */
+int VT_clientinit(int procid, const char* clientname, const char** contact);
+int VT_serverinit(const char* servername, int numcontacts, const char** contacts, const char** contact);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -33,6 +33,8 @@ void vtscldef_(const char* file, const int* line, int* handle, int* ierr, size_t
 void vtthisloc_(const int* scl, int* ierr);
 void vtbegin_(const int* handle, int* ierr);
 void vtend_(const int* handle, int* ierr);
+void vtbeginl_(const int* handle, const int* scl, int* ierr);
+void vtendl_(const int* handle, const int* scl, int* ierr);
 void vtenter_(const int* handle, const int* scl, int* ierr);
 void vtleave_(const int* scl, int* ierr);
 void vtscopedef_(const char* name, const int* classhandle, const int* scl1, const int* scl2, int* handle, int* ierr,
@@ -43,6 +45,15 @@ void vtcountdef_(const char* name, const int* classhandle, const int* flags, con
                  const char* unit, int* handle, int* ierr, size_t name_size, size_t unit_size);
 void vtcountval_(const int* count, const int* handles, const void* values, int* ierr);
 void vtlogcomment_(const char* text, int* ierr, size_t text_size);
+void vtlogsendmsg_(const int* rank, const int* count, const int* tag, const int* comm, const int* scl, int* ierr);
+void vtlogrecvmsg_(const int* rank, const int* count, const int* tag, const int* comm, const int* scl, int* ierr);
+/* These have arguments that tactus does not know, so it looks at none of them. */
+void vtframedef_(void);
+void vtframebegin_(void);
+void vtframeend_(void);
+void vtthisl_(void);
+void vtinit_(void);
+void vtfini_(void);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

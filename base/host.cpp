@@ -1,6 +1,7 @@
 #include "base/host.hpp"
 
-#include <fcntl.h>
+#include "base/system_file.hpp"
+
 #include <unistd.h>
 
 namespace tactus {
@@ -11,13 +12,7 @@ std::string host_name() {
 }
 
 std::string boot_id() {
-    // Not by a stream: the library in the application would need the locales of libstdc++, half a megabyte of code.
-    const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return {};
-    char text[64];
-    const ssize_t size = read(file, text, sizeof text);
-    close(file);
-    const std::string id{text, size > 0 ? static_cast<std::size_t>(size) : 0};
+    const std::string id = read_system_file("/proc/sys/kernel/random/boot_id");
     return id.substr(0, id.find('\n'));
 }
 

@@ -1,16 +1,15 @@
 #include "base/ticks.hpp"
 
+#include "base/system_file.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <cpuid.h>
-#include <fcntl.h>
 #include <numeric>
-#include <string_view>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 namespace tactus {
 namespace {
@@ -33,12 +32,7 @@ bool invariant_tsc() {
 
 // A virtual machine may hide the bit although the kernel, which knows its host, keeps time by the TSC.
 bool kernel_uses_tsc() {
-    const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    char text[16] = {};
-    const ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    return size > 0 && std::string_view{text}.starts_with("tsc");
+    return read_system_file("/sys/devices/system/clocksource/clocksource0/current_clocksource").starts_with("tsc");
 }
 
 } // namespace

@@ -1,9 +1,11 @@
 #include "cli/command_line.hpp"
 
 #include "base/version.hpp"
+#include "cli/command_line_messages.hpp"
 #include "cli/command_line_parts.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/pager.hpp"
 
 #include <exception>
 #include <fmt/format.h>
@@ -16,7 +18,7 @@
 namespace tactus {
 namespace {
 
-constexpr const char* about = "Traces MPI programs without rebuilding them, and shows where their time went.";
+constexpr const char* about = "Finds why an MPI program is slow, without rebuilding it.";
 constexpr const char* footer = R"(
 Exit status: 0 all is well; 1 the trace or the system is at fault (missing, cut, damaged, incomplete, of a newer
 tactus, no permission, disk full); 2 the command line is wrong; 3 `tactus check` or `tactus diff` found more than is
@@ -32,11 +34,15 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
     sub->add_option("--mpi", request.mpi, "Which MPI the program uses, when it cannot be told from its file")
         ->check(CLI::IsMember({"openmpi", "mpich"}));
     sub->add_flag("--nccl", request.nccl, "What NCCL does on GPUs, too; also of programs without MPI");
-    sub->footer(
-        "Write: tactus run [--mpi openmpi|mpich] [--nccl] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 "
-        "./app\n"
-        "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the "
-        "current folder.");
+    sub->add_option("-o,--output", request.name, "The name of the trace, as VT_LOGFILE_NAME")
+        ->check(CLI::Validator{[](const std::string& name) { return name.empty() ? "the name is empty" : ""; }, ""});
+    for (std::size_t i = 0; i < preset_names.size(); ++i)
+        sub->add_flag_function(
+            std::string{"--"} + preset_names[i].name,
+            [&request, i](std::int64_t) { request.presets.push_back(static_cast<Preset>(i)); }, preset_names[i].help);
+    sub->footer("Write: tactus run [OPTION...] LAUNCHER... PROGRAM..., as in: tactus run mpirun -n 4 ./app\n"
+                "Options of the tracer are VT_ variables (`tactus options`); the trace is PROGRAM.tactus in the "
+                "current folder.");
     sub->prefix_command();
     sub->callback([&request, &status, sub] {
         request.command = sub->remaining();
@@ -117,16 +123,22 @@ void add_check(CLI::App& app, Status& status, CheckRequest& request) {
     CLI::App* sub = app.add_subcommand("check", "Whether a trace keeps within limits; exits with 3 where it does not.");
     add_trace(sub, request.trace);
     add_share(sub, "--max-wait", request.max_wait,
-              "All waits together take at most this of the ranks' time between MPI_Init and MPI_Finalize");
+              "All waits together take at most this of the time of all ranks and threads");
     add_share(sub, "--min-efficiency", request.min_efficiency, "Parallel efficiency is at least this");
     sub->callback([&] { status = check(request); });
 }
 
 void add_diff(CLI::App& app, Status& status, DiffRequest& request) {
     CLI::App* sub = app.add_subcommand(
-        "diff", "What changed from one trace to another: time, efficiency, functions, call places, waits.");
-    sub->add_option("A", request.before, "The directory NAME.tactus to compare with")->required();
-    sub->add_option("B", request.after, "The one that is asked about; it may have other ranks")->required();
+        "diff", "What changed from one trace to others: time, efficiency, scaling, functions, call places, waits.");
+    sub->add_option(
+           "TRACES", request.traces,
+           "The directory NAME.tactus to compare with, and the ones that are asked about, which may have other "
+           "ranks")
+        ->required()
+        ->expected(2, -1)
+        ->transform(found_trace);
+    sub->add_flag("--weak", request.weak, "Runs with more ranks have more to compute (weak scaling)");
     sub->add_flag("--json", request.json, "For programs");
     add_share(sub, "--threshold", request.threshold, "Exit with 3 where B takes longer than A by more than this");
     sub->callback([&] { status = diff(request); });
@@ -167,9 +179,11 @@ void add_where(CLI::App& app, Status& status, WhereRequest& request) {
     sub->callback([&] { status = where(request); });
 }
 
-void add_options(CLI::App& app, Status& status) {
+void add_options(CLI::App& app, Status& status, OptionsRequest& request) {
     CLI::App* sub = app.add_subcommand("options", "The VT_ options of the tracer, their defaults and meaning.");
-    sub->callback([&] { status = print_options(); });
+    sub->add_flag("--intel", request.intel, "What becomes of each option of Intel's Trace Collector");
+    sub->add_flag("--markdown", request.markdown, "As a page of the documentation");
+    sub->callback([&] { status = print_options(request); });
 }
 
 // Adds the options that choose the rows and their times.
@@ -243,7 +257,8 @@ void add_view(CLI::App& app, Status& status, ViewTracesRequest& request, std::op
         "view", "Look at a trace in the browser, or at two of them on one time axis, in any detail.");
     sub->add_option("TRACE", request.traces, "The directory NAME.tactus; two of them are compared")
         ->required()
-        ->expected(1, 2);
+        ->expected(1, 2)
+        ->transform(found_trace);
     sub->add_option("--port", request.port, "Where to listen on 127.0.0.1; 0: any free port")
         ->check(CLI::Range(0, 65535));
     add_drawing(sub, request, fit);
@@ -256,37 +271,33 @@ void add_view(CLI::App& app, Status& status, ViewTracesRequest& request, std::op
     });
 }
 
-std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
-    const std::vector<std::string> unknown = app.remaining(true);
-    if (error.get_name() == "ExtrasError" && !unknown.empty())
-        return fmt::format("unknown option or argument '{}'", unknown.front());
-    if (!app.get_subcommands().empty()) return error.what();
-    if (unknown.empty()) return "a command is missing";
-    return fmt::format("unknown command '{}'", unknown.front());
-}
-
-// Prints one line instead of the page that CLI11 would print.
-int explain(const CLI::App& app, const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
-        app.exit(error); // prints the text of --help or --version
-        return flush_output(exit_code::fine);
+// Prepares the options of `tactus run` for CLI11. It would take the command after "--" for misplaced arguments, and
+// the letters of Intel's -trace-pt2pt for single options.
+void prepare_run(std::vector<std::string>& words) {
+    for (std::size_t at = 2; at < words.size(); ++at) {
+        std::string& word = words[at];
+        if (word == "--") {
+            words.erase(words.begin() + static_cast<long>(at));
+            return;
+        }
+        if (!word.starts_with('-')) return;
+        for (const PresetName& preset : preset_names)
+            if (word == std::string{"-"} + preset.name) word.insert(0, "-");
+        if (word == "--mpi" || word == "-o" || word == "--output") ++at;
     }
-    std::string subcommand;
-    for (const CLI::App* sub : app.get_subcommands()) subcommand = ' ' + sub->get_name();
-    return misused(fmt::format("{} (see tactus{} --help)", what_is_wrong(app, error), subcommand));
 }
 
-// Removes the "--" from `tactus run [--mpi X] [--nccl] -- COMMAND`, because CLI11 would take the command after it for
-// misplaced arguments.
-std::vector<char*> without_separator(int argc, char** argv) {
-    std::vector<char*> kept{argv, argv + argc};
-    if (argc < 3 || std::string_view{argv[1]} != "run") return kept;
-    std::size_t at = 2;
-    while (at < kept.size() &&
-           (std::string_view{kept[at]}.rfind("--mpi", 0) == 0 || std::string_view{kept[at]} == "--nccl"))
-        at += std::string_view{kept[at]} == "--mpi" ? 2 : 1;
-    if (at < kept.size() && std::string_view{kept[at]} == "--") kept.erase(kept.begin() + static_cast<long>(at));
-    return kept;
+// Returns the words of the command line, with `help`, `help COMMAND` and `version` as the options that CLI11 knows.
+std::vector<std::string> words_of(int argc, char** argv) {
+    std::vector<std::string> words{argv, argv + argc};
+    if (argc < 2) return words;
+    if (words[1] == "version") words[1] = "--version";
+    if (words[1] == "help") {
+        words.erase(words.begin() + 1);
+        words.emplace_back("--help");
+    }
+    if (words[1] == "run") prepare_run(words);
+    return words;
 }
 
 } // namespace
@@ -295,7 +306,8 @@ int run_command_line(int argc, char** argv) {
     CLI::App app{about, "tactus"};
     app.footer(footer);
     app.require_subcommand(1);
-    app.set_version_flag("--version", std::string{"tactus "} + version());
+    app.set_version_flag("-V,--version", std::string{"tactus "} + version());
+    app.formatter(std::make_shared<PlainFormatter>());
     Status status = exit_code::fine;
     RunRequest run_request;
     InfoRequest info_request;
@@ -313,6 +325,7 @@ int run_command_line(int argc, char** argv) {
     FinishRequest finish_request;
     ExportRequest export_request;
     ImportRequest import_request;
+    OptionsRequest options_request;
     add_run(app, status, run_request);
     add_info(app, status, info_request);
     add_report(app, status, report_request);
@@ -327,9 +340,18 @@ int run_command_line(int argc, char** argv) {
     add_finish(app, status, finish_request);
     add_export(app, status, export_request);
     add_import(app, status, import_request);
-    add_options(app, status);
+    add_options(app, status, options_request);
+    Pager pager; // ends after everything is printed
+    for (const char* const name : {"report", "diff", "dump", "clocks", "options"})
+        app.get_subcommand(name)->preparse_callback([&pager](std::size_t) { pager.start(); });
     try {
-        const std::vector<char*> arguments = without_separator(argc, argv);
+        const std::vector<std::string> words = words_of(argc, argv);
+        if (words.size() < 2) {
+            fmt::print(stderr, "{}", app.help());
+            return exit_code::usage;
+        }
+        std::vector<const char*> arguments;
+        for (const std::string& word : words) arguments.push_back(word.c_str());
         app.parse(static_cast<int>(arguments.size()), arguments.data());
     } catch (const CLI::ParseError& error) {
         return explain(app, error);

@@ -3,14 +3,23 @@
 #include "cli/messages.hpp"
 #include "postproc/export/csv.hpp"
 
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
 
 namespace tactus {
 
+std::string found_trace(std::string path) {
+    std::error_code failed;
+    const std::string whole = path + ".tactus";
+    // A program may have the name of its trace.
+    const bool is_folder = std::filesystem::is_directory(path, failed);
+    return !is_folder && std::filesystem::is_directory(whole, failed) ? whole : path;
+}
+
 void add_trace(CLI::App* sub, std::string& trace) {
-    sub->add_option("TRACE", trace, "The directory NAME.tactus")->required();
+    sub->add_option("TRACE", trace, "The directory NAME.tactus, or NAME")->required()->transform(found_trace);
 }
 
 void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help) {
@@ -66,7 +75,7 @@ void add_recover(CLI::App& app, Status& status, RecoverRequest& request) {
 
 void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
     CLI::App* sub = app.add_subcommand(
-        "finish", "Bring a trace in order: one clock, by which no message arrives before it was sent.");
+        "finish", "Analyze a trace: correct its clocks, find its waits, and keep the names of its call places.");
     add_trace(sub, request.trace);
     sub->add_option("--threads", request.threads, "How many of one process; without it by ranks and cores")
         ->check(CLI::Range(1, 1024));

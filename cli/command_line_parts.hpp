@@ -12,6 +12,8 @@ namespace tactus {
 
 using Status = int;
 
+// Returns the path, or PATH.tactus if only that exists: `tactus report halo` finds halo.tactus.
+std::string found_trace(std::string path);
 void add_trace(CLI::App* sub, std::string& trace);
 // Adds --fit, whose value is one of `names`. These must be in fit_names.
 void add_fit(CLI::App* sub, std::optional<Fit>& wanted, const std::vector<std::string>& names, const char* help);

@@ -2,6 +2,7 @@
 // exit status (cli/exit_code.hpp), and prints what went wrong to standard error, one line for each problem.
 #pragma once
 
+#include "cli/presets.hpp"
 #include "cli/viewer/drawing.hpp"
 #include "postproc/export/otf2_import.hpp"
 #include "postproc/view/rows.hpp"
@@ -48,17 +49,17 @@ int report(const ReportRequest& request);
 // Limits as shares from 0 to 1.
 struct CheckRequest {
     std::string trace;
-    std::optional<double> max_wait;       // of the ranks' time between MPI_Init and MPI_Finalize
+    std::optional<double> max_wait;       // of the time of all ranks and threads
     std::optional<double> min_efficiency; // parallel efficiency
 };
 int check(const CheckRequest& request);
 
 // Compares two traces.
 struct DiffRequest {
-    std::string before;
-    std::string after;
+    std::vector<std::string> traces; // two or more; the first is what the others are compared with
     bool json = false;
-    std::optional<double> threshold; // share by which `after` may take longer from MPI_Init to MPI_Finalize
+    bool weak = false;               // with more ranks a run has more to compute
+    std::optional<double> threshold; // share by which the second may take longer from MPI_Init to MPI_Finalize
 };
 int diff(const DiffRequest& request);
 
@@ -124,6 +125,7 @@ struct FinishRequest {
     std::string trace;
     std::string mpi;           // the launcher's MPI, or "none"; empty: as the launcher's environment says
     std::uint32_t threads = 0; // of a process that works alone; 0: by the number of ranks and cores
+    bool quiet = false;        // prints only what went wrong
 };
 int finish(const FinishRequest& request);
 
@@ -146,11 +148,17 @@ struct ImportRequest {
 };
 int import_trace(const ImportRequest& request);
 
-int print_options();
+struct OptionsRequest {
+    bool intel = false;    // those of Intel's collector
+    bool markdown = false; // as in docs/
+};
+int print_options(const OptionsRequest& request);
 
 struct RunRequest {
     std::optional<std::string> mpi; // --mpi
     bool nccl = false;
+    std::string name; // of the trace; empty: by VT_LOGFILE_NAME or the program
+    std::vector<Preset> presets;
     std::vector<std::string> command;
 };
 int run(const RunRequest& request);

@@ -23,7 +23,7 @@ void tell_not_said(const std::string& out, const NotSaid& not_said) {
 Result<Exported> write(const ExportRequest& request, const Trace& trace, const StepClock& clock) {
     if (request.format == ExportFormat::otf2) return export_otf2(trace, clock, request.out);
     if (request.format == ExportFormat::perfetto) return export_perfetto(trace, clock, request.out);
-    SourceLines lines;
+    SourceLines lines{trace.path};
     const PlaceText place_text = [&](const Place& place) { return lines.text(place); };
     const bool all = request.table == "all";
     auto exported = all ? export_all_csv(trace, clock, request.out, place_text)

@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/finish_processes.hpp"
+#include "cli/kept_names.hpp"
 #include "cli/manifest.hpp"
 #include "cli/messages.hpp"
 #include "cli/report/finish_text.hpp"
@@ -83,9 +84,9 @@ std::optional<int> refuse(const Result<Trace>& trace, const FinishProcesses& pro
 }
 
 // All processes use the options of the first one.
-FinishOptions options_of_first(const FinishProcesses& processes) {
+FinishOptions options_of_first(const FinishProcesses& processes, bool quiet) {
     const Options options = Options::read(environ);
-    if (processes.first())
+    if (processes.first() && !quiet)
         for (const std::string& complaint : options.complaints()) fmt::print(stderr, "tactus: {}\n", complaint);
     struct Wanted {
         std::uint32_t to = 0;
@@ -164,7 +165,7 @@ int finish(const FinishRequest& request) {
     if (!processes) return fail(processes.error());
     const Result<Trace> trace = open_closed(request.trace);
     if (const auto refused = refuse(trace, *processes)) return *refused;
-    FinishOptions wanted = options_of_first(*processes);
+    FinishOptions wanted = options_of_first(*processes, request.quiet);
     constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes in each process, approximately
     wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
     const std::vector<NcclClock> by_nccl = wanted.refine ? clocks_by_nccl(*trace) : std::vector<NcclClock>{};
@@ -182,8 +183,12 @@ int finish(const FinishRequest& request) {
     if (!stored) return fail(stored.error());
     if (any[1] != 0) return exit_code::fault; // The process that failed prints the error.
     const Outcome renewed = processes->first() ? renew_manifest(trace->path) : Done{};
-    if (processes->first()) fmt::print("{}", finish_text(request.trace, finished.quality, any[0] != 0));
-    if (processes->first()) fmt::print("{}", nccl_clocks_text(by_nccl));
+    if (processes->first()) {
+        SourceLines lines{trace->path};
+        keep_names(trace->path, make_profile(*trace), lines);
+    }
+    if (processes->first() && !request.quiet)
+        fmt::print("{}{}", finish_text(request.trace, finished.quality, any[0] != 0), nccl_clocks_text(by_nccl));
     std::vector<Error> problems = finished.unreadable;
     if (!renewed) problems.push_back(renewed.error());
     if (processes->first()) problems.insert(problems.begin(), trace->problems.begin(), trace->problems.end());

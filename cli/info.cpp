@@ -8,6 +8,7 @@
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
+#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -33,7 +34,37 @@ ManifestState state_of_manifest(const Trace& trace) {
     return {problems.empty() ? "agrees" : "contradicts", std::move(problems)};
 }
 
-void print_json(const Trace& trace, const char* manifest) {
+// Of all ranks together.
+Sampling sampling_of(const Trace& trace) {
+    Sampling all;
+    for (const RankFile& file : trace.ranks)
+        for (const Sampling& own : file.definitions().sampling) {
+            all.period_ns = own.period_ns;
+            all.threads += own.threads;
+            if (own.refused != 0) all.refused = own.refused;
+            all.samples += own.samples;
+            all.lost += own.lost;
+            all.blocked += own.blocked;
+            all.incomplete += own.incomplete;
+            all.calls += own.calls;
+            all.calls_lost += own.calls_lost;
+        }
+    return all;
+}
+
+nlohmann::ordered_json sampling_json(const Sampling& all) {
+    return {{"period_s", 1e-9 * static_cast<double>(all.period_ns)},
+            {"threads", all.threads},
+            {"refused", all.refused != 0 ? std::strerror(static_cast<int>(all.refused)) : ""},
+            {"on_core", all.samples},
+            {"lost", all.lost},
+            {"blocked", all.blocked},
+            {"incomplete", all.incomplete},
+            {"calls", all.calls},
+            {"calls_lost", all.calls_lost}};
+}
+
+void print_facts(const Trace& trace, const char* manifest) {
     const Header& header = trace.ranks.front().header();
     const Volume volume = volume_of(trace);
     const CallOverhead overhead = call_overhead(trace);
@@ -41,6 +72,9 @@ void print_json(const Trace& trace, const char* manifest) {
     const DefinedNames names = names_defined_in(trace);
     auto losses = nlohmann::ordered_json::object();
     for (const LossCount& loss : count_losses(trace)) losses[loss.name] = loss.count;
+    auto options = nlohmann::ordered_json::array();
+    for (const OptionValue& option : header.options)
+        options.push_back({{"name", "VT_" + option.name}, {"value", option.value}, {"origin", option.origin}});
     const nlohmann::ordered_json facts = {{"trace", trace.path},
                                           {"program", header.program},
                                           {"mpi", header.mpi},
@@ -61,18 +95,21 @@ void print_json(const Trace& trace, const char* manifest) {
                                           {"overhead_ns_per_call_max", overhead.max_ns},
                                           {"sealing_s", cost.sealing_s},
                                           {"stalled_s", cost.stalled_s},
+                                          {"reading_s", cost.reading_s},
                                           {"writing_s", cost.writing_s},
                                           {"starting_s", cost.starting_s},
                                           {"finishing_s", cost.finishing_s},
                                           {"measuring_s", cost.measuring_s},
+                                          {"sampling", sampling_json(sampling_of(trace))},
                                           {"symbols", names.symbols},
                                           {"counters", names.counters},
+                                          {"options", options},
                                           {"losses", losses},
                                           {"endings", endings_of(trace)},
                                           {"finished", trace.finished()},
                                           {"manifest", manifest},
                                           {"problems", problem_lines(trace.problems)}};
-    fmt::print("{}\n", facts.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+    print_json(facts);
 }
 
 std::string hosts_text(const Trace& trace) {
@@ -93,6 +130,25 @@ std::string endings_text(const Trace& trace) {
     return text;
 }
 
+std::string sampling_text(const Sampling& all) {
+    const std::string calls = fmt::format("{} of calls", count_text(all.calls)) +
+                              (all.calls_lost > 0 ? fmt::format(" ({} lost)", count_text(all.calls_lost)) : "");
+    if (all.period_ns == 0)
+        return all.calls + all.calls_lost > 0 ? calls : "none were asked for, or the trace was not closed";
+    const std::uint64_t taken = all.samples + all.blocked;
+    std::string text = fmt::format("{}, {} of threads on a core", calls, count_text(all.samples));
+    if (all.refused != 0)
+        text +=
+            fmt::format(" (the kernel refused some or all threads: {})", std::strerror(static_cast<int>(all.refused)));
+    text += fmt::format(", {} of blocked threads", count_text(all.blocked));
+    if (all.lost > 0) text += fmt::format("; {} lost", count_text(all.lost));
+    if (taken > 0)
+        text +=
+            fmt::format("; all callers are known of {}",
+                        percent_text(1 - share_of(static_cast<double>(all.incomplete), static_cast<double>(taken))));
+    return text;
+}
+
 void print_losses(const Trace& trace) {
     bool any = false;
     for (const LossCount& loss : count_losses(trace)) {
@@ -107,6 +163,17 @@ std::string finished_text(const Trace& trace, std::string_view manifest) {
     if (!trace.finished()) return "no: not every rank is here and closed in order";
     if (manifest == "none") return "each rank by itself: without a manifest, not every rank reached the end together";
     return "yes";
+}
+
+// The options that somebody set, each with its value and who set it.
+void print_options(const Header& header) {
+    const char* title = "options";
+    for (const OptionValue& option : header.options) {
+        if (option.origin == "default") continue;
+        fmt::print("{:<10}VT_{}={} ({})\n", title, option.name, printable(option.value), printable(option.origin));
+        title = "";
+    }
+    if (*title != '\0') fmt::print("{:<10}all at their defaults\n", title);
 }
 
 void print_text(const Trace& trace, const char* manifest) {
@@ -129,8 +196,10 @@ void print_text(const Trace& trace, const char* manifest) {
     if (names.symbols + names.counters > 0)
         line("VT.h", fmt::format("{}, {}", plural(names.symbols, "symbol", "symbols"),
                                  plural(names.counters, "counter", "counters")));
+    line("samples", sampling_text(sampling_of(trace)));
     line("ended", endings_text(trace));
     line("finished", finished_text(trace, manifest));
+    print_options(header);
     print_losses(trace);
     const char* title = "problems";
     for (const std::string& problem : problem_lines(trace.problems)) {
@@ -147,7 +216,7 @@ int info(const InfoRequest& request) {
     const ManifestState manifest = state_of_manifest(*trace);
     trace->problems.insert(trace->problems.end(), manifest.problems.begin(), manifest.problems.end());
     if (request.json) {
-        print_json(*trace, manifest.word);
+        print_facts(*trace, manifest.word);
         return tell(trace->problems);
     }
     print_text(*trace, manifest.word);

@@ -4,7 +4,7 @@
 
 namespace tactus {
 
-std::vector<Comm> comms_in(const LaneContents& lane) {
+LaneDefinitions definitions_in(const LaneContents& lane) {
     Definitions defined;
     Definer definer{defined};
     for (const LaneContents::Block& block : lane.unwritten)
@@ -12,7 +12,7 @@ std::vector<Comm> comms_in(const LaneContents& lane) {
             definer.take(record, words);
         });
     std::erase_if(defined.comms, [](const Comm& comm) { return comm.size() == 0 || comm.my_rank >= comm.size(); });
-    return std::move(defined.comms);
+    return {std::move(defined.comms), std::move(defined.symbols)};
 }
 
 } // namespace tactus

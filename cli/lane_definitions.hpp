@@ -1,4 +1,4 @@
-// Communicators that a running or dead rank defined in records that are not in its file yet.
+// What a running or dead rank defined in records that are not in its file yet: communicators and symbols.
 #pragma once
 
 #include "trace/definitions.hpp"
@@ -8,6 +8,10 @@
 
 namespace tactus {
 
-std::vector<Comm> comms_in(const LaneContents& lane);
+struct LaneDefinitions {
+    std::vector<Comm> comms;
+    std::vector<Symbol> symbols;
+};
+LaneDefinitions definitions_in(const LaneContents& lane);
 
 } // namespace tactus

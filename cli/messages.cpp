@@ -60,7 +60,11 @@ std::string json_text(const nlohmann::ordered_json& json, int indent) {
     return json.dump(indent, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json)); }
+void print_json(const nlohmann::ordered_json& json) {
+    nlohmann::ordered_json all = {{"version", json_version}};
+    all.update(json);
+    fmt::print("{}\n", json_text(all));
+}
 
 int flush_output(int status) {
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;

@@ -25,6 +25,9 @@ Outcome write_file(const std::string& path, const std::string& content);
 
 // Returns the JSON in ASCII. Invalid UTF-8 is replaced.
 std::string json_text(const nlohmann::ordered_json& json, int indent = 2);
+// Of what --json prints. New keys do not raise it; it is raised where keys go away or mean something else.
+inline constexpr int json_version = 1;
+// Prints an object, with the version as its first key.
 void print_json(const nlohmann::ordered_json& json);
 
 // Returns `status`. If standard output could not be written (for example because the disk is full), prints a line and

@@ -1,5 +1,6 @@
 // `tactus run`: inserts the preload library into the command line before each program, runs it, and ends with one
 // screen. The exit status is the launcher's. An error of the tracer or in this command does not change it.
+#include "cli/bring_in_order.hpp"
 #include "cli/commands.hpp"
 #include "cli/find_traces.hpp"
 #include "cli/launch/execute.hpp"
@@ -54,14 +55,21 @@ void show_traces(const TraceFolder& folder, const std::string& token, const Laun
     else if (traces.empty())
         fmt::print(stderr, "tactus: this run left no trace in {}: {}\n", printable(folder.path.string()),
                    printable(why_no_trace(plan, argv)));
-    for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) show_closing_screen(traces[i]);
+    for (std::size_t i = 0; i < traces.size() && i < most_screens; ++i) {
+        bring_in_order(traces[i]);
+        show_closing_screen(traces[i]);
+    }
     for (std::size_t i = most_screens; i < traces.size(); ++i)
         fmt::print(stderr, "tactus: also traced: {}\n", printable(traces[i]));
 }
 
 } // namespace
 
-int run(const RunRequest& request) {
+int run(const RunRequest& asked) {
+    RunRequest request = asked;
+    for (const Preset preset : take_presets(request.command)) request.presets.push_back(preset);
+    for (const Preset preset : request.presets) apply(preset);
+    if (!request.name.empty()) setenv("VT_LOGFILE_NAME", request.name.c_str(), 1);
     const auto libraries = find_library_directory();
     if (!libraries) return fail(libraries.error());
     const std::string token = new_run_token();

@@ -1,7 +1,9 @@
 #include "cli/source_lines.hpp"
 
 #include "cli/format.hpp"
+#include "cli/tail_calls.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
@@ -16,10 +18,13 @@ const Dwfl_Callbacks callbacks = {.find_elf = nullptr,
                                   .section_address = dwfl_offline_section_address,
                                   .debuginfo_path = nullptr};
 
-std::string demangled(const char* symbol) {
+// The name of a function as it stands in the source. Compilers give parts and copies of a function names of their own.
+std::string demangled(std::string symbol) {
+    for (const char* const ending : {".isra.", ".constprop.", ".part.", ".cold", ".lto_priv."})
+        symbol.resize(std::min(symbol.find(ending), symbol.size()));
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> plain{abi::__cxa_demangle(symbol, nullptr, nullptr, &status),
-                                                            &std::free};
+    const std::unique_ptr<char, decltype(&std::free)> plain{
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free};
     std::string name = plain ? plain.get() : symbol;
     // The parameter list is cut off, because it would make the place hard to read.
     if (const std::size_t bracket = name.find('('); bracket != std::string::npos && bracket > 0) name.resize(bracket);
@@ -52,7 +57,15 @@ class SourceLines::File {
     }
 
     [[nodiscard]] SourceLine find(std::uint64_t offset) const {
-        const Dwarf_Addr call = offset + bias_ - 1; // The offset is the return address, just after the call.
+        // The offset is the return address, just after the call.
+        const auto jump = tail_call(module_, offset + bias_);
+        SourceLine found = line_at(jump && jump->at ? *jump->at - 1 : offset + bias_ - 1);
+        if (jump && !jump->at) found.through = demangled(jump->through);
+        return found;
+    }
+
+  private:
+    [[nodiscard]] SourceLine line_at(Dwarf_Addr call) const {
         SourceLine found;
         if (const char* symbol = dwfl_module_addrname(module_, call)) found.function = demangled(symbol);
         Dwfl_Line* line = dwfl_module_getsrc(module_, call);
@@ -65,14 +78,16 @@ class SourceLines::File {
         return found;
     }
 
-  private:
     std::unique_ptr<Dwfl, decltype(&dwfl_end)> dwfl_;
     Dwfl_Module* module_ = nullptr;
     GElf_Addr bias_ = 0;
 };
 
 // libdw must not fetch debug information from servers, since a report must not wait for a network.
-SourceLines::SourceLines() { unsetenv("DEBUGINFOD_URLS"); }
+SourceLines::SourceLines(const std::string& trace) {
+    unsetenv("DEBUGINFOD_URLS");
+    take_kept_names(trace);
+}
 SourceLines::~SourceLines() = default;
 
 SourceLines::File* SourceLines::open(const Place& place) {
@@ -99,12 +114,24 @@ const SourceLine& SourceLines::find(const Place& place) {
     return entry->second;
 }
 
-std::string SourceLines::text(const Place& place) {
+namespace {
+
+std::string text_of(const Place& place, const SourceLine& found, const std::string& through) {
     if (place.module.empty()) return place.offset == 0 ? "unknown" : fmt::format("{:#x}", place.offset);
-    const SourceLine& found = find(place);
-    if (found.known()) return fmt::format("{}:{}", file_name(found.file), found.line);
+    const std::string way = through.empty() ? "" : fmt::format(" (through {})", through);
+    if (found.known()) return fmt::format("{}:{}{}", file_name(found.file), found.line, way);
     const std::string offset = fmt::format("{}+{:#x}", file_name(place.module), place.offset);
+    if (!way.empty()) return offset + way;
     return found.function.empty() ? offset : fmt::format("{} ({})", offset, found.function);
 }
+
+} // namespace
+
+std::string SourceLines::text(const Place& place) {
+    const SourceLine& found = find(place);
+    return text_of(place, found, found.through);
+}
+
+std::string SourceLines::caller_text(const Place& place) { return text_of(place, find(place), {}); }
 
 } // namespace tactus

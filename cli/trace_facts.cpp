@@ -1,6 +1,7 @@
 #include "cli/trace_facts.hpp"
 
 #include "cli/messages.hpp"
+#include "postproc/profile/finalize_waits.hpp"
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
@@ -25,9 +26,12 @@ std::vector<std::string> hosts_of(const Trace& trace) {
 
 double wall_seconds(const Trace& trace) {
     double longest = 0;
-    for (const RankFile& file : trace.ranks) {
+    const std::vector<FinalizeWait> waits = finalize_waits(trace);
+    for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+        const RankFile& file = trace.ranks[i];
         const auto [first, last] = span_of(file.blocks());
-        if (last > first) longest = std::max(longest, file.seconds(last - first));
+        const Ticks end = i < waits.size() ? std::max(last, waits[i].end) : last;
+        if (end > first) longest = std::max(longest, file.seconds(end - first));
     }
     return longest;
 }

@@ -15,7 +15,8 @@ std::vector<std::string> problem_lines(const std::vector<Error>& problems);
 // The hosts of the ranks, each once, in rank order.
 std::vector<std::string> hosts_of(const Trace& trace);
 
-// Time from the first enter to the last leave of the rank for which it is longest. Reads only the index.
+// Time from the first enter to the last leave of the rank for which it is longest, where MPI_Finalize lasts until the
+// last rank came to it. Reads the index, and the last block of each lane.
 double wall_seconds(const Trace& trace);
 
 // How many ranks ended in each way, by the name of the ending. Ranks whose files are not closed count as "open".

@@ -68,11 +68,13 @@ std::string option_in_config(const std::string& text, const std::string& name) {
 TraceFolder choose_trace_folder(const std::vector<std::string>& command) {
     std::error_code failed;
     const fs::path here = fs::current_path(failed);
+    const std::string current = value_of("CURRENT_DIR", command);
+    const fs::path base = current.empty() ? here : here / current;
     const std::string prefix = value_of("LOGFILE_PREFIX", command);
     // The name may contain folders, and may even be an absolute path.
     const std::string name = value_of("LOGFILE_NAME", command);
-    const fs::path trace = here / prefix / (name.empty() ? "any" : name);
-    return {trace.parent_path(), prefix.empty() ? here.string() : ""};
+    const fs::path trace = base / prefix / (name.empty() ? "any" : name);
+    return {trace.parent_path(), prefix.empty() ? base.string() : ""};
 }
 
 } // namespace tactus

@@ -30,7 +30,7 @@ int where(const WhereRequest& request) {
         return exit_code::fine;
     }
     const std::vector<RankState> states = read_lanes(*trace);
-    SourceLines sources;
+    SourceLines sources{trace->path};
     fmt::print("{}: {}, started {}\n", printable(file_name(header.program)), plural(header.ranks, "rank", "ranks"),
                utc_text(trace->first_realtime_ns()));
     for (const std::string& line : where_lines(states, sources)) fmt::print("{}\n", line);

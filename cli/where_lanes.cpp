@@ -1,7 +1,8 @@
 #include "cli/where_lanes.hpp"
 
-#include "cli/lane_definitions.hpp"
+#include "trace/sample.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tactus {
@@ -50,9 +51,11 @@ RankState read_rank(const RankFile& file, LaneSearch& search) {
     const bool here = runs_here(header);
     const Ago ago{file, here && can_be_read(header)};
     for (FoundLane& found : search.of(header).lanes) {
+        if (found.contents.lane == sampled::lane) continue;
         if (found.contents.closed) continue;
-        LaneState lane_state{.lane = std::move(found.contents), .comms = {}, .since_enter_s = {}, .since_leave_s = {}};
-        lane_state.comms = comms_in(lane_state.lane);
+        LaneState lane_state{
+            .lane = std::move(found.contents), .defined = {}, .since_enter_s = {}, .since_leave_s = {}};
+        lane_state.defined = definitions_in(lane_state.lane);
         if (!lane_state.lane.open.empty()) lane_state.since_enter_s = ago(lane_state.lane.open.front().enter);
         lane_state.since_leave_s = ago(lane_state.lane.last_leave);
         state.lanes.push_back(std::move(lane_state));
@@ -67,8 +70,20 @@ RankState read_rank(const RankFile& file, LaneSearch& search) {
 const Comm* RankState::comm(std::uint32_t number) const {
     if (const Comm* written = file->comm(number)) return written;
     for (const LaneState& lane : lanes)
-        for (const Comm& comm : lane.comms)
+        for (const Comm& comm : lane.defined.comms)
             if (comm.number == number) return &comm;
+    return nullptr;
+}
+
+const Symbol* RankState::symbol(std::uint32_t number) const {
+    const auto named = [&](const std::vector<Symbol>& symbols) -> const Symbol* {
+        const auto found =
+            std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& symbol) { return symbol.number == number; });
+        return found != symbols.end() ? &*found : nullptr;
+    };
+    if (const Symbol* const written = named(file->definitions().symbols)) return written;
+    for (const LaneState& lane : lanes)
+        if (const Symbol* const known = named(lane.defined.symbols)) return known;
     return nullptr;
 }
 

@@ -2,6 +2,7 @@
 // the lanes hold the open calls.
 #pragma once
 
+#include "cli/lane_definitions.hpp"
 #include "postproc/recover/lane_search.hpp"
 
 #include <optional>
@@ -12,7 +13,7 @@ namespace tactus {
 
 struct LaneState {
     LaneContents lane;
-    std::vector<Comm> comms;             // defined in the lane itself
+    LaneDefinitions defined;             // in the lane itself
     std::optional<double> since_enter_s; // time since the enter of the open call, if there is one
     std::optional<double> since_leave_s; // time since the leave of the last call, if there was one
 };
@@ -24,6 +25,7 @@ struct RankState {
     std::string problem;          // why there are no lanes, although the file is not closed
 
     [[nodiscard]] const Comm* comm(std::uint32_t number) const;
+    [[nodiscard]] const Symbol* symbol(std::uint32_t number) const; // of VT.h
 };
 
 // The result points into `trace`, which must outlive it.

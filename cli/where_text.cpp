@@ -60,21 +60,30 @@ std::string where_text(const RankState& state, const Signature& what, SourceLine
     return text;
 }
 
+// The innermost open region of VT.h, such as " in region solver:inner".
+std::string region_text(const RankState& state, const LaneContents& lane) {
+    if (lane.regions.empty()) return {};
+    const Symbol* const symbol = state.symbol(lane.regions.front().what.type);
+    return symbol != nullptr ? " in region " + printable(symbol->name) : " in a region whose name is not known yet";
+}
+
 WherePlace spot_of(const RankState& state, const LaneState& lane_state, SourceLines& sources) {
     const LaneContents& lane = lane_state.lane;
     WherePlace spot{
         .rank = lane.rank, .lane = lane.lane, .only_lane = state.lanes.size() == 1, .state = state_text(state.process)};
+    const std::string region = region_text(state, lane);
     const bool inside = !lane.open.empty();
     const Record* const record = inside ? &lane.open.front() : lane.latest();
     spot.since_s = inside ? lane_state.since_enter_s : lane_state.since_leave_s;
     if (record == nullptr || record->what.kind != Kind::call) {
         spot.doing = lane.last_leave == 0 ? "outside MPI, no call since its thread began" : "outside MPI";
+        spot.where = region;
         return spot;
     }
     const Signature& what = record->what;
     spot.doing = (inside ? "in " : "outside MPI, last call ") + name_of(what.function);
     spot.with = partner_text(state.comm(what.comm), what);
-    spot.where = where_text(state, what, sources);
+    spot.where = where_text(state, what, sources) + region;
     return spot;
 }
 

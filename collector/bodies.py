@@ -131,13 +131,14 @@ BODIES = {
             "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
     "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
+    "pcontrol": "{enter}{invoke}    profiling_level({level});\n",
     # The file is closed before the MPI ends the job, because MPI_Abort does not return.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",
 }
 ALIKE = {"reduce": "broadcast", "scan": "allreduce", "testsome": "waitsome", "comm_parent": "comm_make", "get": "put",
          "update": "put",
          "file_write": "file_read", "init_thread": "init", "window": "local", "file": "local", "file_done": "local",
-         "finalize": "local", "pcontrol": "local"}
+         "finalize": "local"}
 
 
 # These collectives are occasions for VT_SYNC_PERIOD when they are on MPI_COMM_WORLD.
@@ -179,7 +180,7 @@ C_EXPRESSIONS = {
     "freedtype": "handle_or({n}, handle.DATATYPE_NULL)",
     "freedwin": "handle_or({n}, handle.WIN_NULL)", "freedfile": "handle_or({n}, handle.FILE_NULL)",
     "index": "{n} != nullptr ? *{n} : -1", "indices": "IndexArray{{{n}, 0}}", "name": "c_text({n})",
-    "newcomm_place": "{{{n}, false}}",
+    "newcomm_place": "{{{n}, false}}", "level": "{n}",
 }
 FORTRAN_EXPRESSIONS = {
     **{kind: "*{n}" for kind in ("dest", "source", "root", "tag", "target", "count", "scount", "rcount", "partition",
@@ -195,7 +196,7 @@ FORTRAN_EXPRESSIONS = {
     "status": "fortran_status({n})", "statuses": "fortran_statuses({n})", "flag": "*{n} != 0", "index": "*{n} - 1",
     "indices": "IndexArray{{{n}, 1}}", "name": "fortran_text({n}, {n}_length)", "newcomm_place": "{{{n}, true}}",
     "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})", "buf": "fortran_buffer({n})", "size": "*{n}",
-    "place": "{n}", "sizeplace": "{n}",
+    "place": "{n}", "sizeplace": "{n}", "level": "*{n}",
 }
 
 

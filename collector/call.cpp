@@ -3,8 +3,11 @@
 #include "collector/call.hpp"
 
 #include "base/thread_state_kept.hpp"
+#include "collector/call_stacks.hpp"
 #include "collector/modules.hpp"
 #include "collector/session.hpp"
+#include "collector/stretches.hpp"
+#include "trace/sample.hpp"
 #include "trace/shapes.hpp"
 
 #include <algorithm>
@@ -149,6 +152,22 @@ void give_up_open_calls(Lane& lane) {
     }
 }
 
+SampledCall Call::sample_of(const Record& call, std::int32_t moment, Ticks at) {
+    return {.place = call.what.place, .moment = moment, .at = at, .stands_for = 0, .lane = lane().number()};
+}
+
+// The stretch is stored in front of the call, whose record moves to the next slot.
+Ticks Call::read_before_call(Ticks enter) {
+    if (nested_ || skipped()) return enter;
+    const Record call = *record_;
+    const SampledCall sample = sample_of(call, sampled::call_begins, enter);
+    note_stretch(lane(), &sample);
+    record_ = &lane().slot();
+    *record_ = call;
+    record_->enter = 0; // nobody sees the call before it begins
+    return lane().stamp();
+}
+
 Record& Call::slot_for(Function function) {
     thread.skipping = !is_selected(function, lane());
     if (!thread.skipping) {
@@ -206,7 +225,8 @@ void Call::note_in_front() {
 }
 
 void Call::store_rare() {
-    if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped() && !thread.calibrating) note_in_front();
+    const bool reads = (rare_ & rare::stretch) != 0 && !nested_ && !skipped();
+    const SampledCall sample = reads ? sample_of(*record_, sampled::call_ends, record_->leave) : SampledCall{};
     if ((rare_ & rare::skipped) != 0)
         count_unrecorded(lane(), *record_, words_);
     else if ((rare_ & rare::missed) != 0)
@@ -215,6 +235,7 @@ void Call::store_rare() {
         lane().publish();
     else
         lane().publish(words_);
+    if (reads) note_stretch(lane(), &sample);
     give_back_room();
 }
 

@@ -24,6 +24,8 @@
 
 namespace tactus {
 
+struct SampledCall;
+
 // Translate MPI_ANY_SOURCE, MPI_PROC_NULL and MPI_ROOT to the values that records have for them.
 std::int32_t special_rank(int rank);
 inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : special_rank(rank); }
@@ -85,7 +87,10 @@ class Call : public OpenCall {
         thread.open = nullptr;
         std::atomic_signal_fence(std::memory_order_seq_cst); // before tactus changes any state
         record_ = thread.record;                             // a nested call may have taken its old slot
-        record_->leave = lane().stamp();
+        const Ticks leave = lane().stamp();
+        record_->leave = leave;
+        if (leave >= thread.next_reading) [[unlikely]]
+            rare_ |= rare::stretch;
         if (rc != MPI_SUCCESS) [[unlikely]]
             record_->what.flags |= flag::failed;
         return rc;
@@ -143,12 +148,18 @@ class Call : public OpenCall {
             record.what.flags = flag::nested;
         record_ = &record;
         ++lane_->begun_calls;
+        Ticks enter = lane().stamp();
+        if (enter >= thread.next_reading) [[unlikely]]
+            enter = read_before_call(enter);
         // The enter tick is written last, so that a reader of the open call who sees it sees the rest as well.
-        std::atomic_ref{record.enter}.store(lane().stamp(), std::memory_order_release);
-        thread.record = &record;
+        std::atomic_ref{record_->enter}.store(enter, std::memory_order_release);
+        thread.record = record_;
         std::atomic_signal_fence(std::memory_order_seq_cst); // tactus's state is consistent again
         thread.open = this;
     }
+    // Reads what the operating system counts, if this call is one to do so, and gives the tick at which it begins.
+    Ticks read_before_call(Ticks enter);
+    SampledCall sample_of(const Record& call, std::int32_t moment, Ticks at);
     Record& slot_for(Function function);
     void store_rare();
     void store_miss();

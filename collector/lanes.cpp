@@ -3,6 +3,8 @@
 #include "base/locked.hpp"
 #include "writer/rescue.hpp"
 
+#include "trace/sample.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <sys/stat.h>
@@ -20,6 +22,7 @@ void add_counts(const Lane& lane, Totals& totals) {
     totals.records += lane.records();
     totals.sealing += lane.sealing_ticks();
     totals.stalled += lane.stalled_ticks();
+    totals.reading += lane.reading_ticks();
     totals.test_overhead += lane.test_overhead();
     totals.delays.resize(delay_bases);
     for (std::size_t i = 0; i < delay_bases; ++i) totals.delays[i] += lane.delays(i);
@@ -53,17 +56,33 @@ Lane* Lanes::acquire() {
     if (stopped_) return nullptr;
     const Locked hold{lock_};
     Life* const life = stopped_ ? nullptr : free_life();
-    if (life == nullptr) return nullptr;
-    life->in_use = true;
-    life->tid = static_cast<std::uint64_t>(syscall(SYS_gettid));
-    Lane* const lane = life->lane.get();
+    return life != nullptr ? begin(*life, begun_lives_++, static_cast<std::uint64_t>(syscall(SYS_gettid))) : nullptr;
+}
+
+Lane* Lanes::acquire_for_samples() {
+    const Locked hold{lock_};
+    Life* const life = stopped_ ? nullptr : free_life();
+    return life != nullptr ? begin(*life, sampled::lane, 0) : nullptr;
+}
+
+Lane* Lanes::begin(Life& life, std::uint32_t number, std::uint64_t tid) {
+    life.in_use = true;
+    life.tid = tid;
+    Lane* const lane = life.lane.get();
     lane->set_job(header_.job, header_.rank, directory_);
-    lane->begin_life(begun_lives_++, header_.rank, life->tid);
+    lane->begin_life(number, header_.rank, life.tid);
     if (recording_ && !lane->is_protected() && !move_to_file(*lane)) {
         losses_.add(Loss::lane_unprotected);
         beat_lanes();
     }
     return lane;
+}
+
+std::uint32_t Lanes::lane_of_thread(pid_t thread) {
+    const Locked hold{lock_};
+    for (const Life& life : lives_)
+        if (life.in_use && life.tid == static_cast<std::uint64_t>(thread)) return life.lane->number() + 1;
+    return 0;
 }
 
 void Lanes::release(Lane& lane) {

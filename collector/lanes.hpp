@@ -22,7 +22,11 @@ class Lanes {
 
     // Gives the calling thread a lane; nullptr when memory is refused, and after stop().
     Lane* acquire();
+    // Gives the lane of samples (trace/sample.hpp), which is no thread's.
+    Lane* acquire_for_samples();
     void release(Lane& lane); // its thread has ended
+    // The number of the lane that a thread of this process has, and one; 0: it has none.
+    std::uint32_t lane_of_thread(pid_t thread);
     // The thread of this lane is about to end, and may never come to release it. The lane is free once the thread is
     // gone.
     void expect_end(Lane& lane);
@@ -77,6 +81,7 @@ class Lanes {
     Life& life_of(const Lane& lane);
     Life* free_life();
     void end(Life& life);
+    Lane* begin(Life& life, std::uint32_t number, std::uint64_t tid);
     bool move_to_file(Lane& lane);
     static bool move_to_file(Lane& lane, const std::string& place);
     void beat_lanes();

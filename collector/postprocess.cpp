@@ -42,7 +42,7 @@ bool may_page(const char* folder, std::uint64_t records, std::uint32_t ranks) {
 // the trace takes and frees it at once. A trace that is too large is finished later, by another process.
 bool has_memory(std::uint64_t records, bool paged) {
     constexpr std::uint64_t a_record = 112 + event_bytes;
-    constexpr std::uint64_t all = 32ULL << 20;
+    constexpr std::uint64_t all = 64ULL << 20; // what does not depend on the records, and what others take meanwhile
     if (records > (paged ? most_paged_records : most_records)) return false;
     void* const trial = std::malloc(records * a_record + all);
     std::free(trial);

@@ -54,12 +54,12 @@ void select_by_name() {
     choice->windows = TimeWindows::read(session->options());
     choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
     choice->test_overhead_ns = session->options().nanoseconds(Option::test_overhead);
-    selective = choice->off.any() || choice->has_windows || choice->test_overhead_ns > 0;
+    if (choice->off.any() || choice->has_windows || choice->test_overhead_ns > 0) selective = true;
 }
 
 void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
     choice->process = state_of_process(session->options(), rank, ranks);
-    if (choice->process == ProcessState::on) return;
+    if (!starts_off()) return;
     thread.off = true;
     selective = true;
 }
@@ -76,7 +76,7 @@ bool is_symbol_selected(std::uint32_t number) { return choice->off_symbols.find(
 
 bool is_time_selected() { return !thread.off && in_window(*choice); }
 
-bool starts_off() { return choice->process != ProcessState::on; }
+bool starts_off() { return choice->process != ProcessState::on || thread.begins_off; }
 bool can_trace_on() { return choice->process == ProcessState::on || choice->process == ProcessState::off; }
 
 bool is_selected(Function function, Lane& lane) {

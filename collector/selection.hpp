@@ -17,7 +17,7 @@ namespace tactus {
 void select_by_name();
 void select_by_process(std::uint32_t rank, std::uint32_t ranks);
 
-// Whether a thread begins with recording off; whether VT_traceon may turn recording on in this process.
+// Whether this thread begins with recording off; whether VT_traceon may turn recording on in this process.
 bool starts_off();
 bool can_trace_on();
 

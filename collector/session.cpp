@@ -12,11 +12,16 @@
 #include "collector/comms.hpp"
 #include "collector/postprocess.hpp"
 #include "collector/requests.hpp"
+#include "collector/sampler.hpp"
 #include "collector/selection.hpp"
 #include "collector/shared_objects.hpp"
 #include "collector/signals.hpp"
+#include "collector/stretches.hpp"
 #include "collector/thread.hpp"
 #include "collector/vt/names.hpp"
+#include "collector/vt/recording.hpp"
+#include "collector/vt/run.hpp"
+#include "collector/vt/state.hpp"
 #include "collector/vt/threads.hpp"
 #include "piggyback/mpi/delays.hpp"
 #include "piggyback/mpi/host.hpp"
@@ -93,6 +98,7 @@ void Session::start() {
     if (header_.rank == 0)
         for (const std::string& complaint : options_.complaints()) say(complaint);
     if (header_.rank == 0 && options_.lists_timers()) list_timers();
+    if (header_.rank == 0) explain_vt_libraries();
     datatypes.learn_predefined();
     comms.start();
     select_by_process(header_.rank, header_.ranks);
@@ -103,9 +109,13 @@ void Session::start() {
         // When messages are copied, a completion must find exactly its own request, in whichever thread it happens.
         if (piggyback_policy.on) requests.use_one_table();
         const bool opened = open_trace();
-        if (!opened) stop_recording();
+        if (opened)
+            begin_stretches(ns_per_tick(header_.timer, header_.start, read_anchor()), samples_calls_);
+        else
+            stop_recording();
         clocks_.start(sync_settings_, header_, opened);
         if (opened || piggyback_policy.on) measure_call_costs();
+        if (opened && thread.lane != nullptr) note_stretch(*thread.lane); // the first one begins here
     } else {
         stop_recording();
     }
@@ -173,24 +183,31 @@ bool Session::open_trace() {
     fill_header();
     const std::string& wanted = options_.text(Option::flush_prefix);
     header_.lane_directory = lanes_.move_to_files(
-        thread.lane, directory_, places_for_lanes(wanted.empty() ? wanted : absolute(wanted), directory_, header_.job));
+        thread.lane, directory_,
+        places_for_lanes(wanted.empty() ? wanted : absolute(wanted, options_), directory_, header_.job));
     Definitions first;
     first.comms = comms.definitions(); // the predefined ones; records define those made later
     for (const Datatypes::Named& type : datatypes.predefined())
         first.datatypes.push_back({.number = type.number, .name = type.name, .size = type.size});
     first.modules = lanes_.first_modules();
+    first.machines.push_back(read_machine());
+    first.os_readings.push_back(read_os());
     first.anchors.push_back(read_anchor()); // with the header's it gives the timer's rate if the file is never closed
     if (auto opened = open_where_seen_late(directory_ + "/" + rank_file_name(header_.rank), first); !opened) {
         say(opened.error().line() + "; this rank is not recorded, the program runs on");
         lanes_.remove_files();
         return false;
     }
-    writer_.start_thread(run_errands);
+    lanes_.begin_recording();
+    samples_calls_ = begin_sampling(options_.samples_a_second(), options_.levels_of_calls(),
+                                    ns_per_tick(header_.timer, header_.start, read_anchor()));
+    writer_.start_thread(run_errands, nanoseconds_between_errands());
     if (const std::string complaint = watch_signals(options_.text(Option::flush_signal));
         !complaint.empty() && header_.rank == 0)
         say(complaint);
-    lanes_.begin_recording();
     started_ = true;
+    note_early_definitions();
+    count_early_refusals();
     if (options_.on(Option::verbose) && header_.rank == 0) say("tracing into " + directory_);
     return true;
 }
@@ -230,6 +247,7 @@ void Session::close(Ending ending) {
     bool (*const end_borrower)(std::int64_t) = end_of_borrower_.load();
     const bool all_returned = end_borrower == nullptr || end_borrower(patience_ns);
     writer_.stop_thread(); // before this thread takes a lock that an errand of that thread may need
+    sampling_ = end_sampling();
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
@@ -253,6 +271,8 @@ Definitions Session::closing_definitions(Ending ending) {
     closing.modules = lanes_.further_modules();
     anchors_ = {header_.start, read_anchor()};
     closing.anchors.push_back(anchors_.back());
+    closing.os_readings.push_back(read_os());
+    closing.sampling = std::move(sampling_);
     vt_names.add_to(closing);
     Totals totals = lanes_.totals();
     totals.ending = ending;

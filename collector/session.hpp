@@ -95,7 +95,9 @@ class Session {
     std::atomic<bool (*)(std::int64_t)> end_of_borrower_{nullptr};
     Ticks starting_ = 0;           // how long start() took
     bool closed_in_order_ = false; // the file was closed without an error
-    std::vector<Anchor> anchors_;  // the first and, once the file is closed, the last
+    std::vector<Sampling> sampling_;
+    bool samples_calls_ = false;
+    std::vector<Anchor> anchors_; // the first and, once the file is closed, the last
 };
 
 // From now on every MPI call of this process goes straight to the MPI.

@@ -2,6 +2,7 @@
 
 #include "base/signal_name.hpp"
 #include "base/thread_state_kept.hpp"
+#include "collector/sampler.hpp"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
 #include "collector/vt/threads.hpp"
@@ -23,7 +24,9 @@ constinit std::atomic<bool> at_end{false};   // the trace is closed, or somebody
 constinit pid_t owner = 0;                   // a child of fork has the handlers, too, but nothing to flush
 constinit timer_t last_moment{};             // ends the process when closing takes too long
 constexpr timespec patience{0, 900'000'000}; // so that it ends within a second
-constexpr int longest_stand_ms = 100;        // closing usually takes a few
+constexpr std::int64_t between_beats_ns = 1'000'000'000;
+std::int64_t next_beat_ns = 0;        // only the background thread uses it
+constexpr int longest_stand_ms = 100; // closing usually takes a few
 
 void take_default_action(int number) {
     struct sigaction plain {};
@@ -120,8 +123,17 @@ void leave_sigterm() {
     sigaction(SIGTERM, &now, nullptr);
 }
 
+std::int64_t nanoseconds_between_errands() {
+    const std::int64_t looks_ns = nanoseconds_between_looks();
+    return looks_ns > 0 ? looks_ns : between_beats_ns;
+}
+
 void run_errands() {
-    session->lanes().beat();
+    if (const std::int64_t now_ns = monotonic_ns(); now_ns >= next_beat_ns) {
+        next_beat_ns = now_ns + between_beats_ns;
+        session->lanes().beat();
+    }
+    look_at_threads();
     const unsigned errands = wanted.exchange(0, std::memory_order_acquire); // pairs with ask_for()
     if (errands == 0) return;
     if ((errands & end) == 0) {

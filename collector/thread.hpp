@@ -1,6 +1,7 @@
 // What the collector keeps for each thread of the application, and how a thread gets its lane.
 #pragma once
 
+#include "collector/stretches.hpp"
 #include "trace/record.hpp"
 #include "writer/lane.hpp"
 
@@ -32,14 +33,17 @@ struct Thread {
     const Call* open = nullptr;
     Record* record = nullptr; // where that call is written
     bool skipping = false;    // that call is only counted
+    Ticks next_reading = 0;   // when to read again what the operating system counts
     void* scratch = nullptr;  // for copies of handles and statuses; grown, never shrunk
     std::size_t scratch_size = 0;
     bool scratch_taken = false;
     std::uint32_t end_rounds = 0;     // rounds of destructors of thread-specific data that have begun
     Function procedure = no_function; // ProcedureCalls says what this is
     bool off = false;                 // nothing is recorded now (VT_traceoff)
+    bool begins_off = false;          // VT_traceoff was called before the thread had anything to record
     bool calibrating = false;         // its calls are trials: recorded whatever filters say, and thrown away
     Record unrecorded;                // where a call that is only counted is written
+    LastReading last_reading;
     OuterCall outer[most_nested_calls] = {};
     std::uintptr_t stack_begin = 0; // known once a call was nested
     std::uintptr_t stack_end = 0;

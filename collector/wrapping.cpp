@@ -9,6 +9,10 @@ void initialized(Call& call) {
     session->start();
 }
 
+void profiling_level(int level) {
+    if (session != nullptr && session->live() && (level == 0 || level == 1)) set_tracing(level == 1);
+}
+
 const Options* options_of_run() { return session != nullptr ? &session->options() : nullptr; }
 
 void has_session() {

@@ -20,6 +20,8 @@ namespace tactus {
 // Called after MPI_Init, and after MPI_Session_init, have succeeded.
 void initialized(Call& call);
 void has_session();
+// Called after MPI_Pcontrol (MPI 4.0, 15.2.4): level 0 stops the recording of this thread, and 1 resumes it.
+void profiling_level(int level);
 const Options* options_of_run(); // nullptr: this process is not recorded
 
 } // namespace tactus

@@ -129,7 +129,10 @@ std::vector<SchemaEntry> schema() {
                                         {"SyncSample", describe_fields<SyncSample>()},
                                         {"TimeMap", describe_fields<TimeMap>()},
                                         {"ClockKnot", describe_fields<ClockKnot>()},
-                                        {"ClockNote", describe_fields<ClockNote>()}};
+                                        {"ClockNote", describe_fields<ClockNote>()},
+                                        {"Machine", describe_fields<Machine>()},
+                                        {"OsReading", describe_fields<OsReading>()},
+                                        {"ThreadTime", describe_fields<ThreadTime>()}};
     for (const ColumnText& column : column_texts)
         entries.push_back({std::to_string(static_cast<int>(column.column)), column.meaning});
     return entries;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/options/option_value.hpp"
+#include "base/os_facts.hpp"
 #include "base/ticks.hpp"
 #include "trace/compensated_rows.hpp"
 #include "trace/loss.hpp"
@@ -67,6 +68,7 @@ struct Header {
     std::vector<SchemaEntry> schema;
     TestClock test_clock;
     Ticks timer_resolution = 1; // no time stamp is more exact
+    Ticks ticks_per_stamp = 1;  // of an imported archive: ticks within a multiple of this are the same stamp
 
     static constexpr void fields(auto& self, auto&& field) {
         field("job", self.job);
@@ -87,6 +89,7 @@ struct Header {
         field("schema", self.schema);
         field("test_clock", self.test_clock);
         field("timer_resolution", self.timer_resolution);
+        field("ticks_per_stamp", self.ticks_per_stamp);
     }
 };
 
@@ -270,6 +273,7 @@ struct Totals {
     Ticks finishing = 0;     // our part of MPI_Finalize, up to this point
     Ticks measuring = 0;     // rounds of clock measurements between MPI_Init and MPI_Finalize
     std::vector<std::uint64_t> lost;   // indexed by Loss
+    Ticks reading = 0;                 // asking what the operating system counts, in the threads that made the calls
     Ticks test_overhead = 0;           // spent for VT_TEST_OVERHEAD
     std::vector<std::uint64_t> delays; // calls that received headers, indexed by DelayBasis; empty: there were none
 
@@ -289,6 +293,7 @@ struct Totals {
         field("measuring", self.measuring);
         field("delays", self.delays);
         field("test_overhead", self.test_overhead);
+        field("reading", self.reading);
     }
 };
 
@@ -335,6 +340,30 @@ struct ClockQuality {
     }
 };
 
+// What looking at the threads came to, in one process.
+struct Sampling {
+    std::int64_t period_ns = 0;   // time of a thread on a core between two samples; 0: only calls are sampled
+    std::uint64_t threads = 0;    // which the kernel sampled
+    std::int64_t refused = 0;     // errno, where the kernel refused to sample a thread; 0: it never did
+    std::uint64_t samples = 0;    // of threads on a core
+    std::uint64_t lost = 0;       // of those, where there was no room
+    std::uint64_t blocked = 0;    // samples of threads that were blocked
+    std::uint64_t incomplete = 0; // of these two, those of which not all callers are known
+    std::uint64_t calls = 0;      // samples of calls: who made them
+    std::uint64_t calls_lost = 0; // of those, where there was no room or the callers are not known
+    static constexpr void fields(auto& self, auto&& field) {
+        field("period_ns", self.period_ns);
+        field("threads", self.threads);
+        field("refused", self.refused);
+        field("samples", self.samples);
+        field("lost", self.lost);
+        field("blocked", self.blocked);
+        field("incomplete", self.incomplete);
+        field("calls", self.calls);
+        field("calls_lost", self.calls_lost);
+    }
+};
+
 // The content of a definitions block. One is written at the start (datatypes, the modules that name MPI), one every
 // minute (an anchor), and one at the end (everything but the datatypes and the modules that are written already).
 // Where two define the same number, the later definition holds.
@@ -360,6 +389,9 @@ struct Definitions {
     std::vector<RankWaits> waits;            // the last one holds
     std::vector<NcclComm> nccl_comms;
     std::vector<CompensatedRank> compensated; // the last one holds; it belongs to the last time map
+    std::vector<Machine> machines;            // at most one
+    std::vector<OsReading> os_readings;       // one when recording began, one when the file was closed in order
+    std::vector<Sampling> sampling;           // one when the file was closed, if threads were looked at
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -382,6 +414,9 @@ struct Definitions {
         field("waits", self.waits);
         field("nccl_comms", self.nccl_comms);
         field("compensated", self.compensated);
+        field("machines", self.machines);
+        field("os_readings", self.os_readings);
+        field("sampling", self.sampling);
     }
 };
 

@@ -57,6 +57,7 @@ class Reading {
                      .slots_per_buffer = before_.slots,
                      .unwritten = {},
                      .open = {},
+                     .regions = {},
                      .last_leave = before_.turned.load(),
                      .alive = before_.alive.load(),
                      .unprotected = before_.unprotected.load()};
@@ -107,7 +108,9 @@ class Reading {
         contents_.unwritten = std::move(kept);
         if (const Record* const latest = contents_.latest())
             contents_.last_leave = std::max(contents_.last_leave, latest->leave);
-        if (!contents_.closed) settle_open(slot);
+        if (contents_.closed) return;
+        settle_open(slot);
+        settle_regions();
     }
 
     void settle_open(const Record& slot) {
@@ -119,6 +122,20 @@ class Reading {
             const bool again = !contents_.open.empty() && contents_.open.back().enter == outer.enter;
             if (again) contents_.open.pop_back(); // it is moving back to the slot, and was found in both places
             contents_.open.push_back(outer);
+        }
+    }
+
+    // A region that began or ended while the lane was read is left out.
+    void settle_regions() {
+        const std::uint64_t open = std::min(before_.regions.load(), after_.regions.load());
+        for (std::uint64_t i = std::min<std::uint64_t>(open, most_shown_regions); i > 0; --i) {
+            const LaneRegion& region = before_.region[i - 1];
+            const Ticks enter = region.enter.load();
+            if (enter == 0 || enter != after_.region[i - 1].enter.load()) continue;
+            Record record{};
+            record.enter = enter;
+            record.what = {.place = region.place, .tag = region.scl, .type = region.symbol, .kind = Kind::region};
+            contents_.regions.push_back(record);
         }
     }
 
@@ -181,6 +198,7 @@ Result<LaneContents> read_lane(const std::string& path) {
 
 std::vector<Record> ended_at(const LaneContents& lane, Ticks end) {
     std::vector<Record> calls = lane.open;
+    calls.insert(calls.end(), lane.regions.begin(), lane.regions.end()); // no region begins inside a call
     Ticks leave = std::max(end, lane.last_leave + 1);
     for (Record& call : calls) {
         leave = std::max(leave, call.enter) + 1;

@@ -32,7 +32,8 @@ struct LaneContents {
     std::uint64_t lost = 0;
     std::uint32_t slots_per_buffer = 0;
     std::vector<Block> unwritten;    // sorted by sequence
-    std::vector<Record> open;        // innermost first; leave is 0
+    std::vector<Record> open;        // calls, innermost first; leave is 0
+    std::vector<Record> regions;     // the same for regions of VT.h
     std::uint64_t next_sequence = 0; // of the block after these
     Ticks last_leave = 0;            // of the records here, or of the last record before them
     Ticks alive = 0;                 // a tick at which the process lived; 0: not known
@@ -56,7 +57,7 @@ Result<LaneContents> read_lane(const ReadLane& read, std::uint64_t size);
 // The same from a file, which errors name.
 Result<LaneContents> read_lane(const std::string& path);
 
-// Gives the open calls as records that end at `end` or, where that would be too early, as soon as they can.
+// Gives the open calls and regions as records that end at `end` or, where that would be too early, as soon as they can.
 std::vector<Record> ended_at(const LaneContents& lane, Ticks end);
 
 } // namespace tactus

@@ -21,12 +21,21 @@ constexpr std::size_t most_lane_buffers = 8;
 constexpr std::size_t lane_header_size = 4096;
 constexpr std::size_t most_nested_calls = 4;
 constexpr std::size_t longest_trace_path = 2048; // a longer path is left out
+constexpr std::size_t most_shown_regions = 24;   // of VT.h, the outermost; those inside them are only counted
 
 struct LaneBuffer {
     std::atomic<std::uint64_t> sequence{0}; // sequence + 1 of the block that it will become; 0: never used
     std::atomic<std::uint64_t> filled{0};   // slots published
     std::atomic<std::uint64_t> written{0};  // sequence + 1 of the last block of this buffer that is in the rank file
     std::uint64_t unused = 0;
+};
+
+// A region of VT.h that the thread has begun and not ended.
+struct LaneRegion {
+    std::atomic<std::uint64_t> enter{0}; // 0: it is not recorded
+    std::uint64_t place = 0;
+    std::uint32_t symbol = 0;
+    std::int32_t scl = 0;
 };
 
 struct LaneHeader {
@@ -51,6 +60,8 @@ struct LaneHeader {
     Record outer[most_nested_calls];     // the calls around the open call, which a callback made; the outermost first;
                                          // enter 0: not to be recorded
     char trace[longest_trace_path] = {}; // the directory this lane belongs to
+    std::atomic<std::uint64_t> regions{0}; // open regions of VT.h, the outermost of them in `region`
+    LaneRegion region[most_shown_regions];
 };
 static_assert(sizeof(LaneHeader) <= lane_header_size);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

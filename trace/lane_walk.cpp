@@ -1,5 +1,7 @@
 #include "trace/lane_walk.hpp"
 
+#include "trace/sample.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,10 +13,18 @@ std::vector<LaneBlocks> lanes_of(const RankFile& file) {
     for (std::size_t first = 0; first < all.size();) {
         std::size_t end = first + 1;
         while (end < all.size() && all[end].lane == all[first].lane) ++end;
-        lanes.push_back(all.subspan(first, end - first));
+        if (all[first].lane != sampled::lane) lanes.push_back(all.subspan(first, end - first));
         first = end;
     }
     return lanes;
+}
+
+LaneBlocks samples_of(const RankFile& file) {
+    const LaneBlocks all{file.blocks()};
+    const auto first = std::ranges::find(all, sampled::lane, &IndexEntry::lane);
+    const auto end =
+        std::find_if(first, all.end(), [](const IndexEntry& block) { return block.lane != sampled::lane; });
+    return {first, end};
 }
 
 TickSpan span_of(LaneBlocks blocks) {

@@ -13,8 +13,10 @@ namespace tactus {
 
 using LaneBlocks = std::span<const IndexEntry>;
 
-// The record blocks of a file, lane by lane.
+// The record blocks of a file, lane by lane, without the lane of samples.
 std::vector<LaneBlocks> lanes_of(const RankFile& file);
+// The blocks of the lane of samples (trace/sample.hpp); none if nothing was sampled.
+LaneBlocks samples_of(const RankFile& file);
 
 // From the earliest enter in the blocks to the latest leave. Without blocks it ends before it begins.
 struct TickSpan {

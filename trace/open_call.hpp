@@ -62,11 +62,12 @@ class OpenCall {
 
   protected:
     struct rare {
-        static constexpr std::uint8_t missed = 1;  // an unsuccessful test or probe; several in a row become one record
-        static constexpr std::uint8_t skipped = 2; // not recorded, only counted
-        static constexpr std::uint8_t room = 4;    // the call has memory to give back
-        static constexpr std::uint8_t delayed = 8; // delays_ are to be noted
-        static constexpr std::uint8_t named = 16;  // messages_ are to be noted
+        static constexpr std::uint8_t missed = 1;   // an unsuccessful test or probe; several in a row become one record
+        static constexpr std::uint8_t skipped = 2;  // not recorded, only counted
+        static constexpr std::uint8_t room = 4;     // the call has memory to give back
+        static constexpr std::uint8_t delayed = 8;  // delays_ are to be noted
+        static constexpr std::uint8_t named = 16;   // messages_ are to be noted
+        static constexpr std::uint8_t stretch = 32; // what the operating system counts is read after the call
     };
     OpenCall() = default;
 

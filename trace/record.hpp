@@ -37,8 +37,11 @@ enum class Kind : std::uint8_t {
     delay = 13,       // how late the thread was because of the tracer; words: nanoseconds at enter, at leave
     message_ids = 14, // the messages of the call; words: number of the message sent (0: none), of those received
     nccl = 15,        // something NCCL did; see trace/nccl.hpp
+    stretch = 16,     // what the operating system counted for the thread; see trace/stretch.hpp
+    sample = 17,      // what a thread was doing; see trace/sample.hpp, as for the next
+    path = 18,        // definition of a path of functions
 };
-constexpr std::uint8_t kind_count = 16;
+constexpr std::uint8_t kind_count = 19;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

@@ -47,6 +47,7 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     header_->nesting.store(0, std::memory_order_relaxed);
+    header_->regions.store(0, std::memory_order_relaxed);
     start_counting(number);
     for (std::size_t i = 0; i < buffers_per_lane; ++i) {
         writer_.complete(sealed_[i]);

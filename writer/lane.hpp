@@ -79,6 +79,20 @@ class Lane : public LaneCounts {
     // To be called after the call's record, if it is recorded, has returned to slot().
     void take_up(std::size_t level, bool recorded);
 
+    // Shows a region of VT.h to readers from outside: the one that has `outer` open regions around it. Hot.
+    void show_region(std::size_t outer, Ticks enter, std::uint32_t symbol, std::int32_t scl, std::uint64_t place) {
+        if (outer < most_shown_regions) {
+            LaneRegion& region = header_->region[outer];
+            region.place = place;
+            region.symbol = symbol;
+            region.scl = scl;
+            region.enter.store(enter, std::memory_order_release); // pairs with read_lane, as the next
+        }
+        header_->regions.store(outer + 1, std::memory_order_release);
+    }
+    // Only the outermost `open` regions are still open. Hot.
+    void show_regions(std::size_t open) { header_->regions.store(open, std::memory_order_release); }
+
     // Any thread may call these two while the owner goes on.
     void beat(Ticks tick, std::uint64_t unprotected_lanes) {
         header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, like the next store

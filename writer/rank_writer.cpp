@@ -69,8 +69,9 @@ Outcome RankWriter::reopen(const std::string& path, std::uint64_t job, std::uint
     return Done{};
 }
 
-void RankWriter::start_thread(void (*errand)(), time_t seconds_between_anchors) {
+void RankWriter::start_thread(void (*errand)(), std::int64_t errand_ns, time_t seconds_between_anchors) {
     errand_ = errand;
+    errand_ns_ = errand_ns;
     seconds_between_anchors_ = seconds_between_anchors;
     constexpr std::size_t stack = 1 << 18;
     pthread_attr_t attributes;
@@ -110,7 +111,10 @@ void RankWriter::loop() {
         drain();
         const time_t left = next_anchor - seconds_now();
         if (left > 0) {
-            bell_.sleep({errand_ != nullptr ? 1 : left, 0});
+            if (errand_ != nullptr)
+                bell_.sleep({errand_ns_ / 1'000'000'000, errand_ns_ % 1'000'000'000});
+            else
+                bell_.sleep({left, 0});
             continue;
         }
         next_anchor += seconds_between_anchors_ - left;

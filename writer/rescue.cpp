@@ -19,7 +19,7 @@ Ticks earliest_enter(const std::vector<Record>& slots) {
 Rescued Rescue::save(const LaneContents& lane, std::optional<Ticks> end) {
     Rescued saved;
     for (const LaneContents::Block& block : lane.unwritten) save_block(lane, block.sequence, block.slots, saved);
-    if (!end || lane.open.empty()) return saved;
+    if (!end || (lane.open.empty() && lane.regions.empty())) return saved;
     save_block(lane, lane.next_sequence, ended_at(lane, *end), saved);
     saved.open_calls = lane.open.size();
     return saved;

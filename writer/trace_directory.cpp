@@ -1,5 +1,6 @@
 #include "writer/trace_directory.hpp"
 
+#include "base/system_file.hpp"
 #include "base/utf8.hpp"
 
 #include <algorithm>
@@ -13,15 +14,6 @@
 
 namespace tactus {
 namespace {
-
-std::string read_small_file(const char* path) {
-    char text[4096] = {};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return {};
-    const ssize_t size = read(file, text, sizeof text - 1);
-    close(file);
-    return size > 0 ? std::string{text} : std::string{}; // up to the first zero byte
-}
 
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
@@ -40,19 +32,24 @@ std::string safe_name(std::string_view title) {
     return name;
 }
 
+// The path as seen from `folder`, unless it is absolute or there is no folder.
+std::string below(const std::string& folder, const std::string& path) {
+    return path.starts_with('/') || folder.empty() ? path : folder + "/" + path;
+}
+
 } // namespace
 
 TraceName trace_name(const Options& options) {
     constexpr std::string_view ending = ".tactus";
     TraceName name;
     name.program = options.text(Option::progname);
-    if (name.program.empty()) name.program = safe_name(base_name(read_small_file("/proc/self/cmdline")));
+    const std::string words = read_system_file("/proc/self/cmdline"); // a zero byte ends each of them
+    if (name.program.empty()) name.program = safe_name(base_name(words.substr(0, words.find('\0'))));
     if (name.program.empty()) name.program = "mpi";
     std::string file = options.text(Option::logfile_name);
     if (file.empty()) file = safe_name(base_name(name.program)); // VT_PROGNAME is any text, too
     if (!file.ends_with(ending)) file += ending;
-    const std::string& prefix = options.text(Option::logfile_prefix);
-    name.path = absolute(file.starts_with('/') || prefix.empty() ? file : prefix + "/" + file);
+    name.path = absolute(below(options.text(Option::logfile_prefix), file), options);
     return name;
 }
 
@@ -81,10 +78,11 @@ void make_parents(const std::string& file) {
               0777); // a failure shows again, and is reported, when the file is made
 }
 
-std::string absolute(const std::string& path) {
-    if (path.starts_with('/')) return path;
+std::string absolute(const std::string& path, const Options& options) {
+    const std::string chosen = below(options.text(Option::current_dir), path);
+    if (chosen.starts_with('/')) return chosen;
     char current[4096];
-    return getcwd(current, sizeof current) != nullptr ? std::string{current} + "/" + path : path;
+    return getcwd(current, sizeof current) != nullptr ? below(current, chosen) : chosen;
 }
 
 std::uint64_t random_number() {

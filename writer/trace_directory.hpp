@@ -23,7 +23,8 @@ Result<std::string> make_trace_directory(const TraceName& name, std::uint32_t ra
 // Makes the folders above a file. Another rank may have made them, and this host may not see them yet.
 void make_parents(const std::string& file);
 
-std::string absolute(const std::string& path);
+// The path as seen from the folder that VT_CURRENT_DIR names, or else the process runs in.
+std::string absolute(const std::string& path, const Options& options);
 std::uint64_t random_number();
 
 } // namespace tactus

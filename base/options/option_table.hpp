@@ -14,6 +14,7 @@ enum class Option : std::size_t {
     activity,
     compensate,
     config,
+    current_dir,
     delays,
     eclc,
     eclc_delta,
@@ -29,6 +30,7 @@ enum class Option : std::size_t {
     logfile_prefix,
     nccl_cupti,
     nccl_events,
+    pctrace,
     piggyback,
     piggyback_collectives,
     piggyback_copy_max,
@@ -36,6 +38,7 @@ enum class Option : std::size_t {
     postproc_max,
     process,
     progname,
+    sampling,
     state,
     symbol,
     sync_fit,
@@ -74,11 +77,14 @@ enum class OptionKind {
     piggyback,
     test_clock,
     nccl_events,
+    sampling,
+    call_levels,
     eclc,
     gamma,
     spacing,
     least,
-    slope
+    slope,
+    verbosity
 };
 
 struct OptionRow {
@@ -99,6 +105,10 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::config, "CONFIG", OptionKind::text, "",
      "A file with one option a line (NAME VALUE; '#' begins a comment). A variable of the environment takes "
      "precedence over it."},
+    {Option::current_dir, "CURRENT_DIR", OptionKind::text, "",
+     "The folder that relative names in VT_LOGFILE_PREFIX, VT_LOGFILE_NAME and VT_FLUSH_PREFIX are taken from. "
+     "Default: "
+     "the folder that each rank runs in."},
     {Option::delays, "DELAYS", OptionKind::boolean, "on",
      "Says whether the trace keeps how late each thread was because of the tracer. It needs VT_PIGGYBACK. More in "
      "docs/delays.md."},
@@ -144,6 +154,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::nccl_events, "NCCL_EVENTS", OptionKind::nccl_events, "api,coll,p2p,kernel",
      "Which events the NCCL plugin asks NCCL for, separated by commas. kernel says when the GPU did the work; all "
      "asks for everything. More in docs/nccl.md."},
+    {Option::pctrace, "PCTRACE", OptionKind::call_levels, "all",
+     "How many levels of the call stack above MPI calls are recorded, as LEVELS or SKIP:LEVELS up to 15, all, on (0:1, "
+     "the place of the call), or off. They are recorded for the calls that take most of the time, not for every call."},
     {Option::piggyback, "PIGGYBACK", OptionKind::piggyback, "off",
      "Says whether messages carry the delay of their sender, and the number of its record. With on, messages up to "
      "VT_PIGGYBACK_COPY_MAX do. struct and packed make all messages carry them, by a datatype around the data or by a "
@@ -167,6 +180,10 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "in docs/filters.md."},
     {Option::progname, "PROGNAME", OptionKind::text, "",
      "The name of the program, as the trace has it and is named after it. Default: the name in the command line."},
+    {Option::sampling, "SAMPLING", OptionKind::sampling, "100",
+     "How many times in each second on a core the kernel looks at what a thread is doing, from 1 to 200, or off. "
+     "Threads that are blocked are looked at 20 times a second. Where the kernel does not allow the first, "
+     "`tactus info` says so."},
     {Option::state, "STATE", OptionKind::state_rules, "",
      "Says whether functions are recorded whose CLASS:NAME matches a pattern, as in MPI:*send off. The last rule "
      "that matches holds. A function that no rule matches is recorded. More in docs/filters.md."},
@@ -204,8 +221,10 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "CPU or CPU_Norm. Default: TSC where it is invariant, else CLOCK_MONOTONIC. More in docs/clocks.md."},
     {Option::time_windows, "TIME_WINDOWS", OptionKind::time_windows, "",
      "When calls are recorded, in time since the start of the trace. Default: always. More in docs/filters.md."},
-    {Option::verbose, "VERBOSE", OptionKind::boolean, "off",
-     "Says at the start and at the end of the run where the trace is."},
+    {Option::verbose, "VERBOSE", OptionKind::verbosity, "off",
+     "Says at the start and at the end of the run where the trace is. Intel's levels are taken, too: 0 is off, and 1 "
+     "to "
+     "4 are on."},
     {Option::waits, "WAITS", OptionKind::boolean, "on",
      "Says whether finishing a trace also finds out who waited for whom. More in docs/waits.md."},
 });

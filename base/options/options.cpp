@@ -1,6 +1,7 @@
 #include "base/options/options.hpp"
 
 #include "base/grammar.hpp"
+#include "base/nearest.hpp"
 #include "base/options/clock_error.hpp"
 #include "base/options/rules.hpp"
 #include "base/signal_name.hpp"
@@ -17,15 +18,11 @@
 namespace tactus {
 namespace {
 
-// Suggests an option for a name with one slip.
 std::string suggestion(std::string_view name) {
-    for (const OptionRow& row : option_table) {
-        const auto [a, b] = std::mismatch(row.name.begin(), row.name.end(), name.begin(), name.end());
-        const auto same = static_cast<std::size_t>(a - row.name.begin());
-        const bool whole = same + 1 >= row.name.size() && name.size() <= row.name.size() + 1;
-        if (same >= 5 || whole) return "; did you mean VT_" + std::string{row.name} + "?";
-    }
-    return "; `tactus options` lists those there are";
+    std::vector<std::string_view> names;
+    for (const OptionRow& row : option_table) names.push_back(row.name);
+    const std::string_view near = nearest(name, names);
+    return near.empty() ? "; `tactus options` lists those there are" : "; did you mean VT_" + std::string{near} + "?";
 }
 
 std::string normalized(std::string_view name) {
@@ -130,6 +127,15 @@ std::optional<std::int64_t> period_ns(std::string_view value) {
     return *time;
 }
 
+// Gives 0 for off.
+std::optional<std::uint64_t> samples_a_second(std::string_view value) {
+    constexpr std::uint64_t most = 200; // the rings have room for those of 75 ms
+    if (equal_ignoring_case(value, "off")) return 0;
+    const auto count = parse_count(value);
+    if (!count || *count == 0 || *count > most) return {};
+    return *count;
+}
+
 // Kinds whose values are keywords, or keywords and something else.
 struct WordKind {
     OptionKind kind;
@@ -146,6 +152,10 @@ constexpr WordKind word_kinds[] = {
      [](std::string_view value) { return equal_ignoring_case(value, "auto") || parse_bool(value); }, "auto, on or off"},
     {OptionKind::period, [](std::string_view value) { return period_ns(value).has_value(); },
      "off or a time such as 1m+30s"},
+    {OptionKind::sampling, [](std::string_view value) { return samples_a_second(value).has_value(); },
+     "off or a number from 1 to 200"},
+    {OptionKind::call_levels, [](std::string_view value) { return call_levels(value).has_value(); },
+     "all, on, off, or how many levels of the call stack: LEVELS or SKIP:LEVELS, up to 15"},
     {OptionKind::piggyback, [](std::string_view value) { return piggyback_named(value).has_value(); },
      "on, off, struct, packed or message"},
     {OptionKind::nccl_events, [](std::string_view value) { return nccl_events_named(value).has_value(); },
@@ -166,6 +176,12 @@ constexpr WordKind word_kinds[] = {
      "measured or a time such as 1us"},
     {OptionKind::slope, [](std::string_view value) { return share_of(value).has_value(); },
      "a number above 0, up to 1"},
+    {OptionKind::verbosity,
+     [](std::string_view value) {
+         const auto level = parse_count(value);
+         return parse_bool(value) || (level && *level <= 4);
+     },
+     "on, off, or a level from 0 to 4"},
 };
 
 Outcome check_duration(std::string_view value) {
@@ -225,6 +241,8 @@ void Options::set(std::string_view name, std::string_view value, const std::stri
         if (option_table[i].name != plain) continue;
         if (keeper_of_rules(option_table[i].kind))
             add_rules(i, value, origin);
+        else if (option_table[i].kind == OptionKind::text && value.empty() && origin.starts_with("file "))
+            complaints_.push_back("VT_" + plain + " from the " + origin + " has no value; ignored");
         else if (auto valid = check_option(option_table[i].kind, value); !valid)
             complaints_.push_back(
                 "VT_" + plain + " from the " + origin + ": " + valid.error().what + "; using " +
@@ -233,7 +251,52 @@ void Options::set(std::string_view name, std::string_view value, const std::stri
             values_[i] = {plain, std::string{value}, origin};
         return;
     }
+    if (const IntelOption* const intel = intel_option(plain); intel != nullptr) return set_intel(*intel, value, origin);
     complaints_.push_back("VT_" + plain + " from the " + origin + " is not an option of tactus" + suggestion(plain));
+}
+
+void Options::set_intel(const IntelOption& option, std::string_view value, const std::string& origin) {
+    if (option.answer == IntelAnswer::environment || equal_ignoring_case(value, option.initial)) return;
+    if (option.answer == IntelAnswer::later) {
+        if (const Outcome valid = check_intel_value(option.value, value); !valid)
+            return complaints_.push_back("VT_" + std::string{option.name} + " from the " + origin + ": " +
+                                         valid.error().what + "; ignored");
+        keep_for_later(option, value, origin);
+    }
+    const std::string_view words = option.answer == IntelAnswer::not_needed ? "" : option.words;
+    const auto same = [&](const auto& answer) { return answer.first == words; };
+    auto answer = std::find_if(answered_.begin(), answered_.end(), same);
+    if (answer == answered_.end()) answer = answered_.insert(answer, {words, ""});
+    const std::string name = "VT_" + std::string{option.name};
+    if ((answer->second + ",").find(name + ",") != std::string::npos) return;
+    answer->second += (answer->second.empty() ? "" : ", ") + name;
+}
+
+// Options with rules may be given several times.
+void Options::keep_for_later(const IntelOption& option, std::string_view value, const std::string& origin) {
+    for (OptionValue& kept : later_) {
+        if (kept.name != option.name) continue;
+        const bool rules = option.value == IntelValue::rules;
+        kept.value = (rules ? kept.value + "; " : std::string{}) + std::string{value};
+        kept.origin = origin;
+        return;
+    }
+    later_.push_back({std::string{option.name}, std::string{value}, origin});
+}
+
+// One line for all options with the same answer.
+void Options::answer_intel_options() {
+    for (const auto& [words, names] : answered_) {
+        const bool several = names.find(',') != std::string::npos;
+        const std::string_view not_needed = several ? "tactus needs none of these" : "tactus needs no such option";
+        complaints_.push_back(names + ": " + std::string{words.empty() ? not_needed : words});
+    }
+}
+
+std::vector<OptionValue> Options::all() const {
+    std::vector<OptionValue> all = values_;
+    all.insert(all.end(), later_.begin(), later_.end());
+    return all;
 }
 
 void Options::add_rules(std::size_t row, std::string_view rules, const std::string& origin) {
@@ -296,6 +359,7 @@ Options Options::read(const char* const* environment) {
         const auto equals = variable.find('=');
         options.set(variable.substr(3, equals - 3), variable.substr(equals + 1), "environment");
     }
+    options.answer_intel_options();
     return options;
 }
 
@@ -321,6 +385,8 @@ bool Options::lists_timers() const { return equal_ignoring_case(text(Option::tim
 Fit Options::fit() const { return fit_named(text(Option::sync_fit)).value_or(Fit::interval); }
 Topology Options::topology() const { return topology_named(text(Option::sync_topology)).value_or(Topology::automatic); }
 Piggyback Options::piggyback() const { return piggyback_named(text(Option::piggyback)).value_or(Piggyback::off); }
+std::uint64_t Options::samples_a_second() const { return tactus::samples_a_second(text(Option::sampling)).value_or(0); }
+CallLevels Options::levels_of_calls() const { return call_levels(text(Option::pctrace)).value_or(CallLevels{}); }
 std::int64_t Options::sync_period_ns() const { return period_ns(text(Option::sync_period)).value_or(0); }
 
 SyncedHost Options::synced_host() const {
@@ -332,7 +398,8 @@ unsigned Options::nccl() const { return nccl_events_named(text(Option::nccl_even
 
 bool Options::on(Option option) const {
     const auto yes = parse_bool(text(option));
-    return yes && *yes;
+    const auto level = parse_count(text(option)); // of VT_VERBOSE
+    return yes ? *yes : level && *level > 0;
 }
 
 } // namespace tactus

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "base/options/clock_choices.hpp"
+#include "base/options/intel_options.hpp"
 #include "base/options/option_table.hpp"
 #include "base/options/option_value.hpp"
+#include "base/options/rules.hpp"
 #include "base/result.hpp"
 #include "base/ticks.hpp"
 
@@ -12,6 +14,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -48,18 +52,27 @@ class Options {
     [[nodiscard]] Topology topology() const;
     [[nodiscard]] Piggyback piggyback() const;
     [[nodiscard]] SyncedHost synced_host() const;
-    [[nodiscard]] unsigned nccl() const;                                          // bits of nccl_events
-    [[nodiscard]] std::int64_t sync_period_ns() const;                            // 0: off
-    [[nodiscard]] const std::vector<OptionValue>& all() const { return values_; } // in the table's order
+    [[nodiscard]] unsigned nccl() const;                  // bits of nccl_events
+    [[nodiscard]] std::int64_t sync_period_ns() const;    // 0: off
+    [[nodiscard]] std::uint64_t samples_a_second() const; // 0: off
+    [[nodiscard]] CallLevels levels_of_calls() const;
+    // In the table's order, and then those of Intel's collector that come in a later version.
+    [[nodiscard]] std::vector<OptionValue> all() const;
     [[nodiscard]] const std::vector<std::string>& complaints() const { return complaints_; }
 
   private:
     [[nodiscard]] const OptionValue& value(Option option) const { return values_[static_cast<std::size_t>(option)]; }
     void set(std::string_view name, std::string_view value, const std::string& origin);
+    void set_intel(const IntelOption& option, std::string_view value, const std::string& origin);
+    void keep_for_later(const IntelOption& option, std::string_view value, const std::string& origin);
+    void answer_intel_options();
     void add_rules(std::size_t row, std::string_view rules, const std::string& origin);
     void read_file(const std::string& path);
 
     std::vector<OptionValue> values_;
+    std::vector<OptionValue> later_; // options of Intel's collector that come in a later version
+    // Names of Intel's options, by the words that answer them.
+    std::vector<std::pair<std::string_view, std::string>> answered_;
     std::vector<std::string> complaints_;
 };
 

@@ -39,17 +39,22 @@ std::string_view without_quotes(std::string_view word) {
     return word;
 }
 
-enum class Body { on, off, call_levels };
+enum class Body { on, off, call_levels, folded };
 
-// Parses on, off, LEVELS or SKIP:LEVELS, where the levels are those of the call stack. on means 0:1, the place of the
-// call itself. 0 means that no call place is kept, which is not off.
-std::optional<Body> parse_body(std::string_view text) {
+// Parses LEVELS or SKIP:LEVELS.
+std::optional<CallLevels> parse_levels(std::string_view text) {
     constexpr std::uint64_t most_levels = 15;
-    if (text == "1" || text == "0:1") return Body::on;
     const auto colon = text.find(':');
     const auto skip = parse_count(colon == std::string_view::npos ? "0" : text.substr(0, colon));
     const auto levels = parse_count(colon == std::string_view::npos ? text : text.substr(colon + 1));
-    if (skip && levels && *skip <= most_levels && *levels <= most_levels) return Body::call_levels;
+    if (!skip || !levels || *skip > most_levels || *levels > most_levels) return {};
+    return CallLevels{.skip = static_cast<std::uint32_t>(*skip), .count = static_cast<std::uint32_t>(*levels)};
+}
+
+// Parses on, off, or levels. No level means that no call place is kept, which is not off.
+std::optional<Body> parse_body(std::string_view text) {
+    if (const auto levels = parse_levels(text)) return *levels == only_the_call ? Body::on : Body::call_levels;
+    if (equal_ignoring_case(text, "fold") || equal_ignoring_case(text, "unfold")) return Body::folded;
     const auto yes = parse_bool(text);
     if (!yes) return {};
     return *yes ? Body::on : Body::off;
@@ -119,6 +124,8 @@ Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
     if (kind == OptionKind::activity_rules) parsed.pattern += ":*";
     if (parsed.pattern.find(':') == std::string::npos && parsed.pattern.find("**") == std::string::npos)
         return Error{quoted(rule) + " names no class and so matches nothing: MPI:" + parsed.pattern + ", or VT_SYMBOL"};
+    if (*body == Body::folded)
+        parsed.remark = quoted(rule) + " asks to fold functions, which tactus does not do; taken as on";
     if (*body == Body::call_levels)
         parsed.remark = quoted(rule) + " asks for levels of the call stack, which tactus does not choose by function; "
                                        "taken as on";
@@ -131,7 +138,8 @@ Result<ProcessRule> parse_process_rule(std::string_view rule) {
     const auto all = split_at_blanks(rule);
     const auto state = all.empty() ? std::nullopt : parse_process_state(all.back());
     parsed.state = state.value_or(ProcessState::on);
-    for (const auto ranks : split(rule.substr(0, rule.size() - (state ? all.back().size() : 0)), ",")) {
+    const std::string_view ranks_text = trimmed(rule.substr(0, rule.size() - (state ? all.back().size() : 0)));
+    for (const auto ranks : split(state && ranks_text.empty() ? "0:N" : ranks_text, ",")) {
         const auto triplet = parse_triplet(ranks);
         if (!triplet)
             return not_a(rule, "a list of ranks FIRST:LAST:STEP (N: the last one) and on, off, no or discard, such as "
@@ -141,6 +149,21 @@ Result<ProcessRule> parse_process_rule(std::string_view rule) {
     if (parsed.state == ProcessState::discard)
         parsed.remark = quoted(rule) + " asks for statistics without records, which tactus does not have; taken as no";
     return parsed;
+}
+
+Outcome check_on_off_rule(std::string_view rule) {
+    const auto parts = split_at_blanks(rule);
+    const bool good = parts.size() == 2 && well_formed(without_quotes(parts[0])) && parse_bool(parts[1]);
+    if (good) return Done{};
+    return not_a(rule, "a pattern (in quotes where it has blanks) and on or off");
+}
+
+std::optional<CallLevels> call_levels(std::string_view value) {
+    if (equal_ignoring_case(value, "all")) return all_levels;
+    if (const auto levels = parse_levels(value)) return levels;
+    const auto yes = parse_bool(value);
+    if (!yes) return {};
+    return *yes ? only_the_call : CallLevels{};
 }
 
 Result<std::vector<TimeWindow>> parse_time_windows(std::string_view value) {

@@ -52,7 +52,24 @@ std::vector<std::string_view> split_rules(std::string_view value);
 // `kind` is state_rules, symbol_rules or activity_rules.
 Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule);
 
+// A rule without ranks is about all of them.
 Result<ProcessRule> parse_process_rule(std::string_view rule);
+
+// A pattern and on or off, as in state rules, but of names of any kind.
+Outcome check_on_off_rule(std::string_view rule);
+
+// Which levels of the stack above a call are recorded: `skip` of the innermost are not, and `count` of the next are.
+// The first level is the place of the call, which is always recorded.
+struct CallLevels {
+    std::uint32_t skip = 0;
+    std::uint32_t count = 0;
+    bool operator==(const CallLevels&) const = default;
+};
+constexpr CallLevels only_the_call{.skip = 0, .count = 1};
+constexpr CallLevels all_levels{.skip = 0, .count = 64};
+
+// Parses all, on (only the call), off, LEVELS or SKIP:LEVELS, up to 15 each.
+std::optional<CallLevels> call_levels(std::string_view value);
 
 // The windows are sorted, and none touches the next. An empty value gives no windows.
 Result<std::vector<TimeWindow>> parse_time_windows(std::string_view value);

@@ -118,7 +118,7 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
 
 std::string record_text(const RankFile& file, const Record& record, Words words) {
     const Comm* comm = file.comm(record.what.comm);
-    if (record.what.kind == Kind::stall || record.what.kind == Kind::sync)
+    if (record.what.kind == Kind::stall || record.what.kind == Kind::sync || record.what.kind == Kind::stretch)
         return fmt::format("{}  {}", note_text(comm, record, words),
                            duration_text(file.seconds(record.leave - record.enter)));
     if (is_applications(record.what.kind)) return application_text(file, record, words);
@@ -134,7 +134,7 @@ std::vector<EventLine> event_lines(const RankFile& file, const Record& record, W
     const Comm* comm = file.comm(record.what.comm);
     if (is_applications(record.what.kind)) return {{record.enter, application_text(file, record, words)}};
     if (record.what.kind == Kind::nccl) return {{record.enter, nccl_text(file, record, words)}};
-    if (record.what.kind != Kind::call) return {{record.enter, note_text(comm, record, words)}};
+    if (record.what.kind != Kind::call) return {{line_tick(record), note_text(comm, record, words)}};
     const std::string name = name_of(record.what.function);
     const std::string flags = flags_text(record);
     std::vector<EventLine> lines;

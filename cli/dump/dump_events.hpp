@@ -20,6 +20,10 @@ struct EventLine {
     std::string text;
 };
 
+// Where the line of a record, or of a note, stands. A note about calls that were not recorded has the time at which
+// recording began again.
+inline Ticks line_tick(const Record& record) { return record.what.kind == Kind::loss ? record.leave : record.enter; }
+
 // Returns text such as "MPI_Send  1.234 us  to 1 tag 7 comm MPI_COMM_WORLD bytes 8".
 std::string record_text(const RankFile& file, const Record& record, Words words);
 

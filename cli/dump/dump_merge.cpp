@@ -47,9 +47,7 @@ void LaneLines::put_line(Ticks tick, const std::string& text) { lines_.push_back
 
 void LaneLines::put(const Record& record, Words words) {
     if (!filter_->events) {
-        // A note about calls that were not recorded has the time at which recording began again.
-        const Ticks tick = record.what.kind == Kind::loss ? record.leave : record.enter;
-        put_line(tick, record_text(*file_, record, words));
+        put_line(line_tick(record), record_text(*file_, record, words));
         return;
     }
     for (const EventLine& line : event_lines(*file_, record, words)) put_line(line.tick, line.text);
@@ -97,8 +95,10 @@ const DumpLine* LaneLines::next_line() {
 void merge_lines(const std::vector<const RankFile*>& files, const DumpFilter& filter, GlobalTime zero,
                  const std::function<void(const DumpLine&)>& take, std::vector<Error>& unreadable) {
     std::vector<LaneLines> lanes; // by rank, then lane
-    for (const RankFile* file : files)
+    for (const RankFile* file : files) {
         for (const LaneBlocks blocks : lanes_of(*file)) lanes.emplace_back(*file, blocks, filter, zero);
+        if (!samples_of(*file).empty()) lanes.emplace_back(*file, samples_of(*file), filter, zero);
+    }
 
     using Next = std::pair<double, std::size_t>;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> next;

@@ -5,6 +5,7 @@
 #include "postproc/compensate/delay_lines.hpp"
 #include "trace/lane_walk.hpp"
 #include "trace/rank_file.hpp"
+#include "trace/shown_time.hpp"
 
 #include <deque>
 #include <functional>
@@ -41,7 +42,7 @@ class LaneLines {
     [[nodiscard]] bool wanted(const Record& record) const;
     [[nodiscard]] LaneBlocks blocks_in_time(LaneBlocks blocks) const;
     [[nodiscard]] double time_of(Ticks tick) const {
-        const GlobalTime time = file_->clock().at(tick);
+        const GlobalTime time = shown_time(*file_, tick);
         return 1e-9 * ns_from(zero_, delay_ != nullptr ? within_reach(time) - delay_->at(tick) : time);
     }
     void put(const Record& record, Words words);

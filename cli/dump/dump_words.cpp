@@ -2,7 +2,10 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/samples_text.hpp"
+#include "trace/sample.hpp"
 #include "trace/shapes.hpp"
+#include "trace/stretch.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -134,6 +137,30 @@ std::string shared_object_text(const Comm* comm, const Signature& what, Words wo
                        comm_text(comm, what.comm));
 }
 
+std::string stretch_text(const Record& record, Words words) {
+    const auto stretch = Stretch::from(record, words);
+    if (!stretch) return "note what the system counted";
+    const auto ns_text = [](std::int64_t ns) { return duration_text(1e-9 * static_cast<double>(ns)); };
+    std::string text = fmt::format("note since the last of these the thread ran for {}", ns_text(stretch->ran_ns));
+    if (stretch->waited_ns >= 0)
+        text += fmt::format(", had no core for {} since that was last told", ns_text(stretch->waited_ns));
+    if (stretch->system_ns > 0) text += fmt::format(", was in the kernel for {}", ns_text(stretch->system_ns));
+    if (stretch->minor_faults + stretch->major_faults > 0)
+        text += fmt::format(", {} page faults", stretch->minor_faults + stretch->major_faults);
+    return text;
+}
+
+std::string sample_text(const Signature& what, Words words) {
+    if (sampled::is_of_call(what.peer))
+        return fmt::format("note the call that {} now was made by a function in path {}",
+                           what.peer == sampled::call_begins ? "begins" : "ended", what.comm);
+    std::string text = fmt::format("note thread {} in path {} ", what.tag, what.comm);
+    if (what.peer == sampled::on_core) return text + "on a core";
+    if (what.peer == sampled::blocked_elsewhere) return text + "blocked";
+    text += "blocked in " + system_call_name(what.peer);
+    return what.bytes > 0 ? text + " of " + printable(text_in(words, what.bytes)) : text;
+}
+
 std::string note_text(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     switch (what.kind) {
@@ -143,6 +170,12 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
         return fmt::format("note communicator #{} named \"{}\"", what.comm, printable(text_in(words, what.bytes)));
     case Kind::stall:
         return "note the thread waited for the tracer";
+    case Kind::stretch:
+        return stretch_text(record, words);
+    case Kind::sample:
+        return sample_text(what, words);
+    case Kind::path:
+        return fmt::format("note path {}: returns to {:#x}, in path {}", what.comm, what.place, what.bytes);
     case Kind::sync:
         return fmt::format("note clocks measured ({})",
                            what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");

@@ -212,9 +212,11 @@ MpiNeed mpi_of(const std::string& name, const std::optional<Loaded>& library) {
 void LoadOrder::look_at(const std::string& name, std::size_t loader) {
     auto library = locate(name, loader);
     if (name.starts_with("libasan.so") || name.starts_with("libclang_rt.asan")) need_.address_sanitizer = true;
+    if (name == "libVTcs.so") need_.traced_alone = true;
     if (need_.kind == MpiNeed::Kind::none) {
         MpiNeed found = mpi_of(name, library);
         found.address_sanitizer = need_.address_sanitizer;
+        found.traced_alone = need_.traced_alone;
         need_ = std::move(found);
     }
     if (library && objects_.size() < most_objects) objects_.push_back(std::move(*library));

@@ -41,6 +41,7 @@ struct MpiNeed {
     Mpi mpi = Mpi::openmpi;
     std::string because{};          // the library's name (one, foreign), or what went wrong (unreadable)
     bool address_sanitizer = false; // reaches its runtime
+    bool traced_alone = false;      // reaches libVTcs, the library of programs without MPI that are traced as one rank
 };
 
 // Follows DT_NEEDED breadth first, as the loader does. The first name of an MPI's library decides.

@@ -43,10 +43,22 @@ Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNee
             .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(argv.front()) + " ..."};
 }
 
+// A program without MPI that is traced as one rank is traced by means of an MPI of this machine.
+Choice choose_for_one_rank(const std::string& program, const LibraryPlaces& places) {
+    constexpr std::pair<const char*, Mpi> known[] = {
+        {"libmpich.so.12", Mpi::mpich}, {"libmpi.so.12", Mpi::mpich}, {"libmpi.so.40", Mpi::openmpi}};
+    for (const auto& [soname, mpi] : known)
+        if (can_load(soname, places)) return {.mpi = mpi};
+    return untraced(program + " is linked with libVTcs and no MPI; to trace it, tactus needs an MPI, and found none on "
+                              "this machine (put its folder into LD_LIBRARY_PATH)");
+}
+
 // For a line in which neither a program nor the launcher tells the MPI.
 Result<Choice> choose_without_knowledge(const CommandLine& line, const std::vector<MpiNeed>& needs,
                                         const Arguments& argv) {
     const bool alone = line.launcher.kind == LauncherKind::none;
+    if (alone && needs.front().traced_alone)
+        return choose_for_one_rank(line.parts.front().program, LibraryPlaces::of_this_machine());
     if (alone && needs.front().kind == Kind::none)
         return untraced(
             line.parts.front().program +

@@ -108,6 +108,15 @@ const std::vector<std::string>& LibraryCache::paths(const std::string& soname) c
     return found == paths_.end() ? nowhere : found->second;
 }
 
+bool can_load(const std::string& soname, const LibraryPlaces& places) {
+    std::error_code ignored;
+    if (!places.cache.paths(soname).empty()) return true;
+    for (const auto* const folders : {&places.library_path, &places.defaults})
+        for (const std::string& folder : *folders)
+            if (fs::exists(fs::path{folder} / soname, ignored)) return true;
+    return false;
+}
+
 LibraryPlaces LibraryPlaces::of_this_machine() {
     const char* list = std::getenv("LD_LIBRARY_PATH");
     return {

@@ -44,4 +44,7 @@ struct LibraryPlaces {
     [[nodiscard]] static LibraryPlaces of_this_machine();
 };
 
+// Returns whether a program that asks for a library by this name, and has no directories of its own, finds one.
+[[nodiscard]] bool can_load(const std::string& soname, const LibraryPlaces& places);
+
 } // namespace tactus

@@ -3,6 +3,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/report.hpp"
 #include "cli/report/waits_text.hpp"
 #include "cli/source_lines.hpp"
 #include "postproc/waits/run_waits.hpp"
@@ -16,7 +17,7 @@ class Checking {
   public:
     // Prints one result. `within`: the limit is kept.
     void say(bool within, const std::string& text) {
-        fmt::print("{:<9}{}\n", within ? "ok" : "exceeded", text);
+        fmt::print("{:<5}{}\n", within ? "ok" : "FAIL", text);
         if (!within) status_ = exit_code::beyond;
     }
     [[nodiscard]] int status() const { return status_; }
@@ -34,26 +35,28 @@ int check(const CheckRequest& request) {
     const auto trace = Trace::open(request.trace);
     if (!trace) return fail(trace.error());
     if (!trace->problems.empty()) return tell(trace->problems);
-    const std::optional<RunWaits> waits =
-        waits_of(*trace, {.wanted = request.min_efficiency.has_value(), .network = {}});
+    std::optional<RunWaits> waits = waits_of(*trace, {.wanted = request.min_efficiency.has_value(), .network = {}});
     if (!waits)
         return fail(
             Error{.what = "its waits are not known", .file = request.trace, .advice = "`tactus finish` finds them"});
+    const Profile profile = make_profile(*trace);
+    take_base(*waits, profile);
     Checking checking;
     if (request.max_wait) {
         if (waits->total_s <= 0) return fail(Error{.what = "its ranks took no time", .file = request.trace});
         const double share = waits->waited_share();
-        SourceLines lines;
+        SourceLines lines{trace->path};
+        Callers callers{profile, lines};
         checking.say(share <= *request.max_wait,
-                     fmt::format("waits take {} of the ranks' time, at most {} are allowed; {}", percent_text(share),
-                                 percent_text(*request.max_wait), largest_loss_text(*waits, lines)));
+                     fmt::format("waiting {} of the time of all ranks, limit {}; {}", percent_text(share),
+                                 percent_text(*request.max_wait), largest_loss_text(*waits, profile, callers)));
     }
     if (request.min_efficiency) {
         if (!waits->efficiency)
             return fail(Error{.what = "its efficiency is not known: " + waits->no_efficiency, .file = request.trace});
-        checking.say(waits->efficiency->parallel() >= *request.min_efficiency,
-                     fmt::format("efficiency {}; at least {} is asked for", efficiency_text(*waits),
-                                 percent_text(*request.min_efficiency)));
+        checking.say(
+            waits->efficiency->parallel() >= *request.min_efficiency,
+            fmt::format("efficiency {}; limit {}", efficiency_text(*waits), percent_text(*request.min_efficiency)));
     }
     return checking.status();
 }

@@ -61,9 +61,11 @@ std::string clock_text(const Trace& trace) {
         return fmt::format("{} by the date of their hosts, which nothing compared",
                            plural(static_cast<std::uint64_t>(dated), "rank", "ranks"));
     const double difference = clock_difference_s(trace);
-    return fmt::format("{}; {} messages and collective calls ended before they could as measured, {} corrected",
-                       difference > 0 ? "ranks known to within " + duration_text(difference) + " of each other"
-                                      : "all ranks share one",
+    const std::string known = difference > 0 ? "ranks known to within " + duration_text(difference) + " of each other"
+                                             : "all ranks share one";
+    if (quality->reversed_fitted == 0 && quality->reversed_corrected == 0)
+        return known + "; consistent: nothing arrives before it was sent";
+    return fmt::format("{}; {} messages and collective calls ended before they could as measured, {} corrected", known,
                        count_text(quality->reversed_fitted), quality->reversed_corrected);
 }
 

@@ -5,24 +5,62 @@
 #include "cli/exit_code.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/finding.hpp"
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report_html.hpp"
+#include "cli/report/samples_text.hpp"
+#include "cli/report/time_parts.hpp"
 #include "cli/report/waits_text.hpp"
 #include "cli/trace_facts.hpp"
 #include "cli/viewer/served_trace.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/lod/rank_index.hpp"
+#include "postproc/profile/finalize_waits.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 namespace tactus {
 
+namespace {
+
+// Adds to the times of a run what its ranks waited in MPI_Finalize for the last one. Without the tracer they would have
+// waited about as long.
+void add(const std::vector<FinalizeWait>& waits, const Trace& trace, CompensatedRun& run) {
+    const auto add_to = [](TimePair& time, double seconds) {
+        time.measured_s += seconds;
+        time.compensated_s += seconds;
+    };
+    double all_s = 0;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+        const double waited_s = trace.ranks[i].seconds(waits[i].end - waits[i].begin);
+        const auto rank = std::ranges::lower_bound(run.ranks, trace.ranks[i].header().rank, {}, &CompensatedRank::rank);
+        if (rank == run.ranks.end() || rank->rank != trace.ranks[i].header().rank) continue;
+        add_to(rank->wall, waited_s);
+        add_to(rank->mpi, waited_s);
+        all_s += waited_s;
+        run.wall.measured_s = std::max(run.wall.measured_s, rank->wall.measured_s);
+        run.wall.compensated_s = std::max(run.wall.compensated_s, rank->wall.compensated_s);
+    }
+    add_to(run.mpi, all_s);
+    for (CompensatedFunction& function : run.functions)
+        if (function.function == Function::Finalize) add_to(function.time, all_s);
+    std::ranges::stable_sort(run.functions, std::greater{}, [](const auto& f) { return f.time.measured_s; });
+}
+
+} // namespace
+
+void take_base(RunWaits& waits, const Profile& profile) { waits.total_s = profile.total_s; }
+
 Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times, const std::optional<Network>& network,
                bool finished_clocks)
-    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, lines{sources}, as_finished{finished_clocks} {
+    : trace{of}, profile{make_profile(of)}, losses{count_losses(of)}, cores{core_use(of)}, lines{sources},
+      callers{profile, sources}, as_finished{finished_clocks} {
     if (has_nccl(of)) nccl = summarize_nccl(of);
-    waits = waits_of(of, {.wanted = finished_clocks, .network = network});
+    waits = waits_of(of, {.wanted = finished_clocks, .network = network, .profile = &profile});
+    if (waits) take_base(*waits, profile);
     if (times.value_or(Times::compensated) != Times::compensated) return;
     if (finished_clocks) compensated = stored_compensation(of, run_identity(of));
     if (!compensated) {
@@ -33,13 +71,16 @@ Report::Report(const Trace& of, SourceLines& sources, std::optional<Times> times
         }
         compensated = std::move(*computed);
     }
+    const std::vector<FinalizeWait> at_the_end = finalize_waits(of);
+    add(at_the_end, of, *compensated);
     if (compensated->counts.notes == 0) return;
     if (auto by_notes = compensated_run(of, DelaySource::noted)) noted = std::move(*by_notes);
+    if (noted) add(at_the_end, of, *noted);
 }
 
 Report::Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks)
-    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)}, lines{sources},
-      as_finished{finished_clocks}, window{window_shown(of, part)} {
+    : trace{of}, profile{make_profile(of, part)}, losses{count_losses(of)}, cores{core_use(of)}, lines{sources},
+      callers{profile, sources}, as_finished{finished_clocks}, window{window_shown(of, part)} {
     if (has_nccl(of)) nccl = summarize_nccl(of, part);
 }
 
@@ -54,10 +95,14 @@ std::vector<std::string> Report::problems() const {
 ReportSentences sentences_of(Report& report) {
     ReportSentences sentences;
     sentences.clock = clock_text(report.trace);
-    if (!report.waits) return sentences;
+    sentences.cores = cores_text(report.cores);
+    if (!report.waits || !report.has_mpi()) return sentences;
     sentences.efficiency = efficiency_text(*report.waits);
-    sentences.loss = largest_loss_text(*report.waits, report.lines);
-    sentences.root = largest_root_text(*report.waits, report.lines);
+    sentences.finding = finding_text(report);
+    sentences.threads = lock_text(report);
+    sentences.time = time_text(time_parts(report));
+    sentences.loss = largest_loss_text(*report.waits, report.profile, report.callers);
+    sentences.root = largest_root_text(*report.waits, report.callers);
     return sentences;
 }
 
@@ -117,7 +162,7 @@ int report_window(const ReportRequest& request, const Trace& trace) {
     if (request.from_s) window.from = time_at(trace, *request.from_s);
     if (request.to_s) window.to = time_at(trace, *request.to_s);
     if (const WindowShown all = window_shown(trace, window); all.to_s <= all.from_s) return misused(nothing_between);
-    SourceLines sources;
+    SourceLines sources{trace.path};
     return print(Report{trace, sources, window, !request.fit}, request, window);
 }
 
@@ -134,7 +179,7 @@ int report(const ReportRequest& request) {
                    .seconds_per_byte = request.bandwidth ? 1 / *request.bandwidth : 0};
     if (network && request.fit)
         return misused("--latency and --bandwidth ask about the clocks that the trace has, not about another fit");
-    SourceLines sources;
+    SourceLines sources{trace->path};
     return print(Report{*trace, sources, request.times, network, !request.fit}, request);
 }
 

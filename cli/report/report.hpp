@@ -2,10 +2,12 @@
 #pragma once
 
 #include "cli/commands.hpp"
+#include "cli/report/callers.hpp"
 #include "cli/source_lines.hpp"
 #include "cli/window.hpp"
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/nccl/summary.hpp"
+#include "postproc/profile/core_use.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/waits/run_waits.hpp"
@@ -22,7 +24,9 @@ struct Report {
     const Trace& trace;
     Profile profile;
     std::vector<LossCount> losses;
+    CoreUse cores; // of the whole run
     SourceLines& lines;
+    Callers callers;
     std::optional<CompensatedRun> compensated;
     std::optional<Error> not_computed;   // why `compensated` is not there although it was asked for
     std::optional<CompensatedRun> noted; // like `compensated`, by the delays that the threads noted during the run
@@ -42,6 +46,8 @@ struct Report {
     // Makes the report of a part of the run. It lacks waits and compensated times, which are only known for the whole
     // run.
     Report(const Trace& of, SourceLines& sources, const Window& part, bool finished_clocks);
+    Report(const Report&) = delete; // `callers` refers to the profile
+    Report& operator=(const Report&) = delete;
     // False for a run with NCCL but without MPI.
     [[nodiscard]] bool has_mpi() const { return !trace.ranks.front().header().mpi.empty() || profile.all.calls > 0; }
     // Lists what is wrong with the trace and with its blocks.
@@ -50,12 +56,19 @@ struct Report {
 
 // The most important results, one sentence each. A sentence is empty if the result is not known.
 struct ReportSentences {
+    std::string finding; // the loss, or what is larger
+    std::string time;
+    std::string cores;
+    std::string threads; // that wait for locks
     std::string efficiency;
     std::string loss;
     std::string root;
     std::string clock;
 };
 ReportSentences sentences_of(Report& report);
+
+// Makes shares of waits shares of the time of all ranks and threads, as everything on the page is.
+void take_base(RunWaits& waits, const Profile& profile);
 
 // Says that processes of the run are missing, if the program started some, or returns an empty text.
 std::string spawned_text(const Report& report);

@@ -111,9 +111,13 @@ class Page {
             percent_text(report_.at("mpi_share").get<double>()), count_text(report_.at("calls").get<std::uint64_t>()));
         if (!report_.contains("sentences")) return;
         put("<ul>\n");
-        for (const auto& [about, sentence] : report_.at("sentences").items())
-            if (!sentence.get<std::string>().empty())
-                put("<li>{}{}</li>\n", about == "clock" ? "clock: " : "", escaped(sentence.get<std::string>()));
+        const Object& sentences = report_.at("sentences");
+        for (const auto& [about, sentence] : sentences.items()) {
+            const bool repeated = (about == "loss" || about == "cores") && sentence == sentences.at("finding");
+            if (sentence.get<std::string>().empty() || repeated) continue;
+            const bool needs_name = about == "clock" || about == "time" || about == "efficiency";
+            put("<li>{}{}</li>\n", needs_name ? about + ": " : "", escaped(sentence.get<std::string>()));
+        }
         put("</ul>\n");
     }
 

@@ -1,6 +1,8 @@
 // The report as JSON. The names of keys stay from version to version; new keys may be added.
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report.hpp"
+#include "cli/report/samples_text.hpp"
+#include "cli/report/time_parts.hpp"
 
 #include "cli/report/nccl_text.hpp"
 #include "cli/report/waits_json.hpp"
@@ -183,6 +185,58 @@ Object head_json(const Report& report) {
             {"balance", {{"mpi", balance_json(profile.mpi)}, {"other", balance_json(profile.other)}}}};
 }
 
+Object call_paths_json(Report& report) {
+    Object list = Object::array();
+    for (const ShownPath& path : report.callers.paths()) {
+        Object callers = Object::array();
+        for (const Place& caller : path.callers)
+            callers.push_back(
+                {{"function", report.lines.find(caller).function}, {"text", report.lines.caller_text(caller)}});
+        list.push_back({{"function", report.lines.find(path.place).function},
+                        {"text", report.lines.text(path.place)},
+                        {"callers", std::move(callers)},
+                        {"complete", path.complete},
+                        {"samples", path.inside.samples},
+                        {"inside_s", path.inside.seconds}});
+    }
+    return list;
+}
+
+Object sampled_functions_json(Report& report) {
+    Object list = Object::array();
+    for (const SampledFunction& function : sampled_functions(report))
+        list.push_back({{"function", function.name},
+                        {"text", function.place},
+                        {"samples_on_core", function.on_core},
+                        {"samples_blocked", function.blocked}});
+    return list;
+}
+
+Object time_json(const TimeParts& parts) {
+    Object all = {{"total_s", parts.total_s}};
+    for (std::size_t i = 0; i < time_part_keys.size(); ++i) all[time_part_keys[i]] = parts.seconds[i];
+    return all;
+}
+
+Object cores_json(const CoreUse& cores) {
+    auto hosts = Object::array();
+    for (const HostCores& host : cores.hosts) {
+        auto shared = Object::array();
+        for (const SharedCore& core : host.shared) shared.push_back({{"core", core.core}, {"ranks", core.ranks}});
+        hosts.push_back({{"host", host.host},
+                         {"ranks", host.ranks},
+                         {"busy_threads", host.busy_threads},
+                         {"cores", host.cores},
+                         {"core_limit", host.core_limit},
+                         {"oversubscribed", host.oversubscribed()},
+                         {"ran_s", host.ran_s},
+                         {"without_core_s", host.waited_s},
+                         {"throttled_s", host.throttled_s},
+                         {"shared", shared}});
+    }
+    return {{"hosts", hosts}, {"without_core_share", cores.waited_share()}, {"unknown_ranks", cores.unknown}};
+}
+
 } // namespace
 
 nlohmann::ordered_json report_json(Report& report) {
@@ -191,11 +245,17 @@ nlohmann::ordered_json report_json(Report& report) {
     if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
     if (!report.window) {
         const ReportSentences sentences = sentences_of(report);
-        all["sentences"] = {{"efficiency", sentences.efficiency},
+        all["sentences"] = {{"finding", sentences.finding},
+                            {"time", sentences.time},
+                            {"cores", sentences.cores},
+                            {"threads", sentences.threads},
+                            {"efficiency", sentences.efficiency},
                             {"loss", sentences.loss},
                             {"root", sentences.root},
                             {"clock", sentences.clock}};
     }
+    if (report.waits && report.has_mpi()) all["time"] = time_json(time_parts(report));
+    if (!report.window) all["cores"] = cores_json(report.cores);
     put_waits(all, report);
     all["functions"] = functions_of(profile);
     all["places"] = places_of(report);
@@ -204,6 +264,8 @@ nlohmann::ordered_json report_json(Report& report) {
     all["messages_outside_world"] = profile.unplaced;
     all["collectives"] = collectives_of(profile);
     if (report.nccl) all["nccl"] = nccl_json(*report.nccl);
+    all["sampled_functions"] = sampled_functions_json(report);
+    all["call_paths"] = call_paths_json(report);
     all["regions"] = regions_of(profile);
     all["counters"] = counters_of(profile);
     all["comments"] = profile.comments;

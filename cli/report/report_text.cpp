@@ -1,5 +1,6 @@
 // The report as text: a head, and then tables with the most time first. What is missing from the trace always comes
 // last.
+#include "cli/report/finding.hpp"
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/waits_text.hpp"
@@ -9,6 +10,8 @@
 #include "cli/messages.hpp"
 #include "cli/report/nccl_text.hpp"
 #include "cli/report/report_tables.hpp"
+#include "cli/report/samples_text.hpp"
+#include "cli/report/time_parts.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
 
@@ -35,6 +38,9 @@ std::string us(double seconds) { return fmt::format("{:.2f}", seconds * 1e6); }
 // The least, mean or largest time of a call or region. `count` is 0 if none of them ended inside of the window.
 std::string us_of(std::uint64_t count, double seconds) { return count == 0 ? "-" : us(seconds); }
 
+// Wrapped to the terminal.
+void print_sentence(const std::string& text) { fmt::print("{}", wrapped(text, terminal_width(STDOUT_FILENO))); }
+
 void print_head(Report& report) {
     const Profile& profile = report.profile;
     const Header& header = report.trace.ranks.front().header();
@@ -47,14 +53,22 @@ void print_head(Report& report) {
     if (report.window)
         fmt::print("only what lies between {:.9g} s and {:.9g} s: {} of the run's {}\n", report.window->from_s,
                    report.window->to_s, duration_text(report.window->inside_s), duration_text(report.window->run_s));
-    if (report.as_finished) fmt::print("clock: {}\n", clock_text(report.trace));
+    if (report.as_finished) print_sentence("clock: " + clock_text(report.trace));
     if (report.nccl) fmt::print("NCCL: {}\n", nccl_line(*report.nccl));
     if (!report.waits || !report.has_mpi()) return;
+    print_sentence("time: " + time_text(time_parts(report)));
     if (const std::string efficiency = efficiency_text(*report.waits); !efficiency.empty())
-        fmt::print("efficiency {}\n", efficiency);
-    fmt::print("largest loss: {}\n", largest_loss_text(*report.waits, report.lines));
-    if (const std::string root = largest_root_text(*report.waits, report.lines); !root.empty())
-        fmt::print("root cause of most waiting: {}\n", root);
+        print_sentence("efficiency " + efficiency);
+    const std::string finding = finding_text(report);
+    const std::string loss = largest_loss_text(*report.waits, report.profile, report.callers);
+    print_sentence("finding: " + finding);
+    if (const std::string cores = cores_text(report.cores); !cores.empty() && cores != finding)
+        print_sentence("cores: " + cores);
+    if (const std::string locks = lock_text(report); !locks.empty() && locks != finding)
+        print_sentence("threads: " + locks);
+    if (loss != finding && has_loss(*report.waits)) print_sentence("largest wait: " + loss);
+    if (const std::string root = largest_root_text(*report.waits, report.callers); !root.empty())
+        print_sentence("root cause of most waiting: " + root);
 }
 
 void print_functions(const Report& report) {
@@ -337,6 +351,8 @@ void print_report_text(Report& report) {
     if (has_mpi) {
         print_functions(report);
         print_places(report);
+        print_call_paths(report);
+        print_sampled_functions(report);
         print_ranks(report);
         print_messages(report);
         print_collectives(report);

@@ -1,5 +1,7 @@
 #include "cli/report/waits_json.hpp"
 
+#include "cli/report/samples_text.hpp"
+#include "trace/sample.hpp"
 #include "trace/shapes.hpp"
 
 namespace tactus {
@@ -49,6 +51,32 @@ Object places_json(const RunWaits& waits, SourceLines& lines) {
     return list;
 }
 
+// null if nothing is known.
+Object core_time_json(const CoreTime& time) {
+    if (time.total_s() <= 0) return nullptr;
+    return {{"on_core_s", time.ran_s},
+            {"without_core_s", time.waited_s},
+            {"asleep_s", time.asleep_s},
+            {"off_core_s", time.off_core_s},
+            {"in_kernel_s", time.system_s}};
+}
+
+Object sampled_json(const std::vector<RootSample>& samples, SourceLines& lines) {
+    Object list = Object::array();
+    for (const RootSample& sample : samples) {
+        const SampledPlace& what = sample.what;
+        Object& row = list.emplace_back(Object{{"function", lines.find(what.place).function},
+                                               {"text", what.place == Place{} ? "" : lines.caller_text(what.place)},
+                                               {"seconds", sample.seconds},
+                                               {"samples", sample.samples}});
+        if (what.call != sampled::on_core)
+            row["blocked_in"] = what.call < 0 ? "no system call" : system_call_name(what.call);
+        if (std::string called = called_name(what, lines); !called.empty()) row["called"] = std::move(called);
+        if (!what.file.empty()) row["file"] = what.file;
+    }
+    return list;
+}
+
 Object roots_json(const RunWaits& waits, SourceLines& lines) {
     Object list = Object::array();
     for (const WaitRoot& root : waits.roots) {
@@ -56,6 +84,9 @@ Object roots_json(const RunWaits& waits, SourceLines& lines) {
         row["seconds"] = root.seconds();
         row["direct_s"] = root.direct_s;
         row["indirect_s"] = root.indirect_s;
+        row["did"] = core_time_json(root.did);
+        row["sampled"] = sampled_json(root.sampled, lines);
+        row["peers_sampled"] = sampled_json(root.peers, lines);
     }
     return list;
 }

@@ -3,17 +3,26 @@
 #include "base/shell_word.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/samples_text.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace tactus {
+
+std::string part_text(double share) {
+    if (share > 0.95) return "nearly all of it";
+    return std::abs(share - 0.5) < 0.02 ? "half of it" : percent_text(share) + " of it";
+}
+
 namespace {
 
 constexpr std::size_t most_rows = 20;
-constexpr double worth_naming = 0.01; // share of the ranks' time
+constexpr double worth_naming = 0.01; // share of the time of all ranks and threads
 
 const WaitNames& names_of(WaitKind kind) { return wait_names[static_cast<std::size_t>(kind)]; }
 
@@ -27,29 +36,86 @@ std::string ranks_text(std::uint64_t count, std::uint32_t rank) {
     return count == 1 ? fmt::format("rank {}", rank) : plural(count, "rank", "ranks");
 }
 
-// Returns text such as "rank 1, which sends late (MPI_Send at a.c:7)" or "2 ranks of host b, the longest (60.0 %) for
-// rank 3, which ...".
-std::string causers_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
-    const WaitGroup& most = waits.groups[place.groups.front()];
-    const std::string where = place.host.empty() ? "" : fmt::format(" of host {}", printable(place.host));
-    const std::string why = fmt::format("which {} ({})", names_of(most.kind).because,
-                                        call_text(most.causer_function, most.causer_place, lines));
-    if (place.groups.size() == 1) return fmt::format("rank {}{}, {}", most.causer, where, why);
-    return fmt::format("{}{}, the longest ({}) for rank {}, {}", ranks_text(place.causers, most.causer), where,
-                       percent_text(share_of(most.seconds, place.seconds)), most.causer, why);
+constexpr double most_of_it = 0.5;  // a state that is named in place of "busy"
+constexpr double much_of_it = 0.2;  // a state that is named beside it
+constexpr double least_known = 0.8; // of the time of a root, for its states to be named
+constexpr double many_faults = 1000;
+
+// What a rank did before the call that came late: "busy" where that is not known.
+const char* state_of(const CoreTime& did) {
+    const double all_s = did.total_s();
+    if (all_s <= 0 || did.off_core_s > (1 - least_known) * all_s) return "busy";
+    if (did.asleep_s >= most_of_it * all_s) return "asleep outside MPI";
+    if (did.waited_s >= most_of_it * all_s) return "without a core";
+    return "computing";
 }
 
-std::string root_text(const WaitRoot& root, SourceLines& lines) {
-    return fmt::format("rank {}, busy before {}", root.rank, call_text(root.function, root.place, lines));
+// Returns text such as ", 41.2 % of that without a core".
+std::string states_text(const CoreTime& did, double page_faults) {
+    const double all_s = did.total_s();
+    const std::string_view state = state_of(did);
+    std::string text;
+    if (state == "busy") return text;
+    const auto name = [&](double seconds, std::string_view what) {
+        if (seconds >= much_of_it * all_s && state != what)
+            text += fmt::format(", {} of that {}", percent_text(seconds / all_s), what);
+    };
+    name(did.waited_s, "without a core");
+    name(did.asleep_s, "asleep outside MPI");
+    if (did.system_s >= much_of_it * all_s)
+        text += fmt::format(", {} of that in the kernel{}", percent_text(did.system_s / all_s),
+                            page_faults < many_faults
+                                ? std::string{}
+                                : fmt::format(" (the rank had {} page faults)",
+                                              count_text(static_cast<std::uint64_t>(std::min(page_faults, 1e18)))));
+    return text;
+}
+
+// `rank`: all ranks where there is none.
+std::string root_text(const std::string& who, const WaitRoot& root, std::optional<std::uint32_t> rank,
+                      Callers& callers) {
+    const std::string_view state = state_of(root.did);
+    const bool blocked = state == "asleep outside MPI";
+    return fmt::format("{}, {}{} before {}{}", who, state, sampled_text(root, blocked, callers.lines()),
+                       call_in_function(root.function, root.place, callers, Callers::Time::before, rank),
+                       states_text(root.did, root.page_faults));
+}
+
+// Whether several ranks cause about as much each, so that none of them is the one to look at.
+bool is_in_turn(const std::map<std::uint32_t, double>& seconds_of_rank) {
+    constexpr double tolerance = 0.2; // of the mean
+    double sum = 0;
+    for (const auto& [rank, seconds] : seconds_of_rank) sum += seconds;
+    const double mean = sum / static_cast<double>(seconds_of_rank.size());
+    return seconds_of_rank.size() > 1 && std::ranges::all_of(seconds_of_rank, [&](const auto& of_rank) {
+               return std::abs(of_rank.second - mean) <= tolerance * mean;
+           });
+}
+
+// Returns text such as "for rank 1, which sends late (MPI_Send at a.c:7)" or "41.4 % of it for rank 1 of host b, which
+// ...".
+std::string causers_text(const RunWaits& waits, const WaitPlace& place, Callers& callers) {
+    const WaitGroup& most = waits.groups[place.groups.front()];
+    std::map<std::uint32_t, double> causers;
+    for (const std::size_t i : place.groups) causers[waits.groups[i].causer] += waits.groups[i].seconds;
+    if (is_in_turn(causers))
+        return fmt::format("for {} ranks in turn: which of them {} moves from rank to rank", causers.size(),
+                           names_of(most.kind).because);
+    const std::string part = place.groups.size() == 1 ? "" : part_text(share_of(most.seconds, place.seconds)) + " ";
+    return fmt::format(
+        "{}for rank {}{}, which {} ({})", part, most.causer,
+        place.host.empty() ? "" : " of host " + printable(place.host), names_of(most.kind).because,
+        call_in_function(most.causer_function, most.causer_place, callers, Callers::Time::before, most.causer));
 }
 
 // If the rank that caused most of the wait was late because it waited itself, tells for which rank in the end.
-std::string chain_text(const RunWaits& waits, const WaitPlace& place, SourceLines& lines) {
+std::string chain_text(const RunWaits& waits, const WaitPlace& place, Callers& callers) {
     const WaitGroup& most = waits.groups[place.groups.front()];
     if (!most.root || share_of(most.indirect_s, most.seconds) < 0.5) return {};
-    return fmt::format("; {} of that because rank {} waited itself, in the end for {}",
-                       percent_text(share_of(most.indirect_s, most.seconds)), most.causer,
-                       root_text(waits.roots[*most.root], lines));
+    const WaitRoot& root = waits.roots[*most.root];
+    return fmt::format("; {} because rank {} waited itself, in the end for {}",
+                       part_text(share_of(most.indirect_s, most.seconds)), most.causer,
+                       root_text(fmt::format("rank {}", root.rank), root, root.rank, callers));
 }
 
 void print_places(Report& report, const RunWaits& waits) {
@@ -72,8 +138,7 @@ void print_places(Report& report, const RunWaits& waits) {
                     fmt::format("rank {}", group.causer),
                     call_text(group.causer_function, group.causer_place, report.lines)});
     }
-    fmt::print("\nWaits (total: the time of all ranks until the last came to MPI_Finalize)\n{}",
-               places.empty() ? "  none\n" : places.text());
+    fmt::print("\nWaits (total: the time of all ranks and threads)\n{}", places.empty() ? "  none\n" : places.text());
     if (waits.groups.size() > most_rows)
         fmt::print("  and {} more (--json has all)\n", waits.groups.size() - most_rows);
     if (waits.others_s > 0)
@@ -83,7 +148,7 @@ void print_places(Report& report, const RunWaits& waits) {
 void print_roots(Report& report, const RunWaits& waits) {
     if (waits.roots.empty()) return;
     using Align = Table::Align;
-    Table roots{{{"rank"}, {"busy before", Align::left}, {"waits s"}, {"% of total"}, {"for it s"}, {"further on s"}}};
+    Table roots{{{"rank"}, {"busy before", Align::left}, {"caused s"}, {"% of total"}, {"direct s"}, {"indirect s"}}};
     for (std::size_t i = 0; i < waits.roots.size() && i < most_rows; ++i) {
         const WaitRoot& root = waits.roots[i];
         roots.row({std::to_string(root.rank), call_text(root.function, root.place, report.lines),
@@ -91,12 +156,12 @@ void print_roots(Report& report, const RunWaits& waits) {
                    fmt::format("{:.2f}", 100 * share_of(root.seconds(), waits.total_s)),
                    fmt::format("{:.6f}", root.direct_s), fmt::format("{:.6f}", root.indirect_s)});
     }
-    fmt::print("\nWhere waits come from (further on: of ranks that waited for others who waited for it)\n{}",
+    fmt::print("\nWhere waits come from (indirect: of ranks that waited for others who waited for it)\n{}",
                roots.text());
     if (waits.roots.size() > most_rows) fmt::print("  and {} more (--json has all)\n", waits.roots.size() - most_rows);
 }
 
-void print_ranks(const RunWaits& waits) {
+void print_ranks(const Report& report, const RunWaits& waits) {
     std::vector<Table::Column> columns{{"rank"}, {"computed s"}, {"waited s"}, {"% of its time"}, {"made wait s"}};
     if (waits.replayed) columns.insert(columns.end(), {{"in the end s"}, {"critical path s"}, {"% of it"}});
     Table ranks{columns};
@@ -106,9 +171,11 @@ void print_ranks(const RunWaits& waits) {
     });
     for (std::size_t i = 0; i < shown.size() && i < most_rows; ++i) {
         const WaitingRank& rank = shown[i];
+        const auto own = std::ranges::lower_bound(report.profile.ranks, rank.rank, {}, &RankProfile::rank);
+        const double lived_s = own != report.profile.ranks.end() ? own->threads_s : 0;
         std::vector<std::string> row{
             std::to_string(rank.rank), fmt::format("{:.6f}", rank.computed_s), fmt::format("{:.6f}", rank.waited_s),
-            fmt::format("{:.2f}", 100 * share_of(rank.waited_s, rank.seconds)), fmt::format("{:.6f}", rank.caused_s)};
+            fmt::format("{:.2f}", 100 * share_of(rank.waited_s, lived_s)), fmt::format("{:.6f}", rank.caused_s)};
         if (waits.replayed) {
             row.push_back(fmt::format("{:.6f}", rank.root_s));
             row.push_back(fmt::format("{:.6f}", rank.path_s));
@@ -127,6 +194,14 @@ void print_ranks(const RunWaits& waits) {
 
 } // namespace
 
+std::string call_in_function(Function function, const Place& place, Callers& callers, Callers::Time time,
+                             std::optional<std::uint32_t> rank) {
+    const SourceLine& line = callers.lines().find(place);
+    std::string text = call_text(function, place, callers.lines());
+    if (line.known() && !line.function.empty()) text += fmt::format(" in {}", printable(line.function));
+    return text + callers.text(place, time, rank);
+}
+
 std::string efficiency_text(const RunWaits& waits) {
     if (!waits.efficiency)
         return waits.no_efficiency.empty() ? std::string{} : fmt::format("not known: {}", waits.no_efficiency);
@@ -136,25 +211,69 @@ std::string efficiency_text(const RunWaits& waits) {
                        percent_text(efficiency.serialization), percent_text(efficiency.transfer));
 }
 
-std::string largest_loss_text(const RunWaits& waits, SourceLines& lines) {
-    if (waits.places.empty() || share_of(waits.places.front().seconds, waits.total_s) < worth_naming)
-        return fmt::format("no wait takes {} of the ranks' time", percent_text(worth_naming));
-    const WaitPlace& place = waits.places.front();
-    return fmt::format("{} of the ranks' time ({}): {} {} in {} for {}{}",
-                       percent_text(share_of(place.seconds, waits.total_s)), duration_text(place.seconds),
-                       ranks_text(place.victims, place.victim), place.victims == 1 ? "waits" : "wait",
-                       call_text(place.function, place.place, lines), causers_text(waits, place, lines),
-                       chain_text(waits, place, lines));
+namespace {
+
+// Where most time went when it is not in waits: "application 87.0 %, MPI_Init 8.2 %".
+std::string most_time_text(const Profile& profile) {
+    double application_s = 0;
+    for (const RankProfile& rank : profile.ranks) application_s += rank.other_s();
+    std::vector<std::pair<double, std::string>> parts = {{application_s, "application"}};
+    for (const FunctionProfile& function : profile.functions) parts.emplace_back(function.stats.time_s, function.name);
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    constexpr std::size_t most = 3;
+    std::string text;
+    for (std::size_t i = 0; i < parts.size() && i < most; ++i) {
+        const double share = share_of(parts[i].first, profile.total_s);
+        if (share >= worth_naming)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", parts[i].second, percent_text(share));
+    }
+    return text;
 }
 
-std::string largest_root_text(const RunWaits& waits, SourceLines& lines) {
-    if (waits.roots.empty() || share_of(waits.roots.front().seconds(), waits.total_s) < worth_naming) return {};
-    const WaitRoot& root = waits.roots.front();
-    const double further = share_of(root.indirect_s, root.seconds());
-    return fmt::format("{}: {} of the ranks' time ({}) is waiting because of that{}", root_text(root, lines),
+} // namespace
+
+bool has_loss(const RunWaits& waits) {
+    return !waits.places.empty() && share_of(waits.places.front().seconds, waits.total_s) >= worth_naming;
+}
+
+std::string largest_loss_text(const RunWaits& waits, const Profile& profile, Callers& callers) {
+    if (!has_loss(waits))
+        return fmt::format("no waiting above {}; most time: {}", percent_text(worth_naming), most_time_text(profile));
+    const WaitPlace& place = waits.places.front();
+    return fmt::format("{} of time ({}) lost waiting in {} on {}, {}{}",
+                       percent_text(share_of(place.seconds, waits.total_s)), duration_text(place.seconds),
+                       call_in_function(place.function, place.place, callers, Callers::Time::inside),
+                       ranks_text(place.victims, place.victim), causers_text(waits, place, callers),
+                       chain_text(waits, place, callers));
+}
+
+std::string largest_root_text(const RunWaits& waits, Callers& callers) {
+    if (waits.roots.empty()) return {};
+    WaitRoot root = waits.roots.front();
+    // What the other ranks caused before the same call.
+    std::map<std::uint32_t, double> seconds_of_rank;
+    WaitRoot all{.function = root.function, .place = root.place};
+    for (const WaitRoot& other : waits.roots) {
+        if (other.function != root.function || other.place != root.place) continue;
+        seconds_of_rank[other.rank] += other.seconds();
+        all.direct_s += other.direct_s;
+        all.indirect_s += other.indirect_s;
+        all.did += other.did;
+        all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
+        all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
+    }
+    const bool in_turn = is_in_turn(seconds_of_rank);
+    if (in_turn) root = all;
+    if (share_of(root.seconds(), waits.total_s) < worth_naming) return {};
+    const double indirect = share_of(root.indirect_s, root.seconds());
+    const std::string who =
+        in_turn ? fmt::format("{} ranks in turn", seconds_of_rank.size()) : fmt::format("rank {}", root.rank);
+    return fmt::format("{}: {} of time ({}) lost because of that{}",
+                       root_text(who, root, in_turn ? std::nullopt : std::optional{root.rank}, callers),
                        percent_text(share_of(root.seconds(), waits.total_s)), duration_text(root.seconds()),
-                       further < worth_naming ? std::string{}
-                                              : fmt::format(", {} of it for others who waited", percent_text(further)));
+                       indirect < worth_naming
+                           ? std::string{}
+                           : fmt::format(", {} indirectly, through other ranks", part_text(indirect)));
 }
 
 void print_waits(Report& report) {
@@ -164,7 +283,7 @@ void print_waits(Report& report) {
     }
     print_places(report, *report.waits);
     print_roots(report, *report.waits);
-    print_ranks(*report.waits);
+    print_ranks(report, *report.waits);
     if (report.waits->network_s)
         fmt::print("\nNetwork\n  on the one asked about the run would take {} instead of {}\n",
                    duration_text(*report.waits->network_s), duration_text(report.waits->wall_s));

@@ -48,7 +48,8 @@ Result<std::string> timeline_svg(const TimedTrace& timed, const Window& part);
 
 class ServedTrace {
   public:
-    explicit ServedTrace(Trace&& trace) : corrected_{std::move(trace), Times::corrected} {}
+    explicit ServedTrace(Trace&& trace)
+        : corrected_{std::move(trace), Times::corrected}, lines_{corrected_.trace.path} {}
 
     [[nodiscard]] const TimedTrace& corrected() const { return corrected_; }
     // Returns the trace with these times, which is made at the first call. The result lives as long as this object.

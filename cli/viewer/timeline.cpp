@@ -106,7 +106,7 @@ int timeline(const TimelineRequest& request) {
         const Outcome written = bytes ? write_file(request.file, *bytes) : Outcome{bytes.error()};
         if (!written) keep_error(problems, written.error());
     } else if (request.json) {
-        fmt::print("{}\n", timeline_json(viewed).dump(1));
+        print_json(timeline_json(viewed));
     } else if (!empty) {
         fmt::print("{}", timeline_text(viewed));
     }

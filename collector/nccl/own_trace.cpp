@@ -35,7 +35,7 @@ Outcome OwnTrace::open(std::uint64_t communicator) {
     if (!directory) return directory.error();
     directory_ = *directory;
     const std::string& wanted = options_.text(Option::flush_prefix);
-    lane_places_ = places_for_lanes(wanted.empty() ? wanted : absolute(wanted), directory_, header_.job);
+    lane_places_ = places_for_lanes(wanted.empty() ? wanted : absolute(wanted, options_), directory_, header_.job);
     for (const std::string& place : lane_places_)
         if (header_.lane_directory.empty() && (mkdir(place.c_str(), 0700) == 0 || errno == EEXIST))
             header_.lane_directory = place;

@@ -54,6 +54,8 @@ void vtthisloc_(const int* scl, int* ierr) { *ierr = set_next_scl(*scl); }
 
 void vtbegin_(const int* id, int* ierr) { *ierr = begin_region(*id, VT_NOSCL, TACTUS_CALLER); }
 void vtend_(const int* id, int* ierr) { *ierr = end_region(*id, VT_NOSCL); }
+void vtbeginl_(const int* id, const int* scl, int* ierr) { *ierr = begin_region(*id, *scl, TACTUS_CALLER); }
+void vtendl_(const int* id, const int* scl, int* ierr) { *ierr = end_region(*id, *scl); }
 void vtenter_(const int* id, const int* scl, int* ierr) { *ierr = begin_region(*id, *scl, TACTUS_CALLER); }
 void vtleave_(const int* scl, int* ierr) { *ierr = leave_region(*scl); }
 
@@ -77,5 +79,17 @@ void vtcountval_(const int* count, const int* handles, const void* values, int* 
 void vtlogcomment_(const char* text, int* ierr, std::size_t text_size) {
     *ierr = note_comment(trimmed(text, text_size), TACTUS_CALLER);
 }
+void vtlogsendmsg_(const int*, const int*, const int*, const int*, const int*, int* ierr) {
+    *ierr = not_recorded_yet();
+}
+void vtlogrecvmsg_(const int*, const int*, const int*, const int*, const int*, int* ierr) {
+    *ierr = not_recorded_yet();
+}
+void vtframedef_() { not_recorded_yet(); }
+void vtframebegin_() { not_recorded_yet(); }
+void vtframeend_() { not_recorded_yet(); }
+void vtthisl_() { not_recorded_yet(); }
+void vtinit_() { not_recorded_yet(); }
+void vtfini_() { not_recorded_yet(); }
 
 } // extern "C"

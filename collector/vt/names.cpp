@@ -82,15 +82,26 @@ Defined<Symbol> VtNames::define_symbol(std::string_view name, int classhandle) {
     return add_symbol(full_name(name, classhandle), {});
 }
 
-Defined<Symbol> VtNames::define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl) {
-    const Locked hold{lock_};
+// Called with the lock held.
+Defined<Symbol> VtNames::add_scope(std::string name, std::int32_t begin_scl, std::int32_t end_scl) {
     Symbol like;
     like.scope = true;
     like.begin_scl = static_cast<std::uint32_t>(begin_scl);
     like.end_scl = static_cast<std::uint32_t>(end_scl);
-    Defined<Symbol> defined = add_symbol(full_name(name, classhandle), like);
+    Defined<Symbol> defined = add_symbol(std::move(name), like);
     defined.id |= scope_bit;
     return defined;
+}
+
+Defined<Symbol> VtNames::define_scope(std::string_view name, int classhandle, std::int32_t begin_scl,
+                                      std::int32_t end_scl) {
+    const Locked hold{lock_};
+    return add_scope(full_name(name, classhandle), begin_scl, end_scl);
+}
+
+Defined<Symbol> VtNames::define_scope_like(std::uint32_t symbol) {
+    const Locked hold{lock_};
+    return add_scope(tables().symbols[symbol - 1].name, 0, 0);
 }
 
 Defined<Symbol> VtNames::pick_symbol(int id, std::string_view name, std::string_view activity) {
@@ -124,12 +135,13 @@ Defined<Scl> VtNames::define_scl(std::string_view file, int line) {
     const Locked hold{lock_};
     Tables& all = tables();
     const std::pair key{std::string{file}, static_cast<std::uint32_t>(line)};
-    if (const std::uint32_t number = number_in(all.scl_numbers, key); number != 0) return {static_cast<int>(number)};
+    if (const std::uint32_t number = number_in(all.scl_numbers, key); number != 0)
+        return {static_cast<int>(number) | scl_bit};
     Scl scl{.number = static_cast<std::uint32_t>(all.scls.size() + 1), .file = key.first, .line = key.second};
     all.scl_numbers.emplace(key, scl.number);
     all.scls.push_back(scl);
     scls_.store(scl.number, std::memory_order_release);
-    const auto id = static_cast<int>(scl.number);
+    const int id = static_cast<int>(scl.number) | scl_bit;
     return {id, std::move(scl)};
 }
 

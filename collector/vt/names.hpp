@@ -23,6 +23,9 @@ constexpr int halves_bit = 1 << 30;
 // In a scope's handle, so that regions and scopes are not taken for each other.
 constexpr int scope_bit = 1 << 29;
 
+// In a source location's handle, so that a program that passes another handle in its place is noticed.
+constexpr int scl_bit = 1 << 28;
+
 // The result of a definition: its handle, and the definition itself when it is new.
 template <class T> struct Defined {
     int id = 0;
@@ -39,14 +42,17 @@ class VtNames {
         return id < 0 ? 0 : static_cast<std::uint32_t>(picked_.find(static_cast<std::uint64_t>(id) + 1));
     }
     [[nodiscard]] std::uint32_t scope(int id) const { return (id & scope_bit) != 0 ? symbol(id & ~scope_bit) : 0; }
-    [[nodiscard]] bool is_scl(int id) const { return in(id, scls_); } // VT_NOSCL is not
-
+    // The number of a handle's source location; 0: there is none, as for VT_NOSCL.
+    [[nodiscard]] std::int32_t scl(int id) const { return in(id ^ scl_bit, scls_) ? id ^ scl_bit : 0; }
     [[nodiscard]] bool is_counter(int id) const { return in(id & ~halves_bit, counters_); }
     [[nodiscard]] bool is_class(int id) const { return in(id, classes_); } // VT_NOCLASS is not
     int define_class(std::string_view name);
     // `classhandle` is a class or VT_NOCLASS.
     Defined<Symbol> define_symbol(std::string_view name, int classhandle);
-    Defined<Symbol> define_scope(std::string_view name, int classhandle, int begin_scl, int end_scl);
+    // `begin_scl` and `end_scl` are numbers of locations, or 0.
+    Defined<Symbol> define_scope(std::string_view name, int classhandle, std::int32_t begin_scl, std::int32_t end_scl);
+    // The scope that has the name of a function, for regions that may overlap.
+    Defined<Symbol> define_scope_like(std::uint32_t symbol);
     // Defines a symbol with the application's own handle. The result has id -1 when the handle is another symbol's.
     Defined<Symbol> pick_symbol(int id, std::string_view name, std::string_view activity);
     // The handle has the counter's number, and whether values come as two halves. The result has id -1 when the name is
@@ -55,7 +61,7 @@ class VtNames {
     Defined<Scl> define_scl(std::string_view file, int line);
     void define_thread(ThreadName named);
 
-    // Adds all definitions, for the end of the file.
+    // Adds all definitions. The end of the file needs them, and so does the start: some were made before MPI_Init.
     void add_to(Definitions& definitions);
 
   private:
@@ -66,6 +72,7 @@ class VtNames {
     Tables& tables();
     std::string full_name(std::string_view name, int classhandle);
     Defined<Symbol> add_symbol(std::string name, const Symbol& like);
+    Defined<Symbol> add_scope(std::string name, std::int32_t begin_scl, std::int32_t end_scl);
 
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
     Tables* tables_ = nullptr; // made at the first definition, never destroyed

@@ -14,14 +14,14 @@ namespace {
 
 // The source location of what is recorded now: its own, else the one that VT_thisloc set.
 std::int32_t location(VtThread& own, int scl) { // hot
-    const std::int32_t next = std::exchange(own.next_scl, VT_NOSCL);
-    return scl != VT_NOSCL ? scl : next;
+    const std::int32_t next = std::exchange(own.next_scl, 0);
+    return scl != VT_NOSCL ? number_of_location(scl) : next;
 }
-
-bool is_location(int scl) { return scl == VT_NOSCL || vt_names.is_scl(scl); } // hot
 
 // When a region or scope begins; 0 when it is not recorded.
 Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
+    if (symbol == 0) [[unlikely]]
+        return 0;
     if (selective.load(std::memory_order_relaxed) && !is_symbol_selected(symbol)) [[unlikely]]
         return 0;
     if (!inside.may_record()) [[unlikely]] {
@@ -39,81 +39,102 @@ bool may_store(const Inside& inside) { // hot
     return false;
 }
 
-void end_with(const Inside& inside, const OpenRegion& region, int scl, std::uint8_t flags) { // hot
-    const std::int32_t end = location(*inside.own(), scl);
+// `end` is the number of the location where the region or scope ends.
+void end_with(const Inside& inside, const OpenRegion& region, std::int32_t end, std::uint8_t flags) { // hot
     if (region.enter == 0 || may_store(inside)) store_region(*inside.own()->lane, region, end, flags);
-}
-
-// Ends a region that is not the innermost one. All regions inside it end with it, as unfinished.
-int end_outer(const Inside& inside, std::uint32_t symbol, int scl) {
-    VtThread& own = *inside.own();
-    std::size_t depth = own.regions.size();
-    while (depth > 0 && own.regions[depth - 1].symbol != symbol) --depth;
-    if (depth == 0) return VT_ERR_NOTOPEN;
-    for (; own.regions.size() > depth; own.regions.drop())
-        end_with(inside, own.regions.back(), VT_NOSCL, flag::unfinished);
-    end_with(inside, own.regions.back(), scl, 0);
-    own.regions.drop();
-    return VT_ERR_BADARG;
 }
 
 int end_innermost(const Inside& inside, int scl) { // hot
     VtThread& own = *inside.own();
-    if (own.regions.size() == 0) [[unlikely]]
-        return VT_ERR_NOTOPEN;
     if (own.unkept > 0) [[unlikely]] {
         --own.unkept;
         return VT_OK;
     }
-    end_with(inside, own.regions.back(), scl, 0);
+    if (own.regions.size() == 0) [[unlikely]]
+        return refused(VT_ERR_NOTOPEN);
+    end_with(inside, own.regions.back(), location(own, scl), 0);
     own.regions.drop();
+    own.lane->show_regions(own.regions.size());
     return VT_OK;
+}
+
+EndedEarly* ended_early(VtThread& own, std::uint32_t symbol) {
+    for (std::size_t i = 0; i < own.ended_early.size(); ++i)
+        if (own.ended_early[i].symbol == symbol) return &own.ended_early[i];
+    return nullptr;
+}
+
+// Ends the innermost region, which ends as unfinished because a region around it ends.
+void end_early(const Inside& inside) {
+    VtThread& own = *inside.own();
+    const OpenRegion region = own.regions.back();
+    own.regions.drop();
+    end_with(inside, region, 0, flag::unfinished);
+    if (EndedEarly* const known = ended_early(own, region.symbol))
+        ++known->count;
+    else
+        (void)own.ended_early.push({.symbol = region.symbol, .count = 1}); // at worst its own end ends another region
+}
+
+// Ends the open region of this symbol, which is not the innermost, and all regions inside it. Timers of a program may
+// overlap: then the ends of those regions come later, and end nothing. When no region of the symbol is open, the
+// innermost region ends, because the handle means nothing in Intel's library.
+int end_named(const Inside& inside, std::uint32_t symbol, int scl) {
+    VtThread& own = *inside.own();
+    std::size_t depth = own.regions.size();
+    while (depth > 0 && own.regions[depth - 1].symbol != symbol) --depth;
+    if (depth == 0) {
+        EndedEarly* const early = ended_early(own, symbol);
+        if (early == nullptr || early->count == 0) return end_innermost(inside, scl);
+        --early->count;
+        return VT_OK;
+    }
+    while (own.regions.size() > depth) end_early(inside);
+    return end_innermost(inside, scl);
 }
 
 } // namespace
 
 int begin_region(int id, int scl, const void* call_site) { // hot
     if (!vt_records()) [[unlikely]]
-        return vt_idle();
+        return refused(vt_idle());
     const std::uint32_t symbol = vt_names.symbol(id);
-    if (symbol == 0 || !is_location(scl)) [[unlikely]]
-        return VT_ERR_BADARG;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) [[unlikely]]
         return inside.refusal();
-    const bool kept = own->regions.push({.enter = begin_tick(inside, symbol),
-                                         .call_site = call_place(call_site),
-                                         .symbol = symbol,
-                                         .scl = location(*own, scl),
-                                         .sequence = 0});
-    if (!kept) [[unlikely]] {
+    // A region without a name is kept open, too, so that its end does not end another one.
+    const OpenRegion region{.enter = begin_tick(inside, symbol),
+                            .call_site = call_place(call_site),
+                            .symbol = symbol,
+                            .scl = location(*own, scl),
+                            .sequence = 0};
+    if (own->regions.push(region)) [[likely]] {
+        own->lane->show_region(own->regions.size() - 1, region.enter, symbol, region.scl, region.call_site);
+    } else {
         ++own->unkept;
         session->losses().add(Loss::region_too_deep);
     }
-    return VT_OK;
+    return symbol != 0 ? VT_OK : refused(VT_ERR_BADARG);
 }
 
 int end_region(int id, int scl) { // hot
     if (!vt_records()) [[unlikely]]
-        return vt_idle();
+        return refused(vt_idle());
     const std::uint32_t symbol = vt_names.symbol(id);
-    if (symbol == 0) [[unlikely]]
-        return VT_ERR_BADARG;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) [[unlikely]]
         return inside.refusal();
-    if (own->unkept == 0 && own->regions.size() > 0 && own->regions.back().symbol != symbol) [[unlikely]]
-        return end_outer(inside, symbol, scl);
+    const bool innermost = own->regions.size() > 0 && own->regions.back().symbol == symbol;
+    if (!innermost && symbol != 0 && own->unkept == 0) [[unlikely]]
+        return end_named(inside, symbol, scl);
     return end_innermost(inside, scl);
 }
 
 int leave_region(int scl) { // hot
     if (!vt_records()) [[unlikely]]
-        return vt_idle();
-    if (!is_location(scl)) [[unlikely]]
-        return VT_ERR_BADARG;
+        return refused(vt_idle());
     const Inside inside;
     return inside.own() != nullptr ? end_innermost(inside, scl) : inside.refusal();
 }
@@ -121,10 +142,10 @@ int leave_region(int scl) { // hot
 int begin_scope(int id, int scl, int* seqnr, const void* call_site) {
     if (!vt_records()) {
         if (seqnr != nullptr) *seqnr = 0;
-        return vt_idle();
+        return refused(vt_idle());
     }
     const std::uint32_t symbol = vt_names.scope(id);
-    if (symbol == 0 || !is_location(scl)) return VT_ERR_BADARG;
+    if (symbol == 0) return refused(VT_ERR_BADARG);
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();
@@ -141,20 +162,20 @@ int begin_scope(int id, int scl, int* seqnr, const void* call_site) {
 }
 
 int end_scope(int id, int seqnr, int scl) {
-    if (!vt_records()) return vt_idle();
+    if (!vt_records()) return refused(vt_idle());
     const std::uint32_t symbol = vt_names.scope(id);
-    if (symbol == 0 || !is_location(scl) || seqnr < 0) return VT_ERR_BADARG;
+    if (symbol == 0 || seqnr < 0) return refused(VT_ERR_BADARG);
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();
     for (std::size_t i = own->scopes.size(); i-- > 0;) {
         const OpenRegion scope = own->scopes[i];
         if (scope.symbol != symbol || (seqnr != 0 && scope.sequence != static_cast<std::uint64_t>(seqnr))) continue;
-        end_with(inside, scope, scl, 0);
+        end_with(inside, scope, location(*own, scl), 0);
         own->scopes.erase(i);
         return VT_OK;
     }
-    return VT_ERR_NOTOPEN;
+    return refused(VT_ERR_NOTOPEN);
 }
 
 namespace {
@@ -165,14 +186,17 @@ std::uint64_t bits_at(const void* values, int index, bool in_halves) {
     return in_halves ? bits << 32 | bits >> 32 : bits; // the high half lies first
 }
 
+// Another thread may be defining the same counter, and so be writing the same handle.
+int handle_at(const int* handles, int index) { return __atomic_load_n(handles + index, __ATOMIC_RELAXED); }
+
 } // namespace
 
 int count_values(int count, const int* handles, const void* values, const void* call_site) {
     if (!vt_records()) [[unlikely]]
-        return vt_idle();
-    if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return VT_ERR_BADARG;
+        return refused(vt_idle());
+    if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return refused(VT_ERR_BADARG);
     for (int i = 0; i < count; ++i)
-        if (!vt_names.is_counter(handles[i])) return VT_ERR_BADARG;
+        if (!vt_names.is_counter(handle_at(handles, i))) return refused(VT_ERR_BADARG);
     if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
     const Inside inside;
     VtThread* const own = inside.own();
@@ -180,14 +204,15 @@ int count_values(int count, const int* handles, const void* values, const void* 
     if (!may_store(inside)) return VT_OK;
     const std::int32_t scl = location(*own, VT_NOSCL);
     for (int i = 0; i < count; ++i) {
+        const int counter = handle_at(handles, i);
         Record& record = own->lane->slot();
         const Ticks tick = own->lane->stamp();
         record.leave = tick;
         record.request = 0;
         record.what = {.place = call_place(call_site),
-                       .bytes = bits_at(values, i, (handles[i] & halves_bit) != 0),
+                       .bytes = bits_at(values, i, (counter & halves_bit) != 0),
                        .tag = scl,
-                       .type = static_cast<std::uint32_t>(handles[i] & ~halves_bit),
+                       .type = static_cast<std::uint32_t>(counter & ~halves_bit),
                        .kind = Kind::counter};
         std::atomic_ref{record.enter}.store(tick, std::memory_order_release);
         own->lane->publish();
@@ -196,7 +221,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
 }
 
 int note_comment(std::string_view text, const void* call_site) {
-    if (!vt_records()) return vt_idle();
+    if (!vt_records()) return refused(vt_idle());
     if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
     const Inside inside;
     VtThread* const own = inside.own();
@@ -214,11 +239,10 @@ int note_comment(std::string_view text, const void* call_site) {
 
 int set_next_scl(int scl) {
     if (!vt_records()) return vt_idle();
-    if (!is_location(scl)) return VT_ERR_BADARG;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();
-    own->next_scl = scl;
+    own->next_scl = number_of_location(scl);
     return VT_OK;
 }
 

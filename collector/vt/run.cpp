@@ -1,11 +1,16 @@
 #include "collector/vt/run.hpp"
+
+#include "base/log.hpp"
+#include "base/options/launched_by.hpp"
 #include "base/thread_state_kept.hpp"
 #include "collector/selection.hpp"
-
 #include "collector/vt/state.hpp"
 #include "collector/vt/threads.hpp"
+#include "mpi_kind.hpp"
 
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <dlfcn.h>
 
 extern "C" [[gnu::visibility("hidden")]] void tactus_set_up(std::size_t index);
@@ -17,6 +22,22 @@ namespace {
 std::atomic<bool> mpi_is_ours{false};
 // VT_initialize found a process without MPI: it is not recorded, as if there were no collector.
 std::atomic<bool> without_mpi{false};
+std::array<std::atomic<std::uint64_t>, loss_count> early_refusals{};
+
+// A linker drops the MPI of a program that calls VT.h only (--as-needed). Whoever started several processes for an MPI
+// job meant them to have one. A program that is linked with libVTcs has none, and is traced as the one rank of a job.
+bool load_mpi() {
+    const bool alone = dlopen("libVTcs.so", RTLD_LAZY | RTLD_NOLOAD) != nullptr;
+    if (!alone && !ranks_by_launcher()) return false;
+    for (const char* const name : sonames)
+        if (dlopen(name, RTLD_LAZY | RTLD_GLOBAL) != nullptr) return true;
+    if (rank_by_launcher().value_or(0) == 0)
+        sayf("VT_initialize: the program is linked with no MPI, and %s could not be loaded (%s): it runs untraced. %s",
+             sonames[0], dlerror(),
+             alone ? "Put the folder of an MPI into LD_LIBRARY_PATH"
+                   : "Link with -Wl,--no-as-needed, so that the linker keeps the MPI");
+    return false;
+}
 
 } // namespace
 
@@ -29,9 +50,40 @@ int vt_idle() {
     return now->ended() || (now->recording() && !now->live()) ? VT_ERR_NOTINITIALIZED : VT_OK;
 }
 
+int refused(int code, Loss kind) {
+    if (session == nullptr)
+        early_refusals[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+    else if (!session->ended())
+        session->losses().add(kind);
+    return code;
+}
+
+void count_early_refusals() {
+    for (std::size_t i = 0; i < loss_count; ++i)
+        session->losses().add(static_cast<Loss>(i), early_refusals[i].exchange(0, std::memory_order_relaxed));
+}
+
+void explain_vt_libraries() {
+    if (dlopen("libVTmc.so", RTLD_LAZY | RTLD_NOLOAD) != nullptr)
+        say("the program is linked with libVTmc: tactus does not check for errors in this version");
+    Dl_info theirs{};
+    Dl_info ours{};
+    void* const begin = dlsym(RTLD_DEFAULT, "VT_begin");
+    if (begin == nullptr || dladdr(begin, &theirs) == 0 || theirs.dli_fname == nullptr ||
+        dladdr(reinterpret_cast<void*>(&explain_vt_libraries), &ours) == 0 || theirs.dli_fbase == ours.dli_fbase)
+        return;
+    const char* const slash = std::strrchr(theirs.dli_fname, '/');
+    // The functions of libVT.a in a program lead to those of the collector.
+    if (std::strncmp(slash != nullptr ? slash + 1 : theirs.dli_fname, "libVT", 5) != 0) return;
+    sayf("calls of VT.h are not recorded: %s comes before tactus. Preload tactus first (`tactus run` does)",
+         theirs.dli_fname);
+}
+
+int not_recorded_yet() { return refused(VT_OK, Loss::vt_unsupported); }
+
 int initialize_run(int* argc, char*** argv) {
     if (vt_records()) return VT_OK;
-    if (pmpi.Init == nullptr && dlsym(RTLD_NEXT, "PMPI_Init") == nullptr) {
+    if (pmpi.Init == nullptr && dlsym(RTLD_NEXT, "PMPI_Init") == nullptr && !load_mpi()) {
         without_mpi = true;
         return VT_OK;
     }
@@ -89,15 +141,31 @@ int synchronize_clocks() {
     return VT_OK;
 }
 
-double seconds_now() { return 1e-9 * static_cast<double>(monotonic_ns()); }
+namespace {
+
+// When this process first asked for the time. The collector has no constructor that could note an earlier one.
+std::int64_t first_asked_ns() {
+    static const std::int64_t first = monotonic_ns();
+    return first;
+}
+
+} // namespace
+
+double seconds_now() {
+    first_asked_ns();
+    return 1e-9 * static_cast<double>(monotonic_ns());
+}
 
 double seconds_at_start() {
-    static const double first = seconds_now();
-    return session != nullptr ? 1e-9 * static_cast<double>(session->header().start.monotonic_ns) : first;
+    const std::int64_t first = first_asked_ns();
+    return 1e-9 * static_cast<double>(session != nullptr ? session->header().start.monotonic_ns : first);
 }
 
 int set_tracing(bool on) {
-    if (!vt_records()) return vt_idle();
+    if (!vt_records()) {
+        thread.begins_off = !on;
+        return session != nullptr && session->ended() ? vt_idle() : VT_OK;
+    }
     if (thread.lane == nullptr) lane_of_this_thread(); // sets `off` as for a new thread
     thread.off = !on || !can_trace_on();
     if (thread.off) selective.store(true, std::memory_order_relaxed);

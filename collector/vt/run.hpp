@@ -15,8 +15,13 @@ int flush_thread();
 int synchronize_clocks();
 double seconds_now();
 double seconds_at_start();
+// For this thread. Before MPI_Init it holds from the end of MPI_Init.
 int set_tracing(bool on);
 int tracing_state(int* state);
 int number_of_thread(int* index);
+// For calls that a trace has no record for: counts them.
+int not_recorded_yet();
+// Says what libraries beside the program ask for and do not get, once a job. Called when recording begins.
+void explain_vt_libraries();
 
 } // namespace tactus

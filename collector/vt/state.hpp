@@ -4,6 +4,7 @@
 #include "api/VT.h"
 #include "collector/session.hpp"
 #include "collector/thread.hpp"
+#include "collector/vt/names.hpp"
 #include "collector/vt/threads.hpp"
 
 #include <atomic>
@@ -18,6 +19,19 @@ inline bool vt_records() { // hot
 // What to return when nothing is recorded: VT_ERR_NOTINITIALIZED before MPI_Init and after MPI_Finalize. It is VT_OK in
 // a process that is not recorded, because the application must not notice that.
 int vt_idle();
+
+// Returns `code` for a call that did nothing, and counts the call. A call before MPI_Init is counted once there is a
+// trace.
+int refused(int code, Loss kind = Loss::vt_refused);
+void count_early_refusals();
+
+// The number of a location that the program names; 0, and counted, when nobody had defined it.
+inline std::int32_t number_of_location(int scl) { // hot
+    const std::int32_t number = vt_names.scl(scl);
+    if (number == 0 && scl != VT_NOSCL) [[unlikely]]
+        refused(VT_OK, Loss::vt_no_location);
+    return number;
+}
 
 // While it exists, this thread is inside the tracer: a signal handler in this thread records nothing, and MPI_Finalize
 // in another thread waits.

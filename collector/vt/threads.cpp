@@ -21,6 +21,7 @@ void store_open(VtThread& vt_thread) {
         store_region(*vt_thread.lane, vt_thread.scopes.back(), VT_NOSCL, flag::unfinished);
     for (; vt_thread.regions.size() > 0; vt_thread.regions.drop())
         store_region(*vt_thread.lane, vt_thread.regions.back(), VT_NOSCL, flag::unfinished);
+    vt_thread.lane->show_regions(0);
 }
 
 } // namespace

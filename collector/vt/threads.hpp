@@ -58,19 +58,26 @@ template <class T> class Stack {
 struct OpenRegion {
     Ticks enter; // 0: it is not recorded
     std::uint64_t call_site;
-    std::uint32_t symbol;
+    std::uint32_t symbol; // 0: of a handle that nobody had defined; it is not recorded
     std::int32_t scl;
     std::uint64_t sequence; // of a scope: what VT_scopebegin gave
+};
+
+// Regions of a symbol that ended because a region around them ended. The program's own ends of these are still to come.
+struct EndedEarly {
+    std::uint32_t symbol;
+    std::uint32_t count;
 };
 
 struct VtThread {
     Stack<OpenRegion> regions; // the innermost last
     Stack<OpenRegion> scopes;
-    std::uint64_t unkept = 0; // open regions that the stack has no room for
+    Stack<EndedEarly> ended_early; // each symbol once
+    std::uint64_t unkept = 0;      // open regions that the stack has no room for
     std::uint64_t last_scope = 0;
-    std::int32_t next_scl = 0;
-    int index = -1;           // as registered, -1: none; others read it under the list's lock
-    std::uint32_t number = 0; // of its lane
+    std::int32_t next_scl = 0; // a number of a location, as in OpenRegion; 0: none
+    int index = -1;            // as registered, -1: none; others read it under the list's lock
+    std::uint32_t number = 0;  // of its lane
     Lane* lane = nullptr;
     std::atomic<bool> busy{false}; // inside a function of VT.h; the thread that ends the run reads it
     std::string name;

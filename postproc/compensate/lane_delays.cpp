@@ -26,7 +26,8 @@ double starting_ns(const RankFile& file) {
 double measured_ns(const RankFile& file, const Record& record) {
     const bool round =
         record.what.kind == Kind::sync && record.what.type != static_cast<std::uint32_t>(RoundReason::init);
-    return round && record.leave > record.enter ? 1e9 * file.seconds(record.leave - record.enter) : 0;
+    const bool tracers = round || record.what.kind == Kind::stretch;
+    return tracers && record.leave > record.enter ? 1e9 * file.seconds(record.leave - record.enter) : 0;
 }
 
 LaneDelays::LaneDelays(std::size_t rank, const RankFile& file, const ProcessClock& clock, LaneBlocks blocks,

@@ -57,6 +57,12 @@ OTF2_CallbackCode take_region(void* data, OTF2_RegionRef self, OTF2_StringRef na
     return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode take_context(void* data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                               OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
+    content_of(data).contexts[self] = region;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 // EZTrace gives the group of all locations and that of MPI_COMM_WORLD the same number, so the former is kept elsewhere.
 OTF2_CallbackCode take_group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
                              OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count,
@@ -122,6 +128,7 @@ GlobalCallbacks definition_callbacks() {
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, take_location_group);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, take_location);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, take_region);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(to, take_context);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, take_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, take_comm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, take_intercomm);

@@ -62,6 +62,7 @@ struct Otf2Content {
     std::map<std::uint64_t, Otf2LocationGroup> location_groups;
     std::map<std::uint64_t, Otf2Location> locations;
     std::map<std::uint64_t, Otf2Region> regions;
+    std::map<std::uint64_t, std::uint64_t> contexts; // calling contexts: their region
     std::map<std::uint64_t, Otf2Group> groups;
     std::vector<std::uint64_t> rank_locations; // locations of MPI's ranks, by rank
     std::map<std::uint64_t, Otf2Comm> comms;

@@ -23,9 +23,10 @@ constexpr std::size_t list_in_memory = std::size_t{64} << 20;
 
 class Importing {
   public:
-    Importing(const Otf2Archive& archive, const Otf2Run& run, const std::string& trace, ArchiveClocks clocks,
-              Imported& out)
-        : archive_{archive}, content_{archive.content()}, run_{run}, trace_{trace}, clocks_{clocks}, out_{out} {}
+    Importing(const Otf2Archive& archive, const Otf2Run& run, const Otf2Stamps& stamps, const std::string& trace,
+              ArchiveClocks clocks, Imported& out)
+        : archive_{archive}, content_{archive.content()}, run_{run}, stamps_{stamps}, trace_{trace}, clocks_{clocks},
+          out_{out} {}
 
     Outcome import() {
         std::uint64_t elsewhere = 0;
@@ -51,14 +52,14 @@ class Importing {
         Otf2Requests requests{archive_, {trace_.c_str(), list_in_memory}};
         if (Outcome read = requests.read(rank.lanes); !read) return read;
         const Otf2Run::Comms comms = run_.comms_of(rank.rank);
-        Otf2RankImport import{archive_, run_, comms, requests, records, out_.not_said};
+        Otf2RankImport import{archive_, run_, stamps_, comms, requests, records, out_.not_said};
         for (const ImportedLane& lane : rank.lanes) {
             const auto markers = markers_.find(lane.location);
             Otf2Lane otf2_lane{import, lane, markers != markers_.end() ? &markers->second : nullptr};
             if (Outcome read = otf2_lane.read(); !read) return read;
         }
         if (Outcome fits = fits_into_a_trace(rank, import); !fits) return fits;
-        out_.not_said.add("stamps that were not behind the one before, moved by a tick", import.moved);
+        out_.not_said.add("stamps that had to be moved behind the one before", import.moved);
         return close(rank, header, writer, import);
     }
 
@@ -66,7 +67,8 @@ class Importing {
         const Ticks start = start_anchor().tick;
         const Ticks before = start - std::min(start, import.first);
         const Ticks after = std::max(start, import.last) - start;
-        const double seconds = static_cast<double>(std::max(before, after)) / static_cast<double>(content_.resolution);
+        const double seconds =
+            static_cast<double>(std::max(before, after)) / static_cast<double>(stamps_.ticks_per_second());
         if (seconds < most_years * seconds_a_year) return Done{};
         return Error{.what = "rank " + std::to_string(rank.rank) + " has events " +
                              std::to_string(static_cast<std::int64_t>(std::ceil(seconds / seconds_a_year))) +
@@ -113,6 +115,7 @@ class Importing {
         if (header.mpi.empty()) header.mpi = "OTF2 archive";
         header.tactus = "import";
         header.timer = Timer::tsc;
+        header.ticks_per_stamp = stamps_.ticks_per_stamp();
         header.start = start_anchor();
         header.schema = schema();
         return header;
@@ -123,15 +126,15 @@ class Importing {
     [[nodiscard]] Anchor start_anchor() const {
         constexpr std::uint64_t latest = std::uint64_t{1} << 62; // later dates are none; EZTrace gives no date
         const bool dated = content_.realtime_ns < latest;
-        return {content_.offset + 1, 0, dated ? static_cast<std::int64_t>(content_.realtime_ns) : 0};
+        return {stamps_.tick_of(content_.offset), 0, dated ? static_cast<std::int64_t>(content_.realtime_ns) : 0};
     }
 
     [[nodiscard]] Anchor end_anchor(Ticks last) const {
         const Anchor start = start_anchor();
-        const std::uint64_t seconds = (std::max(last, start.tick) - start.tick) / content_.resolution + 1;
+        const std::uint64_t seconds = (std::max(last, start.tick) - start.tick) / stamps_.ticks_per_second() + 1;
         constexpr std::int64_t second = 1'000'000'000;
         const auto ns = static_cast<std::int64_t>(seconds) * second;
-        return {start.tick + seconds * content_.resolution, ns, start.realtime_ns + ns};
+        return {start.tick + seconds * stamps_.ticks_per_second(), ns, start.realtime_ns + ns};
     }
 
     [[nodiscard]] ClockPlace clock_place(const ImportedRank& rank) const {
@@ -163,6 +166,7 @@ class Importing {
     const Otf2Archive& archive_;
     const Otf2Content& content_;
     const Otf2Run& run_;
+    const Otf2Stamps& stamps_;
     const std::string& trace_;
     ArchiveClocks clocks_;
     Imported& out_;
@@ -179,9 +183,12 @@ Result<Imported> import_otf2(const std::string& path, const std::string& trace, 
     Imported out;
     const auto run = Otf2Run::make(*archive, out.not_said);
     if (!run) return run.error();
+    const auto stamps = Otf2Stamps::find(*archive);
+    if (!stamps) return stamps.error();
     auto output = NewOutput::folder(trace);
     if (!output) return output.error();
-    if (const Outcome done = Importing{*archive, *run, trace, clocks, out}.import(); !done) return done.error();
+    if (const Outcome done = Importing{*archive, *run, *stamps, trace, clocks, out}.import(); !done)
+        return done.error();
     output->keep();
     return out;
 }

@@ -24,9 +24,10 @@ void Otf2Lane::Frame::clear() {
 }
 
 Ticks Otf2Lane::stamp(std::uint64_t time) {
-    const Ticks tick = time + (time < ~Ticks{0} ? 1 : 0);
-    if (tick <= last_ && last_ > 0) ++rank_.moved;
+    const Ticks tick = rank_.stamps.tick_of(time);
     last_ = std::max(tick, last_ + 1);
+    last_time_ = std::max(last_time_, time);
+    if (last_ - tick >= rank_.stamps.ticks_per_stamp()) ++rank_.moved;
     rank_.first = std::min(rank_.first, last_);
     rank_.last = std::max(rank_.last, last_);
     return last_;
@@ -68,6 +69,18 @@ void Otf2Lane::enter(std::uint64_t time, std::uint64_t ref, const OTF2_Attribute
     if (has(Otf2Attribute::inside)) frame.inside = value;
     frame.failed = has(Otf2Attribute::failed);
     frame.unfinished = has(Otf2Attribute::unfinished);
+}
+
+void Otf2Lane::enter_context(std::uint64_t time, std::uint64_t context, const OTF2_AttributeList* attributes) {
+    const auto& contexts = rank_.archive.content().contexts;
+    const auto found = contexts.find(context);
+    enter(time, found != contexts.end() ? found->second : OTF2_UNDEFINED_REGION, attributes);
+}
+
+void Otf2Lane::leave_context(std::uint64_t time, std::uint64_t context) {
+    const auto& contexts = rank_.archive.content().contexts;
+    const auto found = contexts.find(context);
+    leave(time, found != contexts.end() ? found->second : OTF2_UNDEFINED_REGION);
 }
 
 void Otf2Lane::leave(std::uint64_t time, std::uint64_t ref) {

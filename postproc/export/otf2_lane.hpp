@@ -1,7 +1,7 @@
 // Turns the events of one location of an OTF2 archive into the records of a lane. One thread.
 //
-// Ticks are those of the archive plus one, since a tick is never 0. The ticks at which records end must increase: where
-// stamps of an archive are equal, the later one is moved by a tick, and counted. What an MPI event says goes into the
+// otf2_stamps.hpp says how stamps become ticks. Where there is no room for all of several equal stamps, or a stamp is
+// before the one that precedes it, it is moved, and counted. What an MPI event says goes into the
 // record of the MPI call around it. If there is none, the event becomes a call by itself.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "postproc/export/not_said.hpp"
 #include "postproc/export/otf2_requests.hpp"
 #include "postproc/export/otf2_run.hpp"
+#include "postproc/export/otf2_stamps.hpp"
 
 #include <set>
 #include <vector>
@@ -19,6 +20,7 @@ namespace tactus {
 struct Otf2RankImport {
     const Otf2Archive& archive;
     const Otf2Run& run;
+    const Otf2Stamps& stamps;
     const Otf2Run::Comms& comms;
     Otf2Requests& requests;
     LaneRecords& records;
@@ -57,7 +59,9 @@ class Otf2Lane {
     void collective(std::uint64_t time, const Otf2Start& what);
     void metric(std::uint64_t time, std::uint64_t metric, std::size_t count, const OTF2_Type* types,
                 const OTF2_MetricValue* values);
-    void unknown() { rank_.not_said.add("events of kinds that a trace has no record for"); }
+    void enter_context(std::uint64_t time, std::uint64_t context, const OTF2_AttributeList* attributes);
+    void leave_context(std::uint64_t time, std::uint64_t context);
+    void not_imported(const char* what) { rank_.not_said.add(what); }
 
   private:
     struct Begun { // a receive, or a collective, that was begun
@@ -108,6 +112,7 @@ class Otf2Lane {
     std::uint64_t too_deep_ = 0; // open regions that are too deep to be kept
     Frame alone_;
     Ticks last_ = 0;
+    std::uint64_t last_time_ = 0; // of the archive
     std::vector<std::int64_t> words_;
 };
 

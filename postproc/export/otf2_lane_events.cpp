@@ -1,7 +1,6 @@
 // The callbacks for OTF2's events, each of which calls a function of Otf2Lane.
+#include "postproc/export/otf2_callbacks.hpp"
 #include "postproc/export/otf2_lane.hpp"
-
-#include <memory>
 
 namespace tactus {
 namespace {
@@ -86,16 +85,22 @@ OTF2_CallbackCode on_metric(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t
     lane_of(data).metric(time, metric, count, types, values);
     return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* data, Attributes*) {
-    lane_of(data).unknown();
+// With unwinding, Score-P writes these in place of enter and leave.
+OTF2_CallbackCode on_context_enter(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
+                                   Attributes* attributes, OTF2_CallingContextRef context, std::uint32_t) {
+    lane_of(data).enter_context(time, context, attributes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_context_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data, Attributes*,
+                                   OTF2_CallingContextRef context) {
+    lane_of(data).leave_context(time, context);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)>;
-
-Callbacks callbacks_of_lane() {
-    Callbacks callbacks{OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete};
+Otf2Callbacks callbacks_of_lane() {
+    Otf2Callbacks callbacks = new_otf2_callbacks();
     OTF2_EvtReaderCallbacks* const to = callbacks.get();
+    count_other_events(to);
     OTF2_EvtReaderCallbacks_SetEnterCallback(to, on_enter);
     OTF2_EvtReaderCallbacks_SetLeaveCallback(to, on_leave);
     OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, on_send);
@@ -111,14 +116,15 @@ Callbacks callbacks_of_lane() {
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, on_collective_start);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, on_collective_done);
     OTF2_EvtReaderCallbacks_SetMetricCallback(to, on_metric);
-    OTF2_EvtReaderCallbacks_SetUnknownCallback(to, on_unknown);
+    OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(to, on_context_enter);
+    OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(to, on_context_leave);
     return callbacks;
 }
 
 } // namespace
 
 Outcome Otf2Lane::read() {
-    const Callbacks callbacks = callbacks_of_lane();
+    const Otf2Callbacks callbacks = callbacks_of_lane();
     rank_.records.begin_lane(lane_.lane);
     if (Outcome done = rank_.archive.read_events(lane_.location, callbacks.get(), this); !done) return done;
     put_comments(~std::uint64_t{0});
@@ -132,7 +138,7 @@ void Otf2Lane::end_open() {
     while (depth_ > 0) {
         Frame& frame = frames_[depth_ - 1];
         frame.unfinished = true;
-        end_frame(last_);
+        end_frame(last_time_);
     }
 }
 

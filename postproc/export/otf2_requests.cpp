@@ -1,5 +1,6 @@
 #include "postproc/export/otf2_requests.hpp"
 
+#include "postproc/export/otf2_callbacks.hpp"
 #include "trace/record.hpp"
 
 #include <algorithm>
@@ -56,10 +57,8 @@ OTF2_CallbackCode on_collective_ended(OTF2_LocationRef, OTF2_TimeStamp time, std
     return OTF2_CALLBACK_SUCCESS;
 }
 
-using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, void (*)(OTF2_EvtReaderCallbacks*)>;
-
-Callbacks callbacks_of_requests() {
-    Callbacks callbacks{OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete};
+Otf2Callbacks callbacks_of_requests() {
+    Otf2Callbacks callbacks = new_otf2_callbacks();
     OTF2_EvtReaderCallbacks* const to = callbacks.get();
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, on_send_begun);
     OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, on_ended);
@@ -75,7 +74,7 @@ Callbacks callbacks_of_requests() {
 
 Outcome Otf2Requests::read(const std::vector<ImportedLane>& lanes) {
     in_order_of_time_ = lanes.size() > 1 && !archive_.by_tactus();
-    const Callbacks callbacks = callbacks_of_requests();
+    const Otf2Callbacks callbacks = callbacks_of_requests();
     for (const ImportedLane& lane : lanes) {
         lanes_.push_back({PagedList<Otf2Start>{to_}, PagedList<std::uint64_t>{to_}, PagedList<Edge>{to_}});
         if (Outcome done = archive_.read_events(lane.location, callbacks.get(), this); !done) return done;

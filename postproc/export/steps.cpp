@@ -1,5 +1,7 @@
 #include "postproc/export/steps.hpp"
 
+#include "trace/shown_time.hpp"
+
 #include <algorithm>
 #include <queue>
 
@@ -12,7 +14,7 @@ const DelayLine* StepClock::delay_of(std::uint32_t rank, std::uint32_t lane) con
 }
 
 std::uint64_t StepClock::at(const RankFile& file, const DelayLine* delay, Ticks tick) const {
-    GlobalTime time = file.clock().at(tick);
+    GlobalTime time = shown_time(file, tick);
     if (delay != nullptr) time = within_reach(time) - delay->at(tick);
     return static_cast<std::uint64_t>(std::max(time, begin_)) - static_cast<std::uint64_t>(begin_);
 }

@@ -1,5 +1,6 @@
 #include "postproc/profile/profile.hpp"
 
+#include "postproc/profile/finalize_waits.hpp"
 #include "postproc/profile/rank_tally.hpp"
 #include "trace/shapes.hpp"
 
@@ -40,14 +41,14 @@ Balance balance_of(const std::vector<RankProfile>& ranks, const std::vector<doub
 // order.
 class Gathering {
   public:
-    explicit Gathering(const Window& window) : window_{window} {}
-
-    void add(const RankFile& file) {
-        const RankTally tally = tally_rank(file, window_of(file, window_));
+    void add(const RankFile& file, RankTally&& tally) {
         const std::size_t index = profile_.ranks.size();
         RankProfile rank{.rank = file.header().rank, .host = file.header().host, .lanes = tally.lanes, .mpi = {}};
         rank.wall_s = file.seconds(tally.wall());
+        rank.threads_s = file.seconds(tally.threads);
         rank.measuring_s = file.seconds(tally.measuring);
+        rank.use = std::move(tally.use);
+        rank.samples = std::move(tally.samples);
         for (const auto& [key, counted] : tally.calls) {
             const CallStats stats = in_seconds(counted, file);
             rank.mpi.add(stats);
@@ -63,7 +64,7 @@ class Gathering {
         profile_.comments += tally.comments;
         for (const Error& error : tally.unreadable) keep_error(profile_.unreadable, error);
         profile_.wall_s = std::max(profile_.wall_s, rank.wall_s);
-        profile_.total_s += rank.total_s();
+        profile_.total_s += rank.threads_s;
         profile_.all.add(rank.mpi);
         profile_.ranks.push_back(std::move(rank));
         application_.add(file, tally.window);
@@ -102,7 +103,6 @@ class Gathering {
         for (const auto& [name, counter] : application_.counters) profile_.counters.push_back(counter);
     }
 
-    Window window_;
     Profile profile_;
     Application application_;
     std::map<Function, CallStats> functions_;
@@ -124,8 +124,12 @@ void CallStats::add(const CallStats& more) {
 }
 
 Profile make_profile(const Trace& trace, const Window& window) {
-    Gathering gathering{window};
-    for (const RankFile& file : trace.ranks) gathering.add(file);
+    std::vector<RankTally> tallies;
+    for (const RankFile& file : trace.ranks) tallies.push_back(tally_rank(file, window_of(file, window)));
+    const std::vector<FinalizeWait> waits = finalize_waits(trace);
+    for (std::size_t i = 0; i < waits.size(); ++i) tallies[i].extend_finalize(waits[i]);
+    Gathering gathering;
+    for (std::size_t i = 0; i < tallies.size(); ++i) gathering.add(trace.ranks[i], std::move(tallies[i]));
     return gathering.finish();
 }
 

@@ -1,9 +1,10 @@
 // The profile of a trace: counts, times and bytes by function, call place, rank, pair of ranks and collective. It only
-// adds up, and prints nothing. Times are seconds by each rank's own clock; no clocks of two ranks are compared.
+// adds up, and prints nothing. Times are seconds by each rank's own clock.
 //
-// Times are added up over threads: a rank's time in MPI is the sum over its lanes, and its total time is its wall time
-// multiplied by the number of its lanes. A call that the application makes in a callback counts like any other, and its
-// time does not belong to the call around it.
+// Times are added up over threads: a rank's time in MPI is the sum over its lanes, and its total time is the sum of
+// what each of its threads lived, from its first call to its last. MPI_Finalize lasts until the last rank came to it,
+// where the clocks of the ranks tell when that was: the trace of a rank ends when its own MPI_Finalize begins. A call
+// that the application makes in a callback counts like any other, and its time does not belong to the call around it.
 //
 // The profile of a window of the run follows these rules. Without a window, it is that of the whole run.
 //   times          Of calls, regions, wall time and the rest, the part that lies in the window counts.
@@ -17,8 +18,10 @@
 //                  two calls.
 #pragma once
 
+#include "postproc/profile/core_time.hpp"
 #include "postproc/profile/places.hpp"
 #include "postproc/profile/regions.hpp"
+#include "postproc/profile/samples.hpp"
 #include "postproc/profile/window.hpp"
 #include "trace/rank_file.hpp"
 
@@ -63,12 +66,14 @@ struct RankProfile {
     std::string host;
     std::uint64_t lanes = 0;
     double wall_s = 0;      // from the first enter to the last leave, in the window
+    double threads_s = 0;   // what each thread lived, added up, in the window
     double measuring_s = 0; // in rounds of clock measurements, which belong neither to the application nor to the MPI
     CallStats mpi;
+    RankUse use = {};         // what is known of whether its threads were on a core
+    RankSamples samples = {}; // and of what they did
 
-    [[nodiscard]] double total_s() const { return wall_s * static_cast<double>(lanes); }
-    [[nodiscard]] double other_s() const { return std::max(0.0, total_s() - mpi.time_s - measuring_s); }
-    [[nodiscard]] double mpi_share() const { return total_s() > 0 ? mpi.time_s / total_s() : 0; }
+    [[nodiscard]] double other_s() const { return std::max(0.0, threads_s - mpi.time_s - measuring_s); }
+    [[nodiscard]] double mpi_share() const { return threads_s > 0 ? mpi.time_s / threads_s : 0; }
 };
 
 // How evenly a time is spread over the ranks: mean / max is 1 when all have the same.
@@ -107,7 +112,7 @@ struct Profile {
     Balance other; // time outside of MPI
     CallStats all;
     double wall_s = 0;             // of the rank that took longest
-    double total_s = 0;            // sum over all ranks and lanes
+    double total_s = 0;            // what all threads of all ranks lived: the base of all shares
     std::uint64_t unplaced = 0;    // messages whose receiver is no rank of MPI_COMM_WORLD
     std::vector<Error> unreadable; // errors of blocks that were left out
 

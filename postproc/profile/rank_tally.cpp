@@ -4,6 +4,8 @@
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tactus {
 
@@ -78,23 +80,61 @@ RankTally::Spent RankTally::time_of_nested(const Record& record) {
     return time;
 }
 
-void RankTally::add_lane(const RankFile& file, LaneBlocks lane) {
+void RankTally::add_lane(const RankFile& file, LaneBlocks lane, CoreTimeTally& core_time) {
     if (const TickSpan ran = span_of(lane); window.touches(ran.first, ran.last) && is_thread(file, lane)) ++lanes;
     // For blocks that are not read it is enough to know whether their calls are before the window or after it.
+    const Ticks first_before = std::exchange(first, ~Ticks{0});
+    const Ticks last_before = std::exchange(last, 0);
     for (const IndexEntry& block : lane)
         if (block.calls > 0 && !window.touches(block.first, block.last)) reach(block.first, block.last);
     nested_.clear();
     for (const LaneBlocks blocks : blocks_in(file, lane, window)) {
         LaneWalk walk{file, blocks};
-        while (walk.next()) add(file, walk.record(), walk.words());
+        core_time.begin_blocks(blocks.data() == lane.data() ? 0 : blocks.front().first);
+        while (walk.next()) {
+            add(file, walk.record(), walk.words());
+            core_time.add(file, walk.record(), walk.words());
+        }
         for (const Error& error : walk.unreadable()) keep_error(unreadable, error);
     }
+    threads += window.part_of(first, last);
+    reach(first_before, last_before);
+}
+
+void RankTally::extend_finalize(const FinalizeWait& wait) {
+    reach(wait.begin, wait.end);
+    const Ticks inside = window.part_of(wait.begin, wait.end);
+    const bool counted = window.holds(wait.begin);
+    if (!counted && inside == 0) return;
+    threads += inside;
+    Tally& tally = calls[{wait.place, Function::Finalize}];
+    tally.time += inside;
+    if (!counted) return;
+    const Ticks whole = wait.end - wait.begin;
+    tally.sum += whole;
+    tally.longest += whole; // there is one call
+    tally.shortest += whole;
 }
 
 RankTally tally_rank(const RankFile& file, const TickWindow& window) {
     RankTally tally;
     tally.window = window;
-    for (const LaneBlocks lane : lanes_of(file)) tally.add_lane(file, lane);
+    CoreTimeTally core_time{window};
+    std::optional<std::uint32_t> first_thread; // the first lane with calls
+    for (const LaneBlocks lane : lanes_of(file)) {
+        const bool calls = std::ranges::any_of(lane, [](const IndexEntry& block) { return block.calls > 0; });
+        const bool first = calls && !first_thread;
+        if (first) first_thread = lane.front().lane;
+        core_time.begin_lane(first);
+        tally.add_lane(file, lane, core_time);
+        core_time.end_lane();
+    }
+    tally.use = core_time.take();
+    SampleTally sampled{file, window, first_thread.value_or(0)};
+    LaneWalk walk{file, samples_of(file)};
+    while (walk.next()) sampled.add(walk.record(), walk.words());
+    for (const Error& error : walk.unreadable()) keep_error(tally.unreadable, error);
+    tally.samples = sampled.take();
     return tally;
 }
 

@@ -2,6 +2,9 @@
 // profile.cpp combines the ranks.
 #pragma once
 
+#include "postproc/profile/core_time.hpp"
+#include "postproc/profile/finalize_waits.hpp"
+#include "postproc/profile/samples.hpp"
 #include "postproc/profile/window.hpp"
 #include "trace/rank_file.hpp"
 #include "trace/words.hpp"
@@ -50,11 +53,16 @@ struct RankTally {
     std::uint64_t lanes = 0;            // threads that ran in the window
     Ticks first = ~Ticks{0};            // first enter and last leave of all calls, exact as far as wall() needs it
     Ticks last = 0;
+    Ticks threads = 0;   // what each thread lived, from its first call to its last, in the window
     Ticks measuring = 0; // time in rounds of clock measurements
+    RankUse use;
+    RankSamples samples;
     std::vector<Error> unreadable;
 
     [[nodiscard]] Ticks wall() const { return window.part_of(first, last); }
-    void add_lane(const RankFile& file, LaneBlocks lane);
+    void add_lane(const RankFile& file, LaneBlocks lane, CoreTimeTally& core_time);
+    // Makes the call of MPI_Finalize last until the last rank came to it.
+    void extend_finalize(const FinalizeWait& wait);
 
   private:
     struct Spent {

@@ -18,6 +18,7 @@ TracerCost tracer_cost(const Trace& trace) {
         for (const Totals& totals : file.definitions().totals) {
             cost.sealing_s += file.seconds(totals.sealing);
             cost.stalled_s += file.seconds(totals.stalled);
+            cost.reading_s += file.seconds(totals.reading);
             cost.writing_s += file.seconds(totals.writing);
             cost.starting_s += file.seconds(totals.starting);
             cost.finishing_s += file.seconds(totals.finishing);

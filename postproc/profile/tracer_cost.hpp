@@ -13,12 +13,13 @@ struct TracerCost {
     double recording_s = 0; // overhead per call x calls
     double sealing_s = 0;   // encoding and compressing, in the threads that made the calls
     double stalled_s = 0;   // waiting for a write or doing it, in these threads
+    double reading_s = 0;   // what the operating system counts
     double writing_s = 0;   // in background threads
     double starting_s = 0;  // the part of tactus in MPI_Init
     double finishing_s = 0; // the part of tactus in MPI_Finalize
     double measuring_s = 0; // of clocks, without the rounds at the start and the end
     [[nodiscard]] double total_s() const {
-        return recording_s + sealing_s + stalled_s + writing_s + starting_s + finishing_s + measuring_s;
+        return recording_s + sealing_s + stalled_s + reading_s + writing_s + starting_s + finishing_s + measuring_s;
     }
 };
 TracerCost tracer_cost(const Trace& trace);

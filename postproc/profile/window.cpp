@@ -5,13 +5,13 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide; // products of two spans
 
-// The first tick at which the rank's clock shows `time` or more. If that lies before or after all records, any tick on
-// that side does.
+// The first tick at which the rank's clock shows `time` or more. If that lies before all records, any tick on that side
+// does. It may lie after all records, where only MPI_Finalize lasts.
 Ticks tick_from(const RankFile& file, GlobalTime time) {
     auto [early, late] = span_of(file.blocks());
     const ProcessClock& clock = file.clock();
     if (early > late || clock.at(early) >= time) return 0;
-    if (clock.at(late) < time) return ~Ticks{0};
+    if (clock.at(late) < time) return std::max(late + 1, clock.tick_at(time));
     while (late - early > 1) { // at(early) < time <= at(late)
         const Ticks middle = early + (late - early) / 2;
         (clock.at(middle) < time ? early : late) = middle;

@@ -4,20 +4,84 @@
 #include "postproc/replay/reversed.hpp"
 #include "trace/lane_walk.hpp"
 #include "trace/shapes.hpp"
+#include "trace/stretch.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace tactus {
 namespace {
 
 bool is_given(Role role) { return role == Role::send || is_enter(role); }
 
+// When a thread began to poll: to make unsuccessful tests or probes again and again, and nothing else, until one of
+// them is successful. It polls where it makes one test soon after the other, or is mostly not on a core between them. A
+// thread that computes between its tests does not poll, but works until something has come.
+class Polling {
+  public:
+    struct Begin {
+        GlobalTime enter = 0;
+        GlobalTime computed = 0; // what the thread had computed until then
+    };
+
+    // The thread was in a call, whose `tests` (0: it is none) were in MPI for `inside` in all. Gives when the polling
+    // began that this call ends.
+    std::optional<Begin> see_call(GlobalTime enter, GlobalTime leave, std::uint64_t tests, GlobalTime inside,
+                                  GlobalTime computed) {
+        const GlobalTime before = polls_ ? enter - until_ : 0;
+        if (tests == 0) {
+            if (!std::exchange(polls_, false)) return {};
+            if (slept_ && sum_of(doubtful_, before) <= time_of_ns(most_asleep_ns)) return begin_;
+            if (to_ns(before) > most_between_ns) return {}; // it may have computed until now
+            return doubtful_ > 0 ? after_doubt_ : begin_;
+        }
+        if (!polls_) {
+            begin_ = after_doubt_ = {enter, computed};
+            doubtful_ = 0;
+            slept_ = false;
+        }
+        polls_ = true;
+        const GlobalTime between = before + std::max<GlobalTime>(leave - enter - inside, 0);
+        if (to_ns(between) > most_between_ns * static_cast<double>(tests)) {
+            doubtful_ = sum_of(doubtful_, between);
+            after_doubt_ = {leave, sum_of(computed, std::max<GlobalTime>(leave - enter - inside, 0))};
+        }
+        until_ = leave;
+        return {};
+    }
+    // The thread was not on a core for `off_core` of the time between two readings (trace/stretch.hpp), and had
+    // computed `computed` until the second. If it computed between its tests, it does not poll before that.
+    void see_stretch(GlobalTime to, GlobalTime off_core, GlobalTime computed) {
+        if (!polls_) return;
+        const GlobalTime between = sum_of(doubtful_, std::max<GlobalTime>(to - until_, 0));
+        if (to_ns(between) > most_between_ns) {
+            slept_ = off_core >= between / 2;
+            if (!slept_) begin_ = {to, computed};
+        }
+        after_doubt_ = begin_;
+        doubtful_ = 0;
+        until_ = std::max(until_, to);
+    }
+
+  private:
+    static constexpr double most_between_ns = 50e3; // two tests
+    static constexpr double most_asleep_ns = 10e6;  // that no stretch explains, of a thread that was asleep before
+
+    bool polls_ = false; // all calls since begin_ were tests
+    bool slept_ = false; // between its tests, in the last stretch
+    Begin begin_;
+    Begin after_doubt_;       // the last of the tests that are far from each other
+    GlobalTime doubtful_ = 0; // time between tests that are far from each other, since the last stretch
+    GlobalTime until_ = 0;
+};
+
 // The calls of one thread in the order of time, and how much the thread computed in between.
 class LaneCalls {
   public:
     LaneCalls(const RankFile& file, LaneBlocks blocks, const ProcessClock& clock)
-        : walk_{file, blocks}, enters_{clock}, leaves_{clock} {
+        : file_{file}, walk_{file, blocks}, enters_{clock}, leaves_{clock} {
         next();
     }
 
@@ -27,6 +91,8 @@ class LaneCalls {
     [[nodiscard]] Words words() const { return walk_.words(); }
     [[nodiscard]] GlobalTime enter() const { return enter_; }
     [[nodiscard]] GlobalTime leave() const { return leave_; }
+    // When the thread began to wait for what the call took: when the call began, or the tests before it.
+    [[nodiscard]] GlobalTime since() const { return since_; }
     [[nodiscard]] GlobalTime begin() const { return begin_; }
     [[nodiscard]] GlobalTime end() const { return end_; }
     [[nodiscard]] bool holds(Ticks tick, bool given) const {
@@ -35,7 +101,10 @@ class LaneCalls {
 
     void next() {
         if (!over_ && had_one_) pass();
-        do over_ = !walk_.next(); // nested records precede the record of the call around them
+        do {
+            over_ = !walk_.next();
+            if (!over_) see_stretch();
+        } // nested records precede the record of the call around them
         while (!over_ && (walk_.record().what.kind != Kind::call || walk_.record().what.has(flag::nested)));
         if (over_) return;
         enter_ = within_reach(enters_.at(record().enter));
@@ -45,6 +114,7 @@ class LaneCalls {
         if (shape == Shape::init || shape == Shape::init_thread) begin_ = last_leave_ = leave_, computed_ = 0;
         end_ = shape == Shape::finalize ? enter_ : leave_;
         had_one_ = true;
+        poll();
     }
 
     // How long the thread computed until `time`. The current call is the one that contains `time` or follows it.
@@ -54,19 +124,40 @@ class LaneCalls {
     }
 
   private:
-    void pass() {
+    // How much of the time of a call, or of a row of unsuccessful tests, was spent in MPI.
+    [[nodiscard]] GlobalTime inside() const {
         const Record& call = record();
+        const GlobalTime whole = std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0);
+        if (!call.what.has(flag::misses) || call.leave - call.enter <= call.what.bytes) return whole;
+        const double share = static_cast<double>(call.what.bytes) / static_cast<double>(call.leave - call.enter);
+        return static_cast<GlobalTime>(share * static_cast<double>(whole));
+    }
+    void pass() {
         if (enter_ > last_leave_) computed_ += enter_ - last_leave_;
-        // The thread computed between its unsuccessful tests; only `bytes` ticks of this record were spent in the
-        // tests.
-        if (call.what.has(flag::misses) && call.leave - call.enter > call.what.bytes) {
-            const double share = static_cast<double>(call.what.bytes) / static_cast<double>(call.leave - call.enter);
-            const GlobalTime inside = std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0);
-            computed_ += inside - static_cast<GlobalTime>(share * static_cast<double>(inside));
-        }
+        // The thread was outside of MPI between its unsuccessful tests.
+        computed_ += std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0) - inside();
         last_leave_ = std::max(last_leave_, leave_);
     }
+    void poll() {
+        const bool test = record().what.has(flag::misses);
+        const auto ended = polling_.see_call(enter_, leave_, test ? std::max<std::uint64_t>(calls_of(record()), 1) : 0,
+                                             inside(), computed_until(enter_));
+        since_ = enter_;
+        if (!ended) return;
+        since_ = ended->enter;
+        computed_ = ended->computed; // it only polled since then
+        last_leave_ = std::max(last_leave_, enter_);
+    }
+    void see_stretch() {
+        const auto stretch = Stretch::from(walk_.record(), walk_.words());
+        if (!stretch) return;
+        const double off_core_ns = 1e9 * file_.seconds(stretch->length) - static_cast<double>(stretch->ran_ns);
+        const GlobalTime to = within_reach(enters_.at(walk_.record().enter));
+        polling_.see_stretch(to, time_of_ns(std::max(off_core_ns, 0.0)),
+                             computed_ + std::max<GlobalTime>(to - last_leave_, 0));
+    }
 
+    const RankFile& file_;
     LaneWalk walk_;
     ClockCursor enters_;
     ClockCursor leaves_;
@@ -76,8 +167,10 @@ class LaneCalls {
     GlobalTime leave_ = 0;
     GlobalTime begin_ = 0;
     GlobalTime end_ = 0;
+    GlobalTime since_ = 0;
     GlobalTime last_leave_ = 0;
     GlobalTime computed_ = 0;
+    Polling polling_;
 };
 
 class FindingCalls {
@@ -137,7 +230,7 @@ class FindingCalls {
         const Record& record = lane.record();
         facts.place = place({record.what.place, function_of(event, record, lane.words())});
         const Shape shape = shape_of(record.what.function);
-        facts.enter = lane.enter();
+        facts.enter = is_given(event.role()) ? lane.enter() : lane.since();
         if (!calls_.lanes.empty()) calls_.lanes[i] = lane.number();
         if (is_given(event.role())) calls_.bytes[i] = moved_by(event, record, lane.words());
         if (event.role() != Role::send) return;
@@ -202,7 +295,7 @@ class FindingCalls {
         });
         if (takes) return;
         for (const std::size_t i : sent) {
-            calls_.facts[i].enter = lane.enter();
+            calls_.facts[i].enter = lane.since();
             calls_.facts[i].until = lane.leave();
             calls_.facts[i].completion = place({lane.record().what.place, lane.record().what.function}) |
                                          (sent.size() > 1 ? CallFacts::others_too : 0);

@@ -13,9 +13,9 @@
 namespace tactus {
 
 struct CallFacts {
-    // When the call began. For a sent message: when the call that completed it began, and `until` is when that call
-    // ended. If `until` is not after `enter`, the call did not wait for a receiver: it waited for nobody, or for other
-    // messages too.
+    // When the call began, or the unsuccessful tests before it, if the thread did nothing else. For a sent message: the
+    // same of the call that completed it, and `until` is when that call ended. If `until` is not after `enter`, the
+    // call did not wait for a receiver: it waited for nobody, or for other messages too.
     GlobalTime enter = 0;
     GlobalTime until = 0;    // for a received message: when its receive was posted
     GlobalTime computed = 0; // what the rank had computed until the event

@@ -41,8 +41,9 @@ class Debts {
 
 class FindingCauses {
   public:
-    FindingCauses(const RunEvents& run, std::vector<RankWaitList>& lists)
-        : run_{run}, lists_{lists}, known_(lists.size()), debts_(lists.size()), ended_(lists.size()) {
+    FindingCauses(const RunEvents& run, std::vector<RankWaitList>& lists, const std::vector<RankOutside>& outside)
+        : run_{run}, lists_{lists}, outside_{outside}, known_(lists.size()), debts_(lists.size()),
+          ended_(lists.size()) {
         for (std::size_t i = 0; i < lists.size(); ++i) {
             index_[run.ranks[i].rank] = i;
             out_.rows.emplace_back(lists[i].rows.size());
@@ -61,6 +62,14 @@ class FindingCauses {
             if (rank == path_rank_ && wait.given <= path_time_) leave_path(rank, wait);
         });
         end_path();
+        for (auto& [key, shares] : shares_) {
+            const auto [number, rank] = key;
+            Root& root = out_.roots[number];
+            const bool own = rank == index_.at(root.rank);
+            share_out(rank, shares, [&](std::uint32_t place) -> SampledTime& {
+                return own ? root.sampled[place] : root.peers[outside_[rank].numbers[place]];
+            });
+        }
         return std::move(out_);
     }
 
@@ -184,9 +193,48 @@ class FindingCauses {
             const Since causer = since_they_met(rank, wait);
             debts_[causer.causer].add((own + taken_over) * part / static_cast<double>(causer.waited), wait.met);
         }
-        Root& root = out_.roots[own_root(row, index_.at(row.causer))];
+        const std::size_t causer = index_.at(row.causer);
+        Root& root = out_.roots[own_root(row, causer)];
         root.direct += own * (1 - part);
         root.indirect += taken_over * (1 - part);
+        if (outside_.empty()) return;
+        const CoreTime did = outside_[causer].time.between(wait.met, wait.given);
+        if (did.total_s() > 0) root.did += did.times(own * (1 - part) / did.total_s());
+        const auto [begin, end] = outside_[causer].samples.range(wait.met, wait.given);
+        const double seconds = outside_[causer].samples.seconds(begin, end);
+        if (seconds <= 0 || part >= 1) return;
+        const auto share = [&](std::size_t of, std::size_t first, std::size_t last) {
+            if (first == last) return;
+            std::vector<Share>& shares = shares_[{own_root(row, causer), of}];
+            shares.push_back({first, own * (1 - part) / seconds});
+            shares.push_back({last, -own * (1 - part) / seconds});
+        };
+        share(causer, begin, end);
+        const auto [victims_begin, victims_end] = outside_[rank].samples.range(wait.met, wait.given);
+        share(rank, victims_begin, victims_end);
+    }
+
+    // From this sample of a rank on, a root has so much more of the waits for each second that a sample stands for.
+    struct Share {
+        std::size_t sample = 0;
+        double more = 0;
+    };
+    // A sample counts once, however many waits it lies in.
+    template <class TimeOf> void share_out(std::size_t rank, std::vector<Share>& shares, const TimeOf& time_of) const {
+        const SamplesInTime& samples = outside_[rank].samples;
+        std::ranges::sort(shares, {}, &Share::sample);
+        double rate = 0;
+        int open = 0; // waits whose time the sample lies in
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            rate += shares[i].more;
+            open += shares[i].more > 0 ? 1 : -1;
+            if (open <= 0 || i + 1 == shares.size()) continue;
+            for (std::size_t sample = shares[i].sample; sample < shares[i + 1].sample; ++sample) {
+                SampledTime& sampled = time_of(samples.place(sample));
+                sampled.time += rate * samples.seconds(sample, sample + 1);
+                ++sampled.samples;
+            }
+        }
     }
 
     // The critical path, followed backward.
@@ -216,8 +264,10 @@ class FindingCauses {
 
     const RunEvents& run_;
     std::vector<RankWaitList>& lists_;
+    const std::vector<RankOutside>& outside_;
     Causes out_;
-    tsl::robin_map<std::uint32_t, std::size_t> index_; // by rank
+    std::map<std::pair<std::uint32_t, std::size_t>, std::vector<Share>> shares_; // by root and index of the rank
+    tsl::robin_map<std::uint32_t, std::size_t> index_;                           // by rank
     // Numbers of the roots, of each rank.
     std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_;
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
@@ -237,6 +287,8 @@ class FindingCauses {
 
 } // namespace
 
-Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists) { return FindingCauses{run, lists}.run(); }
+Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists, const std::vector<RankOutside>& outside) {
+    return FindingCauses{run, lists, outside}.run();
+}
 
 } // namespace tactus

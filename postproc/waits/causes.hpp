@@ -13,12 +13,28 @@
 // rank, and continues there on the rank that was waited for.
 #pragma once
 
+#include "postproc/profile/core_time.hpp"
+#include "postproc/profile/samples.hpp"
 #include "postproc/waits/wait_list.hpp"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tactus {
+
+// The part of a wait that a place has, by samples.
+struct SampledTime {
+    double time = 0; // in units of global time
+    std::uint64_t samples = 0;
+};
+
+// What is known of a rank outside of MPI.
+struct RankOutside {
+    OutsideUntil time;
+    SamplesInTime samples;
+    std::vector<std::uint32_t> numbers; // of its places, which are the same on all ranks
+};
 
 // What a rank did before a call that came late for others.
 struct Root {
@@ -27,6 +43,13 @@ struct Root {
     std::uint64_t place = 0;
     double direct = 0;   // waits for exactly that call, in units of global time
     double indirect = 0; // waits for ranks that waited because of it
+    // `direct` divided by what the rank did outside of MPI since it had met the rank that waits: each wait by the share
+    // of what it did in that time. Zeros where nothing is known of that.
+    CoreTime did = {};
+    // The same by what samples of that time were in: numbers of RankSamples::places of the rank.
+    std::map<std::uint32_t, SampledTime> sampled = {};
+    // What the ranks that wait did in the same time, with the same weights, by RankOutside::numbers.
+    std::map<std::uint32_t, SampledTime> peers = {};
 };
 
 // What the waits of one row mostly come from.
@@ -57,7 +80,7 @@ struct Causes {
 };
 
 // `lists` are those that list_waits() made of `run`. Sets `root` and `indirect` of each wait, and moves `met` to a
-// later meeting, if there was one.
-Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists);
+// later meeting, if there was one. `outside`: of each rank, or empty if nothing is known.
+Causes causes_of(const RunEvents& run, std::vector<RankWaitList>& lists, const std::vector<RankOutside>& outside);
 
 } // namespace tactus

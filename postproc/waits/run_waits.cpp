@@ -53,7 +53,7 @@ class AddingUp {
         ends_together_ = missing.empty();
         for (std::size_t i = 0; i < trace_.ranks.size(); ++i) take(i, trace_.ranks[i].definitions().waits.back());
         if (replaying.wanted)
-            replay(replaying.network, missing);
+            replay(replaying, missing);
         else
             take_stored_rows();
         for (auto& [key, group] : groups_) end_group(group);
@@ -191,7 +191,7 @@ class AddingUp {
         return known == index_.end() ? Place{} : place_of(address, trace_.ranks[known->second].definitions().modules);
     }
 
-    void replay(const std::optional<Network>& network, const std::string& missing) {
+    void replay(const Replaying& replaying, const std::string& missing) {
         std::optional<RunEvents> run = events_of_run(trace_);
         std::optional<std::vector<RankWaitList>> lists = run ? list_waits(*run, ends_together_) : std::nullopt;
         if (!lists) {
@@ -199,10 +199,10 @@ class AddingUp {
             return take_stored_rows();
         }
         out_.replayed = true;
-        const Causes causes = causes_of(*run, *lists);
+        const Causes causes = causes_of(*run, *lists, outside_of(replaying.profile));
         out_.path_changes = causes.changes;
         out_.path.assign(causes.pieces.rbegin(), causes.pieces.rend());
-        const std::vector<std::size_t> roots = take_roots(causes);
+        const std::vector<std::size_t> roots = take_roots(causes, replaying.profile);
         for (std::size_t i = 0; i < lists->size(); ++i) {
             out_.ranks[i].path_s = seconds(causes.path[i].time);
             out_.path_s += out_.ranks[i].path_s;
@@ -217,11 +217,29 @@ class AddingUp {
         out_.no_efficiency = missing;
         if (!missing.empty()) return;
         find_efficiency(time_on({}, *run));
-        if (network) out_.network_s = seconds(time_on(*network, *run));
+        if (replaying.network) out_.network_s = seconds(time_on(*replaying.network, *run));
+    }
+
+    // What is known of each rank; empty if that is nothing.
+    std::vector<RankOutside> outside_of(const Profile* profile) {
+        std::vector<RankOutside> outside;
+        if (profile == nullptr || profile->ranks.size() != trace_.ranks.size()) return outside;
+        std::map<SampledPlace, std::uint32_t> numbers;
+        for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
+            const RankProfile& rank = profile->ranks[i];
+            RankOutside& own = outside.emplace_back(RankOutside{
+                {rank.use.first_thread, trace_.ranks[i].clock()}, {rank.samples, trace_.ranks[i].clock()}, {}});
+            for (const SampledPlace& place : rank.samples.places) {
+                const auto [at, fresh] = numbers.try_emplace(place, static_cast<std::uint32_t>(sampled_.size()));
+                if (fresh) sampled_.push_back(place);
+                own.numbers.push_back(at->second);
+            }
+        }
+        return outside;
     }
 
     // Gives for each root of `causes` its index in out_.roots.
-    std::vector<std::size_t> take_roots(const Causes& causes) {
+    std::vector<std::size_t> take_roots(const Causes& causes, const Profile* profile) {
         std::vector<std::size_t> by_time(causes.roots.size());
         std::iota(by_time.begin(), by_time.end(), std::size_t{0});
         const auto time = [&](std::size_t i) { return causes.roots[i].direct + causes.roots[i].indirect; };
@@ -235,8 +253,22 @@ class AddingUp {
                                   .function = root.function,
                                   .place = place(root.rank, root.place),
                                   .direct_s = 1e-9 * root.direct / time_units_per_ns,
-                                  .indirect_s = 1e-9 * root.indirect / time_units_per_ns});
-            out_.ranks[index_.at(root.rank)].root_s += out_.roots.back().seconds();
+                                  .indirect_s = 1e-9 * root.indirect / time_units_per_ns,
+                                  .did = root.did.times(1e-9 / time_units_per_ns)});
+            const std::size_t rank = index_.at(root.rank);
+            out_.ranks[rank].root_s += out_.roots.back().seconds();
+            if (profile == nullptr) continue;
+            out_.roots.back().page_faults = profile->ranks[rank].use.outside.page_faults;
+            const auto sample = [](const SampledPlace& place, const SampledTime& sampled) {
+                return RootSample{
+                    .what = place, .seconds = 1e-9 * sampled.time / time_units_per_ns, .samples = sampled.samples};
+            };
+            WaitRoot& taken = out_.roots.back();
+            for (const auto& [number, sampled] : root.sampled)
+                taken.sampled.push_back(sample(profile->ranks[rank].samples.places[number], sampled));
+            for (const auto& [number, sampled] : root.peers) taken.peers.push_back(sample(sampled_[number], sampled));
+            most_first(taken.sampled);
+            most_first(taken.peers);
         }
         return numbers;
     }
@@ -260,6 +292,7 @@ class AddingUp {
 
     const Trace& trace_;
     RunWaits out_;
+    std::vector<SampledPlace> sampled_;          // of all ranks, by RankOutside::numbers
     bool ends_together_ = false;                 // all ranks came to MPI_Finalize
     std::map<std::uint32_t, std::size_t> index_; // by rank
     std::map<Key, Group> groups_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/in_step.hpp"
-#include "postproc/profile/places.hpp"
+#include "postproc/profile/profile.hpp"
 #include "postproc/waits/causes.hpp"
 #include "postproc/waits/network.hpp"
 #include "trace/rank_file.hpp"
@@ -26,7 +26,7 @@ inline constexpr auto wait_names = std::to_array<WaitNames>({
     {WaitKind::wrong_order, "wrong_order", "messages in wrong order", "sent others first that are received later"},
     {WaitKind::late_receiver, "late_receiver", "late receiver", "receives late"},
     {WaitKind::barrier, "barrier", "wait at barrier", "comes last"},
-    {WaitKind::all_to_all, "all_to_all", "wait at all-to-all", "comes last"},
+    {WaitKind::all_to_all, "all_to_all", "wait at collective (NxN)", "comes last"},
     {WaitKind::early_reduce, "early_reduce", "early reduce", "comes last"},
     {WaitKind::late_broadcast, "late_broadcast", "late broadcast", "is the root and comes late"},
     {WaitKind::prefix, "prefix", "wait at scan", "is in front of it and comes late"},
@@ -81,13 +81,24 @@ struct WaitingRank {
     double path_computed_s = 0;
 };
 
+// A place that samples of a rank were in, before it came late.
+struct RootSample {
+    SampledPlace what;
+    double seconds = 0;
+    std::uint64_t samples = 0;
+};
+
 // What a rank did before it came to a call, and how long others waited because of it.
 struct WaitRoot {
     std::uint32_t rank = 0;
     Function function{};
     Place place;
-    double direct_s = 0;   // waits for exactly that call
-    double indirect_s = 0; // waits for ranks that waited because of it
+    double direct_s = 0;                  // waits for exactly that call
+    double indirect_s = 0;                // waits for ranks that waited because of it
+    CoreTime did = {};                    // how direct_s divides into what the rank did in that time; zeros: not known
+    double page_faults = 0;               // of the rank outside of MPI, in the whole run
+    std::vector<RootSample> sampled = {}; // how direct_s divides by what samples were in, most time first
+    std::vector<RootSample> peers = {};   // what the ranks that wait did in the same time, with the same weights
     [[nodiscard]] double seconds() const { return direct_s + indirect_s; }
 };
 
@@ -127,6 +138,8 @@ struct Replaying {
     // The replay takes time, some 100 bytes a call in the trace's folder, and 64 bytes a wait in memory.
     bool wanted = true;
     std::optional<Network> network; // a network to replay the run on
+    // The profile of the whole run, which knows whether ranks had a core. nullptr: roots do not tell it.
+    const Profile* profile = nullptr;
 };
 
 // Returns nothing if the trace was not finished. One thread.

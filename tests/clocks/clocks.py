@@ -160,7 +160,8 @@ def meetings(test):
 def killed(test):
     """A job that was killed has its first rounds. A launcher may end a rank when another one left: its file is cut."""
     def run(name, rounds):
-        test.run(name, ["timesync", 1, rounds, "exit"], env={"VT_TEST_CLOCK": "1:offset=1ms,ppm=20"}, complete=False)
+        env = {"VT_TEST_CLOCK": "1:offset=1ms,ppm=20", "VT_POSTPROC": "off"}
+        test.run(name, ["timesync", 1, rounds, "exit"], env=env, complete=False)
         subprocess.run([test.options.tactus, "recover", test.trace(name)], check=True, timeout=launchers.patience_s,
                        stdout=subprocess.DEVNULL)
     run("exit", 4)

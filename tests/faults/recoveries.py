@@ -58,7 +58,7 @@ def recover_keeps(case):
     case.expect(outcome.status == 0 and all(any(f"rank {rank}" in line for line in lines) for rank in range(3)),
                 "a line a rank", outcome)
     kept = [path.name for path in (job.trace / "before-recover").rglob("*.lane")]
-    case.expect(len(kept) == 6, f"the lanes are kept: {kept}", outcome)
+    case.expect(len(kept) == 9, f"the lanes are kept: {kept}", outcome)
     check_recovery(job)
 
 
@@ -92,7 +92,7 @@ def recover_cut(case):
     """Lanes are cut short or are no lanes: what is there is taken, and the command reports the rest."""
     job = killed_job(case, ranks=1, threads=3)
     lanes = sorted(job.trace.glob("lanes/*.lane"))
-    case.expect(len(lanes) == 3, f"three lanes: {lanes}")
+    case.expect(len(lanes) == 4, f"three lanes and that of samples: {lanes}")
     os.truncate(lanes[1], lanes[1].stat().st_size // 2)
     lanes[2].write_bytes(b"no lane at all" * 1000)
     outcome = case.command("recover", job.trace)

@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)clocks_facts(trace, {});
     (void)waits_of(trace, {});
     if (auto run = events_of_run(trace)) { // also works for a trace that was not finished
-        if (auto lists = list_waits(*run, true)) (void)causes_of(*run, *lists);
+        if (auto lists = list_waits(*run, true)) (void)causes_of(*run, *lists, {});
         (void)time_on({.latency_s = 1e-6, .seconds_per_byte = 1}, *run);
     }
     (void)stored_compensation(trace, run_identity(trace));

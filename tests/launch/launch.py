@@ -6,13 +6,17 @@ traced and does what it does untraced, or one line says what took the tracer awa
 Usage: launch.py CASE --mpi openmpi|mpich --tactus COMMAND --programs FOLDER
 """
 import argparse
+import contextlib
 import json
+import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
@@ -187,13 +191,13 @@ def odd_folder(test):
     test.place = test.folder / "it's a $HOME & more"
     test.place.mkdir()
     outcome = test.traced([[test.program("ring")]] * 2, environment={"VT_LOGFILE_NAME": "my ring; 'x'"})
-    commands = re.findall(r"^(?:  go on with|            ) tactus (.*)$", outcome.stderr, re.M)
+    commands = re.findall(r"^(?:  next      |  in full   ) tactus (.*)$", outcome.stderr, re.M)
     expect(len(commands) == 2, "two commands are suggested", outcome)
     folder = test.place / str(test.runs)
-    report = launchers.ask(["sh", "-c", f"cd {shlex.quote(str(folder))} && {test.tactus} {commands[0]}"])
-    expect(report.returncode == 0 and "MPI_Sendrecv_replace" in report.stdout, f"{commands[0]} reports: {report}")
-    words = shlex.split(commands[1])
-    expect(words[0] == "view" and (folder / words[1]).is_dir(), f"{commands[1]} names the trace", outcome)
+    report = launchers.ask(["sh", "-c", f"cd {shlex.quote(str(folder))} && {test.tactus} {commands[1]}"])
+    expect(report.returncode == 0 and "MPI_Sendrecv_replace" in report.stdout, f"{commands[1]} reports: {report}")
+    words = shlex.split(commands[0])
+    expect(words[0] == "view" and (folder / words[1]).is_dir(), f"{commands[0]} names the trace", outcome)
 
 
 def odd_title(test):
@@ -207,10 +211,99 @@ def odd_title(test):
     expect([trace.name for trace in test.traces()] == ["my_program.tactus"], f"{test.traces()}", traced)
 
 
+def wait_until(condition):
+    limit = time.monotonic() + launchers.patience_s
+    while not condition():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def presets(test):
+    """The words of Intel's mpirun choose what is recorded, before the launcher and among its options."""
+    everything = {"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Sendrecv_replace", "MPI_Gather", "MPI_Finalize"}
+    ends = {"MPI_Init", "MPI_Finalize"}
+    ring = [test.program("ring")]
+
+    def recorded(own, launchers_own, program, environment=None):
+        outcome = test.untraced([program] * 2, launchers_own, [test.tactus, "run", *own], environment)
+        expect(outcome.status == 0 and "rank 1 got 100" in outcome.stdout, f"{own} {launchers_own}", outcome)
+        report = json.loads(launchers.ask([test.tactus, "report", "--json", test.traces()[0]]).stdout)
+        return {row["name"] for row in report["functions"]}, outcome
+
+    for own, launchers_own, program, environment, expected in (
+            ([], [], ring, {}, everything), (["-trace"], [], ring, {}, everything),
+            (["-trace-pt2pt"], [], ring, {}, ends | {"MPI_Sendrecv_replace"}),
+            ([], ["-trace-collectives"], ring, {}, ends | {"MPI_Gather"}),
+            (["--trace-imbalance"], [], ring, {}, ends | {"MPI_Sendrecv_replace", "MPI_Gather"}),
+            (["-trace-pt2pt"], [], ring, {"VT_STATE": "MPI:MPI_Comm_size on; MPI:*replace off"},
+             ends | {"MPI_Comm_size"}),
+            ([], [], [*ring, "-trace-pt2pt"], {}, everything)):  # the last is the program's own word
+        found, outcome = recorded(own, launchers_own, program, environment)
+        expect(found == expected, f"{own} {launchers_own} {program[1:]} {environment}: {found}", outcome)
+    for word, answer in ("-check_mpi", "does not check for errors"), ("-tcollect", "VT_begin and VT_end"):
+        found, outcome = recorded([word], [], ring)
+        expect(found == everything and outcome.stderr.count(answer) == 1, f"{word} is answered", outcome)
+
+
+def names_of_traces(test):
+    """-o and VT_CURRENT_DIR say where the trace lies, and the screen finds it there."""
+    ring = [[test.program("ring")]] * 2
+    for own, environment, expected in (
+            (["-o", "mine"], {}, "mine.tactus"), (["--output=mine.stf"], {}, "mine.stf.tactus"),
+            ([], {"VT_CURRENT_DIR": "inside"}, "inside/ring.tactus"),
+            ([], {"VT_CURRENT_DIR": "inside", "VT_LOGFILE_PREFIX": "deeper"}, "inside/deeper/ring.tactus"),
+            (["-o", "mine"], {"VT_LOGFILE_PREFIX": "deeper"}, "deeper/mine.tactus")):
+        outcome = test.untraced(ring, (), [test.tactus, "run", *own], environment)
+        place = test.place / str(test.runs)
+        expect((place / expected).is_dir() and f"tactus view {expected}\n" in outcome.stderr, f"{expected}", outcome)
+        asked = launchers.ask([test.tactus, "info", str(place / expected).removesuffix(".tactus")])
+        expect(asked.returncode == 0 and "ranks     2" in asked.stdout, f"{expected} is found without its end: {asked}")
+
+
+def ended(test):
+    """A job that a signal ended: its trace is brought in order, and tells how it ended and where its ranks were."""
+    for number, environment in (signal.SIGTERM, {}), (signal.SIGKILL, {}), (signal.SIGTERM, {"VT_POSTPROC": "off"}):
+        test.runs += 1
+        folder = test.place / str(test.runs)
+        folder.mkdir()
+        words = [test.tactus, "run", "-o", "endless", *launchers.command(test.mpi, 2, [test.program("endless")])]
+        with open(folder / "screen", "wb") as screen, subprocess.Popen(
+                words, cwd=folder, stdin=subprocess.DEVNULL, stdout=screen, stderr=screen,
+                env={**os.environ, **environment}, start_new_session=True) as process:
+            try:
+                inside = "in region solver:inner"
+                expect(wait_until(lambda: launchers.ask(
+                    [test.tactus, "where", folder / "endless"]).stdout.count(inside) == 2), "where names the region")
+                ranks = [pid for pid in launchers.descendants(process.pid)
+                         if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "endless"]
+                expect(len(ranks) == 2, f"two ranks run: {ranks}")
+                for pid in ranks:
+                    with contextlib.suppress(ProcessLookupError):  # the launcher may have ended it
+                        os.kill(pid, number)
+                process.wait(launchers.patience_s)
+            finally:
+                launchers.end(launchers.descendants(process.pid), process)
+        told = (folder / "screen").read_text(errors="replace")
+        how = "SIGTERM" if number == signal.SIGTERM else "killed, recovered"
+        # A launcher may end the second rank itself when it sees that the first one is dead.
+        expect(re.search(r"^  ended +before MPI_Finalize, .*(SIGTERM|killed, recovered|open)", told, re.M),
+               f"how it ended: {told}")
+        report = json.loads(launchers.ask([test.tactus, "report", "--json", folder / "endless"]).stdout)
+        regions = [(region["name"], region["count"], region["unfinished"]) for region in report["regions"]]
+        if environment:
+            expect("waits" not in report, f"with VT_POSTPROC=off nothing is finished: {told}")
+            continue
+        expect(how in told and "waiting in MPI_Allreduce" in told, f"what took the time: {told}")
+        expect(regions == [("solver:inner", 2, 2)], f"{regions}: {told}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
-             preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd)
+             preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd, presets,
+             names_of_traces, ended)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""docs/options.md must be what `tactus options` prints, docs/format.md must name every column and loss, and
-docs/commands.md everything that can be wrong with a clock.
+"""docs/options.md and docs/intel-options.md must be what `tactus options` prints, docs/format.md must name every column
+and loss, and docs/commands.md everything that can be wrong with a clock.
 Usage: documents.py TACTUS ROOT"""
 import pathlib
 import re
@@ -9,16 +9,18 @@ import sys
 
 tactus, root = sys.argv[1], pathlib.Path(sys.argv[2])
 problems = []
-printed = subprocess.run([tactus, "options"], check=True, capture_output=True, text=True).stdout
-if (root / "docs/options.md").read_text() != printed:
-    problems.append("docs/options.md is not what `tactus options` prints; write it again")
+for page, words in (("options", ["--markdown"]), ("intel-options", ["--intel", "--markdown"])):
+    printed = subprocess.run([tactus, "options", *words], check=True, capture_output=True, text=True).stdout
+    if (root / f"docs/{page}.md").read_text() != printed:
+        problems.append(f"docs/{page}.md is not what `tactus options {' '.join(words)}` prints; write it again")
 text = (root / "docs/format.md").read_text()
 codec = (root / "trace/codec.hpp").read_text()
 for column in re.findall(r"\{Column::(\w+),", codec):
     if f"`{column}`" not in text:
         problems.append(f"docs/format.md does not describe the column {column}")
-definitions = (root / "trace/definitions.hpp").read_text()
-for loss in re.findall(r'^    \{Loss::\w+, "(\w+)"', definitions, re.M):
+losses = re.findall(r'^    \{Loss::\w+, "(\w+)"', (root / "trace/loss.hpp").read_text(), re.M)
+assert losses, "trace/loss.hpp names no losses in the form that this test reads"
+for loss in losses:
     if f"`{loss}`" not in text:
         problems.append(f"docs/format.md does not name the loss {loss}")
 commands = (root / "docs/commands.md").read_text()

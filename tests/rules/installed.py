@@ -22,12 +22,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         prefix = pathlib.Path(folder)
         run("cmake", "--install", sys.argv[1], "--prefix", prefix)
-        size = sum(file.stat().st_size for file in prefix.rglob("*") if file.is_file())
+        size = sum(file.stat().st_size for file in prefix.rglob("*")
+                   if file.is_file() and not file.is_symlink())
         if size > MOST_BYTES:
             problems.append(f"{size} bytes are installed, more than {MOST_BYTES}")
         if not run(prefix / "bin/tactus", "--version").startswith("tactus "):
             problems.append("the installed command does not say its version")
-        linked = [prefix / "bin/tactus", *prefix.glob("lib/*.so")]
+        linked = [prefix / "bin/tactus", *(file for file in prefix.glob("lib/*.so") if not file.is_symlink())]
         problems += [f"{file.name} has debug information" for file in linked if ".debug_info" in sections(file)]
         run("cmake", "--install", sys.argv[1], "--prefix", prefix, "--component", "debug")
         for file in linked:

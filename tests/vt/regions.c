@@ -26,8 +26,7 @@ static void before_and_after(void) {
     int handle = 5, state = 5;
     traced = VT_tracestate(&state) != VT_OK;
     CHECK(VT_tracestate(&state) == when_traced(VT_ERR_NOTINITIALIZED) && state == 2);
-    CHECK(VT_classdef("too early", &handle) == when_traced(VT_ERR_NOTINITIALIZED) && handle == 0);
-    CHECK(VT_funcdef("too early", VT_NOCLASS, &handle) == when_traced(VT_ERR_NOTINITIALIZED) && handle == 0);
+    CHECK(VT_funcdef("too early", VT_NOCLASS, &handle) == VT_OK && (handle != 0) == traced);
     CHECK(VT_begin(handle) == when_traced(VT_ERR_NOTINITIALIZED));
     CHECK(VT_end(handle) == when_traced(VT_ERR_NOTINITIALIZED));
     CHECK(VT_log_comment("too early") == when_traced(VT_ERR_NOTINITIALIZED));
@@ -57,8 +56,7 @@ static void nested_regions(void) {
     }
     CHECK(VT_end(step) == when_traced(VT_ERR_NOTOPEN));
     CHECK(VT_leave(VT_NOSCL) == when_traced(VT_ERR_NOTOPEN));
-    CHECK(VT_begin(12345) == when_traced(VT_ERR_BADARG));
-    CHECK(VT_enter(step, 99) == when_traced(VT_ERR_BADARG));
+    CHECK(VT_begin(12345) == when_traced(VT_ERR_BADARG) && VT_end(12345) == VT_OK);
 }
 
 /* Handles that the program chooses, ends that come too early, and more nesting than the first memory can hold. */
@@ -69,8 +67,7 @@ static void odd_regions(void) {
     int outer = function(NULL, "outer"), skipped = function(NULL, "path:skipped"), deep = function("a:b", "c:deep");
     CHECK(VT_begin(127) == VT_OK && VT_end(127) == VT_OK);
     CHECK(VT_begin(outer) == VT_OK && VT_begin(skipped) == VT_OK);
-    CHECK(VT_end(deep) == when_traced(VT_ERR_NOTOPEN));
-    CHECK(VT_end(outer) == when_traced(VT_ERR_BADARG));
+    CHECK(VT_end(outer) == VT_OK);
     for (int i = 0; i < 200; i++) CHECK(VT_begin(deep) == VT_OK);
     for (int i = 0; i < 200; i++) CHECK(VT_end(deep) == VT_OK);
     for (int i = 0; i < 70000; i++) CHECK(VT_begin(deep) == VT_OK);
@@ -196,7 +193,7 @@ int main(int argc, char** argv) {
     before_and_after();
     start(argc, argv, mode);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    CHECK(VT_getrank(&traced_rank) == VT_OK && traced_rank == (traced ? rank : 0));
+    CHECK(VT_getrank(&traced_rank) == VT_OK && traced_rank == rank);
     nested_regions();
     odd_regions();
     scopes();

@@ -10,6 +10,7 @@ namespace tactus {
 constexpr const char* mpi_name = "MPICH";
 constexpr const char* version_begins = "MPICH";
 constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
+constexpr const char* sonames[] = {"libmpich.so.12", "libmpi.so.12"}; // by which programs load it
 
 // Every handle except MPI_File is an int.
 inline std::uint64_t key_of(int value) { return static_cast<std::uint32_t>(value); }

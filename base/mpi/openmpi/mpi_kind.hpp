@@ -10,6 +10,7 @@ namespace tactus {
 constexpr const char* mpi_name = "Open MPI";
 constexpr const char* version_begins = "Open MPI"; // what MPI_Get_library_version begins with
 constexpr const char* library_names[] = {"libmpi.so"};
+constexpr const char* sonames[] = {"libmpi.so.40"}; // by which programs load it
 
 inline std::uint64_t key_of(const void* value) {
     return reinterpret_cast<std::uintptr_t>(value);

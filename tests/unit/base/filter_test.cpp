@@ -132,7 +132,7 @@ TEST_CASE("rules of the environment follow those of the file, by the names of th
     CHECK(options.complaints().empty());
     CHECK(options.text(Option::state) == "**:MPI_Send off; MPI:*recv off; my**:* off; MPI:*send on; MPI:MPI_Test off; "
                                          "**:MPI_*send off");
-    const OptionValue& state = options.all()[static_cast<std::size_t>(Option::state)];
+    const OptionValue state = options.all()[static_cast<std::size_t>(Option::state)];
     CHECK_THAT(state.origin, Catch::StartsWith("file ") && Catch::EndsWith("vt.conf, environment"));
     CHECK(options.text(Option::process) == "0 off");
     const Options again = options_of({"VT_STATE=" + state.value});
@@ -157,8 +157,8 @@ TEST_CASE("bad rules are named and left out, good ones beside them stay") {
     CHECK(options.text(Option::state) == "MPI:*recv off");
     CHECK_THAT(only_complaint("VT_STATE=MPI:[ab off"), Contains("'[' without its ']'"));
     CHECK_THAT(only_complaint("VT_STATE=MPI_Send off"), Contains("names no class") && Contains("MPI:MPI_Send"));
-    for (const char* wrong : {"\"\" off", "off", "MPI:a b off", "\"MPI:* off", "MPI:\"a\"b off", "MPI:* 16",
-                              "MPI:* 1:2:3", "MPI:* fold", "MPI:* -1"})
+    for (const char* wrong :
+         {"\"\" off", "off", "MPI:a b off", "\"MPI:* off", "MPI:\"a\"b off", "MPI:* 16", "MPI:* 1:2:3", "MPI:* -1"})
         CHECK_THAT(only_complaint("VT_STATE=" + std::string{wrong}), Contains("rule ignored"));
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("ranks: lists of triplets, the last rule that names a rank holds") {
 }
 
 TEST_CASE("bad lists of ranks are named and left out") {
-    for (const char* wrong : {"off", "0:N maybe", "3:1 off", "0:N:0 off", "0:1:2:3 off", "0,,1 off", "-1 off",
+    for (const char* wrong : {"maybe", "0:N maybe", "3:1 off", "0:N:0 off", "0:1:2:3 off", "0,,1 off", "-1 off",
                               "0:N: off", "N:3 off", "18446744073709551615 off", "a off", "\"0:N\" off"}) {
         CHECK_THAT(only_complaint("VT_PROCESS=" + std::string{wrong}),
                    Contains("FIRST:LAST:STEP") && Contains("rule ignored"));

@@ -159,9 +159,12 @@ TEST_CASE("output that cannot be written") {
 
 TEST_CASE("wrong command lines") {
     const Fixture trace;
-    check_one_line("", 2, {"a command is missing", "--help"});
     check_one_line("frobnicate x", 2, {"unknown command 'frobnicate'"});
+    check_one_line("reprot x", 2, {"unknown command 'reprot'; did you mean report?"});
     check_one_line("report --frobnicate " + trace.path(), 2, {"--frobnicate", "tactus report --help"});
+    check_one_line("report --jsn " + trace.path(), 2, {"did you mean --json?"});
+    check_one_line("run -o", 2, {"--output needs a value"});
+    check_one_line("report --from x " + trace.path(), 2, {"'x' is no value for --from"});
     check_one_line("report", 2, {"TRACE"});
     check_one_line("dump --rank x " + trace.path(), 2, {"--rank"});
     check_one_line("dump --rank 7 " + trace.path(), 2, {"--rank 7", "first 0, last 1"});
@@ -172,6 +175,29 @@ TEST_CASE("wrong command lines") {
     check_one_line("run --mpi mpich --", 2, {"nothing to run"});
     check_one_line("run --frobnicate mpirun", 2, {"--frobnicate", "tactus run --help"});
     check_one_line("run --mpi lam mpirun -n 2 ./app", 2, {"--mpi", "openmpi", "mpich"});
+}
+
+TEST_CASE("help and version are found under their usual names") {
+    const CommandOutcome bare = run_tactus("");
+    CHECK(bare.status == 2);
+    CHECK(bare.output.empty());
+    CHECK_THAT(bare.errors, Contains("Subcommands:"));
+    CHECK(run_tactus("help").output == run_tactus("--help").output);
+    CHECK(run_tactus("help report").output == run_tactus("report --help").output);
+    CHECK_THAT(run_tactus("help").output, !Contains("TEXT") && !Contains("FLOAT"));
+    for (const char* words : {"version", "-V", "--version"})
+        CHECK_THAT(run_tactus(words).output, Catch::StartsWith("tactus "));
+}
+
+TEST_CASE("a trace is found without the end of its name") {
+    const TestFolder folder;
+    const std::string path = (folder.path() / "app.stf").string();
+    write_trace(path + ".tactus", made_ranks(1));
+    CHECK_THAT(run_tactus("info " + path).output, Contains("app.stf.tactus"));
+    std::ofstream{path} << "a program of that name";
+    const CommandOutcome outcome = run_tactus("info " + path);
+    CHECK_THAT(outcome.output, Contains("app.stf.tactus"));
+    CHECK(run_tactus("diff " + path + " " + path).errors.find("No such file") == std::string::npos);
 }
 
 TEST_CASE("names in a trace cannot command the terminal") {

@@ -96,7 +96,8 @@ TEST_CASE("call places: source lines of this very program, offsets where they ca
     CHECK(lines.untrusted()[0].find("/no/such/libgone.so") == 0);
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     Dl_info module{};
-    const std::uint64_t address = return_address();
+    std::uint64_t (*volatile call)() = return_address; // called as the MPI is: not by an address in this file
+    const std::uint64_t address = call();
     const int line = __LINE__ - 1;
     REQUIRE(dladdr(reinterpret_cast<void*>(address), &module) != 0);
     const Place here{self, "", address - reinterpret_cast<std::uint64_t>(module.dli_fbase)};
@@ -105,4 +106,22 @@ TEST_CASE("call places: source lines of this very program, offsets where they ca
     CHECK(lines.text(rebuilt).find("+0x40") != std::string::npos);
     REQUIRE(lines.untrusted().size() == 2);
     CHECK(lines.untrusted()[1].find("rebuilt") != std::string::npos);
+}
+
+TEST_CASE("a table and a text fit into the terminal") {
+    Table table{{{"call place", Table::Align::left}, {"calls"}, {"in", Table::Align::left}}};
+    table.row({"a_very_long_name_of_a_file_in_the_program.cpp:1234", "1 000", "a::function::of::some::class"});
+    table.row({"b.cpp:7", "2", "\u00e4\u00f6\u00fc"});
+    for (const std::size_t width : {40U, 60U, 200U}) {
+        const std::string text = table.text(width);
+        INFO(text);
+        for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+            CHECK(columns_of(std::string_view{text}.substr(begin, text.find('\n', begin) - begin)) <= width);
+        CHECK((text.find("...") != std::string::npos) == (width < 100));
+        CHECK(text.find("1 000") != std::string::npos);
+        CHECK(text.find(":1234") != std::string::npos);
+    }
+    CHECK(wrapped("one two  three", 9, 2) == "  one two\n  three\n");
+    CHECK(wrapped("one two three", 0, 2) == "  one two three\n");
+    CHECK(wrapped("unbreakable", 4) == "unbreakable\n");
 }

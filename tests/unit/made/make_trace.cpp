@@ -5,6 +5,7 @@
 #include "trace/fields.hpp"
 #include "trace/manifest.hpp"
 #include "trace/rank_file.hpp"
+#include "trace/symbols.hpp"
 
 #include <algorithm>
 #include <array>
@@ -109,6 +110,29 @@ MadeRecord made_call(Function function, Ticks enter, Ticks leave) {
     made.record.enter = made_start + enter;
     made.record.leave = made_start + leave;
     made.record.what.function = function;
+    return made;
+}
+
+MadeRecord made_stretch(Ticks at, const Stretch& stretch) {
+    MadeRecord made = made_call(Function{}, at, at + 1);
+    made.record.what.kind = Kind::stretch;
+    const auto words = stretch.put();
+    made.words.assign(words.begin(), words.end());
+    return made;
+}
+
+MadeRecord made_sample(Ticks at, std::uint32_t lane, std::uint64_t place, std::uint32_t path, std::int32_t call,
+                       const std::string& file) {
+    MadeRecord made = made_call(Function{}, at, at);
+    made.record.what = {
+        .place = place, .bytes = file.size(), .comm = path, .peer = call, .type = lane + 1, .kind = Kind::sample};
+    append_text(made.words, file);
+    return made;
+}
+
+MadeRecord made_path(Ticks at, std::uint32_t number, std::uint64_t callers, std::uint64_t place) {
+    MadeRecord made = made_call(Function{}, at, at);
+    made.record.what = {.place = place, .bytes = callers, .comm = number, .kind = Kind::path};
     return made;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/unit/made/test_folder.hpp"
 #include "trace/definitions.hpp"
 #include "trace/record.hpp"
+#include "trace/stretch.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -26,6 +27,14 @@ struct MadeRecord {
 MadeRecord made_call(Function function, Ticks enter, Ticks leave);
 MadeRecord made_message(Function function, Ticks enter, Ticks leave, std::int32_t peer, std::int32_t tag,
                         std::uint64_t bytes);
+
+// What the operating system counted for the thread until tick `at`, at which it is read.
+MadeRecord made_stretch(Ticks at, const Stretch& stretch);
+
+// A look at the thread of `lane` (trace/sample.hpp), which is at `place`, called by `path`; and a definition of a path.
+MadeRecord made_sample(Ticks at, std::uint32_t lane, std::uint64_t place, std::uint32_t path, std::int32_t call,
+                       const std::string& file = {});
+MadeRecord made_path(Ticks at, std::uint32_t number, std::uint64_t callers, std::uint64_t place);
 
 // One record of each kind that VT.h leaves: definitions of symbol, counter, location and thread 1, a region around a
 // barrier, a counter value, and a comment. They are between ticks 10,000 and 20,000.

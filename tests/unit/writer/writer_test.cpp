@@ -299,7 +299,7 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
     REQUIRE(writer.open(path, header_of(7), {}));
-    writer.start_thread(nullptr, 1);
+    writer.start_thread(nullptr, 0, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds{1300});
     REQUIRE(writer.close({}));
     auto file = RankFile::open(path);

@@ -35,9 +35,11 @@ function efficiencies({efficiency, efficiency_unknown}) {
     return make("div", {id: "efficiencies"}, meters);
 }
 
-// Shows one sentence about the largest loss over all ranks, and one about the root cause of most waiting.
+// Shows what is most important, where the time went, the largest wait, its root cause, and how much cores were missing.
 function sentences({sentences: said}) {
-    const known = said ? [said.loss, said.root].filter((one) => one) : [];
+    if (!said) return false;
+    const time = said.time && `Time: ${said.time}`;
+    const known = [...new Set([said.finding, time, said.loss, said.root, said.cores])].filter((one) => one);
     return known.length > 0 && bullets(known, {id: "sentences"});
 }
 

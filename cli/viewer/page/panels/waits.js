@@ -123,7 +123,7 @@ export async function waits(track, _, signal) {
     const waited = profile.waited_s ?? profile.waits_total_s;
     return [
         lead(`${duration(waited)} waited, ` +
-            `${percent(waited / profile.waits_total_s)} of the ranks' time without MPI_Init`),
+            `${percent(waited / profile.waits_total_s)} of the time of all ranks and threads`),
         groups_table(track, profile),
         titled("Root causes", profile.wait_roots && roots_table(track, profile)),
         titled("Ranks", profile.waiting_ranks && ranks_table(track, profile)),

@@ -123,9 +123,37 @@ TEST_CASE("threads of a rank: their time is added, and so is the time they had")
     const TestFolder folder;
     const Profile profile = make_profile(opened(folder, ranks));
     CHECK(profile.ranks[0].lanes == 2);
-    CHECK(profile.ranks[0].total_s() == Approx(8e-6));
+    CHECK(profile.ranks[0].threads_s == Approx(7e-6)); // the second thread lives from its first call to its last
     CHECK(profile.ranks[0].mpi.time_s == Approx(5e-6));
-    CHECK(profile.ranks[0].other_s() == Approx(3e-6));
+    CHECK(profile.ranks[0].other_s() == Approx(2e-6));
+}
+
+TEST_CASE("MPI_Finalize lasts until the last rank came to it, once the clocks tell") {
+    auto ranks = made_ranks(2);
+    ranks[0].lanes = {{.records = {made_call(Function::Init, 0, 1000), made_call(Function::Finalize, 2000, 3000)}}};
+    ranks[1].lanes = {{.records = {made_call(Function::Init, 0, 1000), made_call(Function::Finalize, 7000, 8000)}}};
+    const TestFolder before;
+    CHECK(function_in(make_profile(opened(before, ranks)), "MPI_Finalize").stats.time_s == Approx(2e-6));
+    ranks[0].definitions.clock_quality = {ClockQuality{}};
+    const TestFolder folder;
+    const Trace trace = opened(folder, ranks);
+    const Profile profile = make_profile(trace);
+    const CallStats& finalize = function_in(profile, "MPI_Finalize").stats;
+    CHECK(finalize.time_s == Approx(7e-6));
+    CHECK(finalize.max_s == Approx(6e-6));
+    CHECK(finalize.calls == 2);
+    CHECK(profile.ranks[0].wall_s == Approx(8e-6));
+    CHECK(profile.ranks[0].mpi.time_s == Approx(7e-6));
+    CHECK(profile.total_s == Approx(16e-6));
+    const GlobalTime middle = trace.ranks[0].clock().at(trace.ranks[0].blocks().front().first + 5000);
+    const Profile first = make_profile(trace, {.from = {}, .to = middle});
+    const Profile second = make_profile(trace, {.from = middle, .to = {}});
+    CHECK(first.total_s + second.total_s == Approx(16e-6));
+    CHECK(function_in(first, "MPI_Finalize").stats.time_s == Approx(3e-6));
+    CHECK(function_in(second, "MPI_Finalize").stats.time_s == Approx(4e-6));
+    ranks[1].lanes[0].records.pop_back(); // a rank that ended otherwise
+    const TestFolder other;
+    CHECK(function_in(make_profile(opened(other, ranks)), "MPI_Finalize").stats.time_s == Approx(1e-6));
 }
 
 TEST_CASE("a call made in a callback counts, and its time is its own") {

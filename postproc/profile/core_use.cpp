@@ -1,0 +1,103 @@
+#include "postproc/profile/core_use.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tactus {
+namespace {
+
+constexpr double ns = 1e-9;
+
+// What a thread did from the first reading to the second. It counts from 0 if it began in between.
+ThreadTime difference(const OsReading& first, const ThreadTime& last) {
+    const auto same = [&](const ThreadTime& thread) { return thread.number == last.number; };
+    const auto found = std::find_if(first.threads.begin(), first.threads.end(), same);
+    // The system may have given the number of a thread that had ended to another one.
+    if (found == first.threads.end() || found->ran_ns > last.ran_ns || found->waited_ns > last.waited_ns) return last;
+    return {last.number, last.ran_ns - found->ran_ns, last.waited_ns - found->waited_ns};
+}
+
+// What is known of one host before its sums are made.
+struct HostSums {
+    HostCores sums{};
+    std::set<std::int32_t> cores{};
+    std::map<std::int32_t, std::vector<std::uint32_t>> bound{}; // ranks that may run on just this core
+};
+
+void add(HostSums& host, std::uint32_t rank, const Definitions& definitions) {
+    const OsReading& first = definitions.os_readings.front();
+    const OsReading& last = definitions.os_readings.back();
+    const std::int64_t lasted_ns = last.monotonic_ns - first.monotonic_ns;
+    for (const ThreadTime& thread : last.threads) {
+        const ThreadTime did = difference(first, thread);
+        host.sums.ran_s += ns * static_cast<double>(did.ran_ns);
+        host.sums.waited_s += ns * static_cast<double>(did.waited_ns);
+        if (2 * (did.ran_ns + did.waited_ns) > lasted_ns) ++host.sums.busy_threads;
+    }
+    ++host.sums.ranks;
+    host.cores.insert(last.cpus.begin(), last.cpus.end());
+    if (last.cpus.size() == 1) host.bound[last.cpus.front()].push_back(rank);
+    if (!definitions.machines.empty()) host.sums.core_limit = definitions.machines.back().core_limit;
+    if (first.throttled_ns >= 0 && last.throttled_ns >= first.throttled_ns)
+        host.sums.throttled_s =
+            std::max(host.sums.throttled_s, ns * static_cast<double>(last.throttled_ns - first.throttled_ns));
+}
+
+template <class Get> double sum(const std::vector<HostCores>& hosts, Get get) {
+    double all = 0;
+    for (const HostCores& host : hosts) all += get(host);
+    return all;
+}
+
+} // namespace
+
+double HostCores::usable() const {
+    const auto all = static_cast<double>(cores);
+    return core_limit > 0 ? std::min(all, core_limit) : all;
+}
+
+double CoreUse::ran_s() const {
+    return sum(hosts, [](const HostCores& host) { return host.ran_s; });
+}
+
+double CoreUse::waited_s() const {
+    return sum(hosts, [](const HostCores& host) { return host.waited_s; });
+}
+
+double CoreUse::waited_share() const {
+    const double wanted_s = ran_s() + waited_s();
+    return wanted_s > 0 ? waited_s() / wanted_s : 0;
+}
+
+bool CoreUse::oversubscribed() const { return std::ranges::any_of(hosts, &HostCores::oversubscribed); }
+
+CoreUse core_use(const Trace& trace) {
+    CoreUse use;
+    std::vector<std::string> names; // one host is one boot of a machine
+    std::vector<HostSums> all;
+    for (const RankFile& file : trace.ranks) {
+        const Definitions& definitions = file.definitions();
+        if (definitions.os_readings.size() < 2 || definitions.os_readings.back().threads.empty()) {
+            ++use.unknown;
+            continue;
+        }
+        const std::string& name = file.header().boot_id;
+        const auto found = std::find(names.begin(), names.end(), name);
+        const auto at = static_cast<std::size_t>(found - names.begin());
+        if (found == names.end()) {
+            names.push_back(name);
+            all.emplace_back().sums.host = file.header().host;
+        }
+        add(all[at], file.header().rank, definitions);
+    }
+    for (HostSums& host : all) {
+        host.sums.cores = host.cores.size();
+        for (const auto& [core, ranks] : host.bound)
+            if (ranks.size() > 1) host.sums.shared.push_back({core, ranks});
+        use.hosts.push_back(std::move(host.sums));
+    }
+    return use;
+}
+
+} // namespace tactus

@@ -1,0 +1,162 @@
+#include "postproc/profile/samples.hpp"
+
+#include "trace/sample.hpp"
+#include "trace/symbols.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tactus {
+namespace {
+
+std::string_view name_in(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// "libc" of "libc.so.6" and "libc-2.31.so".
+std::string_view stem_of(std::string_view path) {
+    const std::string_view name = name_in(path);
+    return name.substr(0, name.find_first_of(".-", 1));
+}
+
+constexpr std::size_t most_frames = 64;
+constexpr std::size_t most_samples_kept = 1 << 16; // samples of a thread
+constexpr double usual_period_s = 0.01;
+
+} // namespace
+
+bool is_library_of_mpi(std::string_view path) {
+    constexpr auto begins = std::to_array<std::string_view>(
+        {"libmpi", "libmpich", "libopen-", "libopal", "libucs", "libuct", "libucp", "libucm", "libfabric", "libpsm",
+         "libpmix", "libhwloc", "libevent", "libtactus", "mca_", "libhcoll", "libibverbs", "libmlx5", "librdmacm"});
+    const std::string_view name = name_in(path);
+    return std::ranges::any_of(begins, [&](std::string_view begin) { return name.starts_with(begin); });
+}
+
+bool is_system_library(std::string_view path) {
+    constexpr auto names = std::to_array<std::string_view>(
+        {"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "ld", "linux", "libgcc_s", "libstdc++",
+         "libgfortran", "libquadmath", "libgomp", "libomp", "libiomp5", "libz", "libzstd", "libnuma"});
+    return std::ranges::find(names, stem_of(path)) != names.end() || is_library_of_mpi(path);
+}
+
+double RankSamples::seconds_of(std::uint32_t place) const {
+    return places[place].call == sampled::on_core ? period_s : sampled::between_looks_s;
+}
+
+SampleTally::SampleTally(const RankFile& file, const TickWindow& window, std::uint32_t first_thread)
+    : file_{file}, window_{window}, first_thread_{first_thread} {
+    const std::vector<Sampling>& known = file.definitions().sampling;
+    // A file that was never closed does not say it.
+    samples_.period_s = known.empty() ? usual_period_s : 1e-9 * static_cast<double>(known.back().period_ns);
+}
+
+const Place& SampleTally::place_at(std::uint64_t address) {
+    const auto [at, fresh] = places_.try_emplace(address);
+    if (fresh) at->second = place_of(address, file_.definitions().modules);
+    return at->second;
+}
+
+// The innermost place in the program's own files, and whether the path leads through an MPI.
+SampleTally::Innermost SampleTally::innermost(const Place& at, std::uint32_t path) {
+    Place called;
+    Place place = at;
+    for (std::size_t frames = 0; frames < most_frames; ++frames) {
+        if (is_library_of_mpi(place.module)) return {.place = {}, .called = {}, .in_mpi = true};
+        if (!place.module.empty() && !is_system_library(place.module)) return {.place = place, .called = called};
+        called = place;
+        const auto known = paths_.find(path);
+        if (known == paths_.end()) break;
+        place = place_at(known->second.place);
+        path = known->second.callers;
+    }
+    return {.place = {}, .called = called};
+}
+
+// Paths are defined before the samples and paths that they are in.
+void SampleTally::add(const Record& record, Words words) {
+    const Signature& what = record.what;
+    if (what.kind == Kind::path && what.bytes < what.comm)
+        paths_[what.comm] = {.callers = static_cast<std::uint32_t>(what.bytes), .place = what.place};
+    if (what.kind != Kind::sample || !window_.holds(record.enter)) return;
+    if (sampled::is_of_call(what.peer)) return add_call(record);
+    const Innermost in = innermost(place_at(what.place), what.comm);
+    // Of a path that breaks off outside of the program it is not known whether it leads through an MPI.
+    if (in.in_mpi || (in.place == Place{} && what.has(flag::unfinished))) return;
+    const bool blocked = what.peer != sampled::on_core;
+    const auto [number, fresh] = numbers_.try_emplace({.place = in.place,
+                                                       .called = blocked ? in.called : Place{},
+                                                       .call = what.peer,
+                                                       .file = text_in(words, what.bytes)},
+                                                      static_cast<std::uint32_t>(samples_.places.size()));
+    if (fresh) samples_.places.push_back(number->first);
+    ++threads_[what.tag].counts[number->second];
+    if (what.type != first_thread_ + 1 || of_first_++ % stride_ != 0) return;
+    std::vector<TimedSample>& kept = samples_.first_thread;
+    kept.push_back({record.enter, number->second});
+    if (kept.size() < most_samples_kept) return;
+    for (std::size_t i = 0; i < kept.size() / 2; ++i) kept[i] = kept[2 * i];
+    kept.resize(kept.size() / 2);
+    stride_ *= 2;
+}
+
+void SampleTally::add_call(const Record& record) {
+    const Signature& what = record.what;
+    CallSum& sum = calls_[{what.place, what.comm, !what.has(flag::unfinished)}];
+    (what.peer == sampled::call_begins ? sum.before : sum.inside).add(file_.seconds(what.bytes));
+}
+
+std::vector<CallPath> SampleTally::calls() {
+    std::vector<CallPath> all;
+    for (const auto& [key, sum] : calls_) {
+        CallPath& path = all.emplace_back(CallPath{.place = place_at(key.place),
+                                                   .callers = {},
+                                                   .complete = key.complete,
+                                                   .before = sum.before,
+                                                   .inside = sum.inside});
+        for (auto known = paths_.find(key.path); known != paths_.end(); known = paths_.find(known->second.callers))
+            path.callers.push_back(place_at(known->second.place));
+    }
+    return all;
+}
+
+RankSamples SampleTally::take() {
+    samples_.calls = calls();
+    std::ranges::stable_sort(samples_.first_thread, {}, &TimedSample::at);
+    for (auto& [number, thread] : threads_) {
+        thread.number = number;
+        samples_.threads.push_back(std::move(thread));
+    }
+    return std::move(samples_);
+}
+
+SamplesInTime::SamplesInTime(const RankSamples& samples, const ProcessClock& clock) {
+    ClockCursor cursor{clock};
+    for (const TimedSample& sample : samples.first_thread) {
+        times_.push_back(within_reach(cursor.at(sample.at)));
+        places_.push_back(sample.place);
+        before_.push_back(before_.back() + samples.seconds_of(sample.place));
+    }
+}
+
+std::pair<std::size_t, std::size_t> SamplesInTime::range(GlobalTime from, GlobalTime to) const {
+    const auto begin = std::ranges::lower_bound(times_, from);
+    const auto end = std::ranges::lower_bound(times_, std::max(from, to));
+    return {static_cast<std::size_t>(begin - times_.begin()), static_cast<std::size_t>(end - times_.begin())};
+}
+
+ShareInterval share_interval(double share, double samples) {
+    if (samples <= 0) return {};
+    constexpr double z = 1.96;
+    const double extra = z * z / samples;
+    const double middle = share + extra / 2;
+    const double half = z * std::sqrt(share * (1 - share) / samples + extra / (4 * samples));
+    return {std::max(0.0, (middle - half) / (1 + extra)), std::min(1.0, (middle + half) / (1 + extra))};
+}
+
+std::optional<ShareInterval> standing_out(double share, double next_share, double samples) {
+    const ShareInterval interval = share_interval(share, samples);
+    if (next_share > 0 && share_interval(next_share, samples).high >= interval.low) return {};
+    return interval;
+}
+
+} // namespace tactus
