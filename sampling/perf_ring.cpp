@@ -66,11 +66,17 @@ PerfRing::PerfRing(pid_t thread, std::uint64_t period_ns) {
     wanted.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
     wanted.sample_regs_user = fp_sp_pc;
     wanted.sample_stack_user = stack_size;
-    wanted.exclude_kernel = 1;
     wanted.exclude_hv = 1;
     wanted.use_clockid = 1;
     wanted.clockid = CLOCK_MONOTONIC;
-    const auto event = static_cast<int>(syscall(SYS_perf_event_open, &wanted, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
+    const auto open = [&] {
+        return static_cast<int>(syscall(SYS_perf_event_open, &wanted, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
+    };
+    int event = open(); // with samples of the time in the kernel, where these are allowed
+    if (event < 0 && (errno == EACCES || errno == EPERM)) {
+        wanted.exclude_kernel = 1;
+        event = open();
+    }
     if (event < 0) return;
     void* const memory = mmap(nullptr, page_size + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
     const int why = errno;

@@ -9,6 +9,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <sys/syscall.h>
 #include <utility>
 
@@ -77,7 +78,17 @@ std::string spot_text(const OfFunction& function, SourceLines& lines) {
 
 } // namespace
 
-std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines) {
+namespace {
+
+// The function in which a rank was that came late, if one stands out.
+struct LateFunction {
+    OfFunction function;
+    double share = 0; // of what the rank did, less what those who waited did as well
+    ShareInterval interval;
+    bool less_others = false; // whether those did anything
+};
+
+std::optional<LateFunction> late_function_of(const WaitRoot& root, bool blocked, SourceLines& lines) {
     const auto of_kind = [&](const std::vector<RootSample>& samples) {
         std::vector<const RootSample*> found;
         for (const RootSample& sample : samples)
@@ -92,10 +103,10 @@ std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines)
         all_s += sample->seconds;
     }
     std::vector<OfFunction> found = functions_in(samples, lines);
-    double more_s = 0; // than those who waited
     const std::vector<OfFunction> others = functions_in(of_kind(root.peers), lines);
     double both_s = all_s;
     for (const OfFunction& function : others) both_s += function.seconds;
+    double more_s = 0;
     for (OfFunction& function : found) {
         const auto same = std::ranges::find(others, function.name, &OfFunction::name);
         if (same != others.end()) function.seconds = std::max(0.0, function.seconds - same->seconds);
@@ -106,12 +117,26 @@ std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines)
     if (samples_of_more < fewest_samples) return {};
     std::ranges::stable_sort(found, std::greater{}, &OfFunction::seconds);
     const double share = found.front().seconds / more_s;
-    const auto first = standing_out(share, found.size() > 1 ? found[1].seconds / more_s : 0, samples_of_more);
-    if (!first) return {};
-    const std::string text = spot_text(found.front(), lines);
-    if (share >= nearly_all || text.empty()) return text;
-    return fmt::format("{} for {} of {} (between {:.0f} and {:.0f})", text, percent_text(share),
-                       others.empty() ? "that" : "what it did more than others", 100 * first->low, 100 * first->high);
+    const auto interval = standing_out(share, found.size() > 1 ? found[1].seconds / more_s : 0, samples_of_more);
+    if (!interval) return {};
+    return LateFunction{found.front(), share, *interval, !others.empty()};
+}
+
+} // namespace
+
+std::string late_function(const WaitRoot& root, bool blocked, SourceLines& lines) {
+    const auto late = late_function_of(root, blocked, lines);
+    return late ? late->function.name : std::string{};
+}
+
+std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines) {
+    const auto late = late_function_of(root, blocked, lines);
+    if (!late) return {};
+    const std::string text = spot_text(late->function, lines);
+    if (late->share >= nearly_all || text.empty()) return text;
+    return fmt::format("{} for {} of {} (between {:.0f} and {:.0f})", text, percent_text(late->share),
+                       late->less_others ? "what it did more than others" : "that", 100 * late->interval.low,
+                       100 * late->interval.high);
 }
 
 double on_core_s(const RankSamples& samples, const SampledThread& thread) {

@@ -23,6 +23,8 @@ std::vector<SampledFunction> sampled_functions(Report& report);
 // mesh.h5 (load_mesh, io.c:88)". What the ranks that wait did in the same time is taken off, function by function
 // (Boehme et al., ICPP 2010). Empty when too few samples are left, or none of the functions stands out.
 std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines);
+// The name of that function alone; empty when there is none.
+std::string late_function(const WaitRoot& root, bool blocked, SourceLines& lines);
 
 // Returns text such as "3 threads wait for locks for 71.0 % of their time outside MPI (6.2 s), most in
 // pthread_mutex_lock in work (lock.c:12)"; empty if that is too little to be named. Other threads than those that make

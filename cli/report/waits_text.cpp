@@ -41,11 +41,13 @@ constexpr double much_of_it = 0.2;  // a state that is named beside it
 constexpr double least_known = 0.8; // of the time of a root, for its states to be named
 constexpr double many_faults = 1000;
 
+constexpr std::string_view asleep = "asleep outside MPI";
+
 // What a rank did before the call that came late: "busy" where that is not known.
-const char* state_of(const CoreTime& did) {
+std::string_view state_of(const CoreTime& did) {
     const double all_s = did.total_s();
     if (all_s <= 0 || did.off_core_s > (1 - least_known) * all_s) return "busy";
-    if (did.asleep_s >= most_of_it * all_s) return "asleep outside MPI";
+    if (did.asleep_s >= most_of_it * all_s) return asleep;
     if (did.waited_s >= most_of_it * all_s) return "without a core";
     return "computing";
 }
@@ -61,7 +63,7 @@ std::string states_text(const CoreTime& did, double page_faults) {
             text += fmt::format(", {} of that {}", percent_text(seconds / all_s), what);
     };
     name(did.waited_s, "without a core");
-    name(did.asleep_s, "asleep outside MPI");
+    name(did.asleep_s, asleep);
     if (did.system_s >= much_of_it * all_s)
         text += fmt::format(", {} of that in the kernel{}", percent_text(did.system_s / all_s),
                             page_faults < many_faults
@@ -75,7 +77,7 @@ std::string states_text(const CoreTime& did, double page_faults) {
 std::string root_text(const std::string& who, const WaitRoot& root, std::optional<std::uint32_t> rank,
                       Callers& callers) {
     const std::string_view state = state_of(root.did);
-    const bool blocked = state == "asleep outside MPI";
+    const bool blocked = state == asleep;
     return fmt::format("{}, {}{} before {}{}", who, state, sampled_text(root, blocked, callers.lines()),
                        call_in_function(root.function, root.place, callers, Callers::Time::before, rank),
                        states_text(root.did, root.page_faults));
@@ -90,6 +92,20 @@ bool is_in_turn(const std::map<std::uint32_t, double>& seconds_of_rank) {
     return seconds_of_rank.size() > 1 && std::ranges::all_of(seconds_of_rank, [&](const auto& of_rank) {
                return std::abs(of_rank.second - mean) <= tolerance * mean;
            });
+}
+
+// Names ranks that cause about as much each: "4 ranks in turn" where these are all ranks, which then can only wait for
+// each other; else "ranks 2 and 3".
+std::string ranks_alike(const std::map<std::uint32_t, double>& seconds_of_rank, const RunWaits& waits) {
+    constexpr std::size_t most_named = 4;
+    const std::size_t count = seconds_of_rank.size();
+    if (count == waits.ranks.size()) return fmt::format("{} ranks in turn", count);
+    if (count > most_named) return fmt::format("{} ranks alike", count);
+    std::vector<std::string> names;
+    for (const auto& [rank, seconds] : seconds_of_rank) names.push_back(std::to_string(rank));
+    const std::string last = names.back();
+    names.pop_back();
+    return fmt::format("ranks {} and {}", fmt::join(names, ", "), last);
 }
 
 // Returns text such as "for rank 1, which sends late (MPI_Send at a.c:7)" or "41.4 % of it for rank 1 of host b, which
@@ -250,11 +266,19 @@ std::string largest_loss_text(const RunWaits& waits, const Profile& profile, Cal
 std::string largest_root_text(const RunWaits& waits, Callers& callers) {
     if (waits.roots.empty()) return {};
     WaitRoot root = waits.roots.front();
-    // What the other ranks caused before the same call.
+    const auto function_of = [&](const WaitRoot& of) {
+        return late_function(of, state_of(of.did) == asleep, callers.lines());
+    };
+    const std::string function = function_of(root);
+    constexpr std::size_t most_looked_at = 64; // for functions
+    // What the other ranks caused before the same call, or in the same function.
     std::map<std::uint32_t, double> seconds_of_rank;
     WaitRoot all{.function = root.function, .place = root.place};
-    for (const WaitRoot& other : waits.roots) {
-        if (other.function != root.function || other.place != root.place) continue;
+    for (std::size_t i = 0; i < waits.roots.size(); ++i) {
+        const WaitRoot& other = waits.roots[i];
+        const bool same_call = other.function == root.function && other.place == root.place;
+        const bool same_function = !function.empty() && i < most_looked_at && function_of(other) == function;
+        if (!same_call && !same_function) continue;
         seconds_of_rank[other.rank] += other.seconds();
         all.direct_s += other.direct_s;
         all.indirect_s += other.indirect_s;
@@ -262,14 +286,13 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
         all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
         all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
     }
-    const bool in_turn = is_in_turn(seconds_of_rank);
-    if (in_turn) root = all;
+    const bool alike = is_in_turn(seconds_of_rank);
+    if (alike) root = all;
     if (share_of(root.seconds(), waits.total_s) < worth_naming) return {};
     const double indirect = share_of(root.indirect_s, root.seconds());
-    const std::string who =
-        in_turn ? fmt::format("{} ranks in turn", seconds_of_rank.size()) : fmt::format("rank {}", root.rank);
+    const std::string who = alike ? ranks_alike(seconds_of_rank, waits) : fmt::format("rank {}", root.rank);
     return fmt::format("{}: {} of time ({}) lost because of that{}",
-                       root_text(who, root, in_turn ? std::nullopt : std::optional{root.rank}, callers),
+                       root_text(who, root, alike ? std::nullopt : std::optional{root.rank}, callers),
                        percent_text(share_of(root.seconds(), waits.total_s)), duration_text(root.seconds()),
                        indirect < worth_naming
                            ? std::string{}

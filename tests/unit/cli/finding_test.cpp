@@ -347,6 +347,23 @@ TEST_CASE("finding: a rank that sleeps between its tests polls, one that compute
                Contains("no waiting above 1.0 %")); // nothing is known: it may have worked
 }
 
+TEST_CASE("finding: ranks that do the same work in turn, before different calls") {
+    auto ranks = two_ranks({});
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].definitions.modules = {{0x1000, 0x2000, 0x1000, "/no/such/app", "ab"}};
+        auto& records = ranks[i].lanes[0].records;
+        MadeRecord barrier = made_call(Function::Barrier, i == 1 ? 311 * ms : 12 * ms, 312 * ms);
+        MadeRecord reduction = made_call(Function::Allreduce, i == 1 ? 313 * ms : 611 * ms, 612 * ms);
+        barrier.record.what.comm = reduction.record.what.comm = 1;
+        records.insert(records.end() - 1, {barrier, reduction});
+        std::vector<MadeRecord> seen = {made_path(1, 1, 0, 0x1010)};
+        for (Ticks k = 0; k < 28; ++k)
+            seen.push_back(made_sample((i == 1 ? 20 : 320) * ms + k * 10 * ms, 0, 0x1020, 1, on_core));
+        ranks[i].lanes.push_back({.number = sampled::lane, .records = seen});
+    }
+    CHECK_THAT(root(report_of(ranks)), StartsWith("2 ranks in turn, busy in app+0x20 before MPI_"));
+}
+
 TEST_CASE("finding: ranks that are late in turn") {
     auto ranks = two_ranks({});
     for (Ticks round = 0; round < 8; ++round)
