@@ -7,8 +7,8 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t most_bytes = 8192; // of a stack
-constexpr std::size_t most_copies = 256; // between two looks of tactus's own thread: 20 threads fill them
+constexpr std::size_t stack_bytes = 8192; // of a stack
+constexpr std::size_t most_copies = 256;  // between two looks of tactus's own thread: 20 threads fill them
 
 enum class State : std::uint8_t { free, being_written, full };
 
@@ -20,7 +20,7 @@ struct Slot {
     std::uint64_t sp = 0;
     std::uint64_t fp = 0;
     std::size_t size = 0;
-    std::array<std::byte, most_bytes> bytes;
+    std::array<std::byte, stack_bytes> bytes;
 };
 
 // Pages that were never written take no memory.

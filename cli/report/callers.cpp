@@ -14,9 +14,7 @@ namespace {
 
 // A wrapper has so many callers, of different functions, and calls the MPI at few places.
 constexpr std::size_t fewest_callers = 3;
-constexpr std::size_t most_places = 4;
-constexpr double fewest_samples = 4;
-constexpr double nearly_all = 0.9;
+constexpr std::size_t most_calls_in_wrapper = 4;
 
 // Libraries that call the MPI for programs.
 bool is_wrapper_library(std::string_view path) {
@@ -89,8 +87,8 @@ bool Callers::is_wrapper(const Place& place) {
     if (is_wrapper_library(place.module) || (!wrapper_unit_.empty() && unit_of(place) == wrapper_unit_)) return true;
     const auto places = places_in_.find(function);
     const auto callers = callers_of_.find(function);
-    return places != places_in_.end() && places->second.size() <= most_places && callers != callers_of_.end() &&
-           callers->second.size() >= fewest_callers;
+    return places != places_in_.end() && places->second.size() <= most_calls_in_wrapper &&
+           callers != callers_of_.end() && callers->second.size() >= fewest_callers;
 }
 
 // The caller to be named, or nullptr if no wrapper makes the calls, or if it was not called by the program.

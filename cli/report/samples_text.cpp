@@ -16,8 +16,6 @@
 namespace tactus {
 namespace {
 
-constexpr double fewest_samples = 8; // to name a function by
-constexpr double nearly_all = 0.9;
 constexpr double least_locked = 0.2;  // of the time of threads that wait for locks
 constexpr double least_of_run = 0.05; // of the time of all ranks
 constexpr std::size_t most_functions_shown = 20;

@@ -35,7 +35,9 @@ bool is_library_of_mpi(std::string_view path) {
 bool is_system_library(std::string_view path) {
     constexpr auto names = std::to_array<std::string_view>(
         {"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "ld", "linux", "libgcc_s", "libstdc++",
-         "libgfortran", "libquadmath", "libgomp", "libomp", "libiomp5", "libz", "libzstd", "libnuma"});
+         "libgfortran", "libquadmath", "libgomp", "libomp", "libiomp5", "libz", "libzstd", "libnuma",
+         // An interpreter's own functions say nothing of the program that it runs.
+         "python3", "libpython3"});
     return std::ranges::find(names, stem_of(path)) != names.end() || is_library_of_mpi(path);
 }
 

@@ -81,7 +81,7 @@ struct RankSamples {
     [[nodiscard]] double seconds_of(std::uint32_t place) const;
 };
 
-// Whether a file is a library of the system, of a compiler or of an MPI, by its name.
+// Whether a file is a library of the system, of a compiler or of an MPI, or an interpreter, by its name.
 bool is_system_library(std::string_view path);
 bool is_library_of_mpi(std::string_view path);
 
@@ -155,6 +155,8 @@ struct ShareInterval {
     double high = 1;
 };
 ShareInterval share_interval(double share, double samples);
+constexpr double fewest_samples = 8; // to name something by
+constexpr double nearly_all = 0.9;   // a share that is not told: it is all, but for what chance may do
 // The interval of the largest share, if it is certainly larger than the next one.
 std::optional<ShareInterval> standing_out(double share, double next_share, double samples);
 

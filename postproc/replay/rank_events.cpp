@@ -228,8 +228,11 @@ class RankReading {
                 receive(post(record, what.comm, 0), end(record, what.peer, what.tag, what.bytes, 0), Role::probe);
             return;
         case Shape::match:
-        case Shape::match_try:
-            if (what.has(flag::starts)) posted(record.request, post(record, what.comm, 0));
+        case Shape::match_try: // takes the message, which therefore came when this ended
+            if (!what.has(flag::starts)) return;
+            if (what.peer >= 0)
+                receive(post(record, what.comm, 0), end(record, what.peer, what.tag, what.bytes, 0), Role::probe);
+            posted(record.request, post(record, what.comm, 1));
             return;
         case Shape::matched_receive:
             if (what.has(flag::completes)) completed(record.request, end(record, what.peer, what.tag, what.bytes, 1));

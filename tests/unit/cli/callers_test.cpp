@@ -61,10 +61,10 @@ TEST_CASE("callers: a function that three others call passes calls on") {
     const Place step = program.at(20, "step", "a.c");
     program.calls(Function::Send, send);
     program.calls(Function::Recv, program.at(60, "other", "b.c"));
-    program.sampled(0, send, {step, main}, 94);
+    program.sampled(0, send, {step, main}, 194);
     program.sampled(0, send, {program.at(30, "start", "a.c"), main}, 2);
     CHECK(program.text(send).empty()); // two: it may be a part of the program like any other
-    program.sampled(1, send, {program.at(40, "write", "a.c"), main}, 4);
+    program.sampled(1, send, {program.at(40, "write", "a.c"), main}, 9);
     CHECK(program.text(send) == ", called by step (a.c:20)");
     CHECK(program.text(send, Time::inside, 1) == ", called by write (a.c:40)"); // on that rank
     CHECK(program.text(step).empty());

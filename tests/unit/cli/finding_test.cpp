@@ -347,21 +347,41 @@ TEST_CASE("finding: a rank that sleeps between its tests polls, one that compute
                Contains("no waiting above 1.0 %")); // nothing is known: it may have worked
 }
 
+TEST_CASE("finding: a matched probe waits for the sender") {
+    auto ranks = two_ranks({});
+    MadeRecord probe = made_message(Function::Mprobe, 20 * ms, 520 * ms, 1, 7, 8);
+    probe.record.what.flags = flag::starts;
+    probe.record.request = 5;
+    MadeRecord receive = made_message(Function::Mrecv, 521 * ms, 522 * ms, 1, 7, 8);
+    receive.record.what.flags = flag::completes;
+    receive.record.request = 5;
+    auto& records = ranks[0].lanes[0].records;
+    records.insert(records.end() - 1, {probe, receive});
+    auto& sends = ranks[1].lanes[0].records;
+    sends.insert(sends.end() - 1, made_message(Function::Send, 519 * ms, 520 * ms, 0, 7, 8));
+    const json report = report_of(ranks);
+    check_sum(report);
+    CHECK_THAT(finding(report), Contains("lost waiting in MPI_Mprobe on rank 0, for rank 1, which sends late"));
+    CHECK(report["time"]["waiting_s"].get<double>() == Approx(0.499).epsilon(0.01));
+}
+
 TEST_CASE("finding: ranks that do the same work in turn, before different calls") {
     auto ranks = two_ranks({});
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         ranks[i].definitions.modules = {{0x1000, 0x2000, 0x1000, "/no/such/app", "ab"}};
         auto& records = ranks[i].lanes[0].records;
-        MadeRecord barrier = made_call(Function::Barrier, i == 1 ? 311 * ms : 12 * ms, 312 * ms);
-        MadeRecord reduction = made_call(Function::Allreduce, i == 1 ? 313 * ms : 611 * ms, 612 * ms);
-        barrier.record.what.comm = reduction.record.what.comm = 1;
-        records.insert(records.end() - 1, {barrier, reduction});
+        MadeRecord first = made_call(Function::Barrier, i == 1 ? 311 * ms : 12 * ms, 312 * ms);
+        MadeRecord second = made_call(Function::Barrier, i == 1 ? 313 * ms : 611 * ms, 612 * ms);
+        first.record.what.comm = second.record.what.comm = 1;
+        first.record.what.place = 0x1100;
+        second.record.what.place = 0x1200;
+        records.insert(records.end() - 1, {first, second});
         std::vector<MadeRecord> seen = {made_path(1, 1, 0, 0x1010)};
         for (Ticks k = 0; k < 28; ++k)
             seen.push_back(made_sample((i == 1 ? 20 : 320) * ms + k * 10 * ms, 0, 0x1020, 1, on_core));
         ranks[i].lanes.push_back({.number = sampled::lane, .records = seen});
     }
-    CHECK_THAT(root(report_of(ranks)), StartsWith("2 ranks in turn, busy in app+0x20 before MPI_"));
+    CHECK_THAT(root(report_of(ranks)), StartsWith("2 ranks in turn, busy in app+0x20 before MPI_Barrier at app+0x"));
 }
 
 TEST_CASE("finding: ranks that are late in turn") {
