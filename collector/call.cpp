@@ -225,6 +225,7 @@ void Call::note_in_front() {
 }
 
 void Call::store_rare() {
+    if ((rare_ & (rare::delayed | rare::named)) != 0 && !skipped() && !thread.calibrating) note_in_front();
     const bool reads = (rare_ & rare::stretch) != 0 && !nested_ && !skipped();
     const SampledCall sample = reads ? sample_of(*record_, sampled::call_ends, record_->leave) : SampledCall{};
     if ((rare_ & rare::skipped) != 0)

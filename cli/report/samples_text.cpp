@@ -100,6 +100,7 @@ std::optional<LateFunction> late_function_of(const WaitRoot& root, bool blocked,
         count += sample->samples;
         all_s += sample->seconds;
     }
+    if (all_s <= 0) return {};
     std::vector<OfFunction> found = functions_in(samples, lines);
     const std::vector<OfFunction> others = functions_in(of_kind(root.peers), lines);
     double both_s = all_s;
@@ -111,7 +112,7 @@ std::optional<LateFunction> late_function_of(const WaitRoot& root, bool blocked,
         more_s += function.seconds;
     }
     // A difference is as uncertain as the sum of both, so fewer samples would say as much.
-    const double samples_of_more = both_s > 0 ? static_cast<double>(count) * (more_s / all_s) * (more_s / both_s) : 0;
+    const double samples_of_more = static_cast<double>(count) * (more_s / all_s) * (more_s / both_s);
     if (samples_of_more < fewest_samples) return {};
     std::ranges::stable_sort(found, std::greater{}, &OfFunction::seconds);
     const double share = found.front().seconds / more_s;

@@ -257,6 +257,7 @@ TEST_CASE("finding: the function in which the late rank was, by samples") {
         root(sampled_rank(40, 40, on_core, 600, {}, 30)),
         StartsWith("rank 1, computing in app+0x30 for 80.0 % of what it did more than others (between 60 and 91) "
                    "before MPI_Barrier"));
+    CHECK_THAT(root(sampled_rank(0, 0, on_core, 600, {}, 10)), StartsWith("rank 1, computing before MPI_Barrier"));
     CHECK_THAT(root(sampled_rank(40, 40, on_core, 600, {}, 2)), StartsWith("rank 1, computing before MPI_Barrier"));
     const json report = sampled_rank(40, 10, on_core, 600);
     const json& sampled = report["wait_roots"][0]["sampled"];
