@@ -31,7 +31,8 @@ constexpr std::int64_t between_lists_ns = 250'000'000; // of the threads that th
 constexpr std::size_t most_frames = 64;
 constexpr std::uint32_t most_paths = 1 << 13;
 constexpr std::size_t most_threads = 1024;
-constexpr std::size_t longest_name = 256; // of a file
+constexpr std::size_t most_pending = 2048; // samples of a look
+constexpr std::size_t longest_name = 256;  // of a file
 constexpr std::size_t looked_at_once = sampled::threads_a_look;
 constexpr std::size_t stack_room = 16384;
 
@@ -83,6 +84,7 @@ class Paths {
 class Sampler {
   public:
     Sampler(std::uint64_t per_second, CallLevels levels, double tick_ns) : levels_{levels}, tick_ns_{tick_ns} {
+        pending_.reserve(most_pending);
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
         threads_.reserve(most_threads);
@@ -104,6 +106,7 @@ class Sampler {
         }
         take_calls();
         take_samples();
+        store_pending();
         look_at_blocked();
     }
 
@@ -111,6 +114,7 @@ class Sampler {
         take_calls();
         said_.calls_lost += lost_call_stacks();
         take_samples();
+        store_pending();
         for (const Watched& thread : threads_) said_.lost += thread.ring.lost();
         threads_.clear(); // the kernel takes no more samples
         return said_;
@@ -217,7 +221,7 @@ class Sampler {
         callers = callers.first(std::min(end, callers.size()));
         callers = callers.subspan(std::min(skipped, callers.size()));
         ++said_.calls;
-        const std::uint32_t number = number_of(callers, copy.call.at, whole);
+        const std::uint32_t number = number_of(callers, whole);
         Record record;
         record.enter = record.leave = copy.call.at;
         record.what = {.place = copy.call.place,
@@ -227,19 +231,34 @@ class Sampler {
                        .type = copy.call.lane + 1,
                        .kind = Kind::sample,
                        .flags = whole ? std::uint8_t{0} : flag::unfinished};
-        lane_->store(record, {});
+        keep(record);
     }
 
-    // Stores the paths that are new, at this tick.
-    std::uint32_t number_of(std::span<const std::uint64_t> callers, Ticks at, bool& whole) {
+    // The samples of a look come thread by thread; in the lane they are in the order of time.
+    void keep(const Record& record) {
+        if (pending_.size() == most_pending) store_pending();
+        pending_.push_back(record);
+    }
+    void store_pending() {
+        std::ranges::sort(pending_, {}, &Record::enter);
+        for (Record& record : pending_) store_in_order(record, {});
+        pending_.clear();
+    }
+    void store_in_order(Record& record, std::span<const std::int64_t> words) {
+        last_at_ = std::max(last_at_, record.enter);
+        record.enter = record.leave = last_at_;
+        lane_->store(record, words);
+    }
+
+    // Stores the paths that are new.
+    std::uint32_t number_of(std::span<const std::uint64_t> callers, bool& whole) {
         Record record;
-        record.enter = record.leave = at;
         record.what.kind = Kind::path;
         return paths_.number_of(callers, whole, [&](const Paths::Known& known) {
             record.what.comm = known.number;
             record.what.bytes = known.callers;
             record.what.place = known.place;
-            lane_->store(record, {});
+            store_in_order(record, {});
         });
     }
 
@@ -249,7 +268,7 @@ class Sampler {
         const Unwinder::Path path = unwinder_.walk(registers, stack, addresses);
         bool whole = path.complete;
         const std::span<const std::uint64_t> callers{addresses.data() + 1, std::max<std::size_t>(path.frames, 1) - 1};
-        const std::uint32_t number = number_of(callers, at, whole);
+        const std::uint32_t number = number_of(callers, whole);
         if (!whole) ++said_.incomplete;
         Record record;
         record.enter = record.leave = at;
@@ -261,10 +280,11 @@ class Sampler {
                        .type = thread.lane,
                        .kind = Kind::sample,
                        .flags = whole ? std::uint8_t{0} : flag::unfinished};
+        if (call == sampled::on_core) return keep(record);
         std::array<std::int64_t, longest_name / 8> words{};
         // Eight characters to a word, as append_text() does.
         if (!file.empty()) std::memcpy(words.data(), file.data(), file.size());
-        lane_->store(record, std::span{words}.first((file.size() + 7) / 8));
+        store_in_order(record, std::span{words}.first((file.size() + 7) / 8));
     }
 
     CallLevels levels_;
@@ -272,6 +292,8 @@ class Sampler {
     Sampling said_;
     Lane* lane_ = session->lanes().acquire_for_samples();
     std::vector<Watched> threads_;
+    std::vector<Record> pending_;
+    Ticks last_at_ = now(); // of the records in the lane
     std::int64_t watched_ = 0;
     std::int64_t next_look_ns_ = 0;
     std::int64_t next_list_ns_ = 0;
