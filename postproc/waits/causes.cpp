@@ -63,7 +63,8 @@ class FindingCauses {
         });
         end_path();
         for (auto& [key, shares] : shares_) {
-            const auto [number, rank] = key;
+            const std::uint32_t number = key.first;
+            const std::size_t rank = key.second;
             Root& root = out_.roots[number];
             const bool own = rank == index_.at(root.rank);
             share_out(rank, shares, [&](std::uint32_t place) -> SampledTime& {
