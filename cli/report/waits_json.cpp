@@ -47,6 +47,7 @@ Object places_json(const RunWaits& waits, SourceLines& lines) {
                         {"causer", waits.groups[place.groups.front()].causer},
                         {"causers", place.causers},
                         {"host", place.host},
+                        {"fixed_order_s", place.fixed_order_s},
                         {"place", call_json(place.function, place.place, lines)}});
     return list;
 }
@@ -69,7 +70,7 @@ Object sampled_json(const std::vector<RootSample>& samples, SourceLines& lines) 
                                                {"text", what.place == Place{} ? "" : lines.caller_text(what.place)},
                                                {"seconds", sample.seconds},
                                                {"samples", sample.samples}});
-        if (what.call != sampled::on_core)
+        if (!sampled::is_on_core(what.call))
             row["blocked_in"] = what.call < 0 ? "no system call" : system_call_name(what.call);
         if (std::string called = called_name(what, lines); !called.empty()) row["called"] = std::move(called);
         if (!what.file.empty()) row["file"] = what.file;

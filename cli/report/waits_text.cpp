@@ -213,9 +213,12 @@ void print_ranks(const Report& report, const RunWaits& waits) {
 std::string call_in_function(Function function, const Place& place, Callers& callers, Callers::Time time,
                              std::optional<std::uint32_t> rank) {
     const SourceLine& line = callers.lines().find(place);
+    const std::string caller = callers.text(place, time, rank);
+    // An offset in a library says less than who called it.
+    if (!line.known() && !caller.empty()) return std::string{name_of(function)} + caller;
     std::string text = call_text(function, place, callers.lines());
     if (line.known() && !line.function.empty()) text += fmt::format(" in {}", printable(line.function));
-    return text + callers.text(place, time, rank);
+    return text + caller;
 }
 
 std::string efficiency_text(const RunWaits& waits) {
@@ -252,15 +255,34 @@ bool has_loss(const RunWaits& waits) {
     return !waits.places.empty() && share_of(waits.places.front().seconds, waits.total_s) >= worth_naming;
 }
 
+namespace {
+
+// If ranks waited for messages while they could have worked on those of others, says so.
+std::string order_text(const RunWaits& waits, Callers& callers) {
+    constexpr double worth_it = 0.05; // of the run
+    const WaitPlace& place = *std::ranges::max_element(waits.places, {}, &WaitPlace::fixed_order_s);
+    const double share = share_of(place.fixed_order_s, static_cast<double>(place.victims) * waits.wall_s);
+    if (share < worth_it) return {};
+    const bool one = place.victims == 1;
+    return fmt::format(
+        "; {} {} messages in a fixed order ({}): for up to {} of the run{} {} could have worked on those "
+        "of other ranks, which had been sent by then",
+        ranks_text(place.victims, place.victim), one ? "receives" : "receive",
+        call_in_function(place.function, place.place, callers, Callers::Time::inside), percent_text(share),
+        one ? "" : ", on average,", one ? "it" : "they");
+}
+
+} // namespace
+
 std::string largest_loss_text(const RunWaits& waits, const Profile& profile, Callers& callers) {
     if (!has_loss(waits))
         return fmt::format("no waiting above {}; most time: {}", percent_text(worth_naming), most_time_text(profile));
     const WaitPlace& place = waits.places.front();
-    return fmt::format("{} of time ({}) lost waiting in {} on {}, {}{}",
+    return fmt::format("{} of time ({}) lost waiting in {} on {}, {}{}{}",
                        percent_text(share_of(place.seconds, waits.total_s)), duration_text(place.seconds),
                        call_in_function(place.function, place.place, callers, Callers::Time::inside),
                        ranks_text(place.victims, place.victim), causers_text(waits, place, callers),
-                       chain_text(waits, place, callers));
+                       chain_text(waits, place, callers), order_text(waits, callers));
 }
 
 std::string largest_root_text(const RunWaits& waits, Callers& callers) {

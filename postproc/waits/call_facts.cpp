@@ -185,6 +185,7 @@ class FindingCalls {
             const ProcessClock& of_lane = clock(number++);
             if (std::any_of(blocks.begin(), blocks.end(), [](const IndexEntry& block) { return block.calls > 0; }))
                 lanes_.emplace_back(file, blocks, of_lane);
+            if (lanes_.size() == 1) calls_.first_lane = blocks.front().lane;
         }
         calls_.places.push_back({}); // an unknown place
     }

@@ -51,6 +51,7 @@ struct RankCalls {
     PagedList<std::uint64_t> bytes; // how many bytes the call moves; 0 for events that take something
     PagedList<std::uint32_t> lanes; // the event's lane; empty if the rank has only one lane
     std::uint32_t only_lane = 0;    // the lane of a rank with only one
+    std::uint32_t first_lane = 0;   // that of the thread that called MPI_Init
     bool with_locks = false;        // set by the caller: whether to collect `locks`
     std::vector<LockCall> locks;    // of all threads, by time
     std::vector<CallPlace> places;

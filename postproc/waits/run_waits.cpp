@@ -164,6 +164,9 @@ class AddingUp {
             at.all.causers = at.causers.size();
             at.all.host = host_of(at.causers);
             at.all.victims = at.victims.size();
+            if (at.all.kind == WaitKind::late_sender)
+                if (const auto known = fixed_order_.find(at.all.place); known != fixed_order_.end())
+                    at.all.fixed_order_s = std::min(known->second, at.all.seconds);
             double most = 0;
             for (const auto& [victim, waited] : at.victims)
                 if (waited > most) at.all.victim = victim, most = waited;
@@ -207,6 +210,8 @@ class AddingUp {
             out_.ranks[i].path_s = seconds(causes.path[i].time);
             out_.path_s += out_.ranks[i].path_s;
             out_.ranks[i].path_computed_s = seconds(causes.path[i].computed);
+            for (const auto& [address, time] : (*lists)[i].fixed_order)
+                fixed_order_[place(out_.ranks[i].rank, address)] += seconds(time);
             for (std::size_t k = 0; k < (*lists)[i].rows.size(); ++k) {
                 Group& group = take((*lists)[i].rows[k]);
                 const RowCause& cause = causes.rows[i][k];
@@ -296,6 +301,7 @@ class AddingUp {
     bool ends_together_ = false;                 // all ranks came to MPI_Finalize
     std::map<std::uint32_t, std::size_t> index_; // by rank
     std::map<Key, Group> groups_;
+    std::map<Place, double> fixed_order_; // seconds by the place of receives
     GlobalTime begin_ = std::numeric_limits<GlobalTime>::max();
     GlobalTime end_ = std::numeric_limits<GlobalTime>::min();
 };

@@ -67,6 +67,9 @@ struct WaitPlace {
     std::vector<std::size_t> groups; // indices in RunWaits::groups, most time first
     std::uint64_t causers = 0;
     std::string host; // the host of all causers, if other ranks ran on other hosts; else empty
+    // How much of that another order of receives could have saved, at most (receive_order.hpp). Known only if the run
+    // was replayed.
+    double fixed_order_s = 0;
 };
 
 struct WaitingRank {

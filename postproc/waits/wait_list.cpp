@@ -3,6 +3,7 @@
 #include "postproc/replay/engine.hpp"
 #include "postproc/replay/reversed.hpp"
 #include "postproc/waits/locks.hpp"
+#include "postproc/waits/receive_order.hpp"
 #include "postproc/waits/wait_rows.hpp"
 #include "postproc/waits/waiting.hpp"
 
@@ -75,11 +76,16 @@ class Listed {
         for (std::size_t i = 0; i < run.ranks.size(); ++i) index_[run.ranks[i].rank] = i;
     }
 
-    static Extra give(std::size_t, const Event&, const CallFacts& facts) { return {.computed = facts.computed}; }
+    Extra give(std::size_t rank, const Event& event, const CallFacts& facts) {
+        if (is_message(event.role()) && is_of_first_thread(rank, event))
+            states_[rank].order.send(run_.ranks[rank].channels[event.index()].peer);
+        return {.computed = facts.computed};
+    }
 
     Extra take(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given) {
         const Extra about{
             .met = meetings_.last(rank, given.rank), .computed = given.extra.computed, .taken = facts.computed};
+        if (is_of_first_thread(rank, event)) see_order(rank, event, facts, given);
         if (!is_message(event.role())) meet(rank, event, facts, given.at);
         return about;
     }
@@ -133,7 +139,7 @@ class Listed {
         std::vector<RankWaitList> all;
         for (State& state : states_) {
             put_in_order(state.waits);
-            all.push_back({std::move(state.waits), state.rows.all()});
+            all.push_back({std::move(state.waits), state.rows.all(), state.order.take()});
         }
         return all;
     }
@@ -142,7 +148,29 @@ class Listed {
     struct State {
         PagedList<Wait> waits;
         WaitRows rows;
+        ReceiveOrder order;
     };
+
+    // What is known of computing is that of this thread.
+    [[nodiscard]] bool is_of_first_thread(std::size_t rank, const Event& event) const {
+        const RankCalls& calls = run_.calls[rank];
+        return calls.lane_of(static_cast<std::size_t>(&event - run_.ranks[rank].events.data())) == calls.first_lane;
+    }
+
+    void see_order(std::size_t rank, const Event& event, const CallFacts& facts, const GivenBy<Extra>& given) {
+        const CallPlace& place = run_.calls[rank].places[facts.place];
+        const bool in_any_order = place.function == Function::Waitany || place.function == Function::Waitsome ||
+                                  place.function == Function::Testany || place.function == Function::Testsome;
+        if (in_any_order || !is_message(event.role()) ||
+            kind_of_wait(event.role(), given.function) != WaitKind::late_sender)
+            states_[rank].order.take_other(facts.computed);
+        else
+            states_[rank].order.receive({.place = place.address,
+                                         .from = given.rank,
+                                         .enter = facts.enter,
+                                         .sent = given.at,
+                                         .computed = facts.computed});
+    }
 
     // Notes a meeting if in this collective each member waits for all others.
     void meet(std::size_t rank, const Event& event, const CallFacts& facts, GlobalTime given) {

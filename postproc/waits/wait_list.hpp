@@ -5,6 +5,7 @@
 #include "postproc/waits/run_events.hpp"
 #include "trace/wait_rows.hpp"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Wait {
 struct RankWaitList {
     PagedList<Wait> waits;
     std::vector<WaitRow> rows;
+    // How much of the waits another order of receives could have saved, at most, by place (receive_order.hpp).
+    std::map<std::uint64_t, GlobalTime> fixed_order;
 };
 
 // The wait of a rank at MPI_Finalize until the last rank comes. No event of the replay stands for it.

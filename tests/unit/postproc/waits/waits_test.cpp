@@ -281,3 +281,43 @@ TEST_CASE("a persistent collective is what prepared it", "[waits]") {
     CHECK(waits.groups[0].seconds == Approx(3.78e-6));
     CHECK(waits.groups[0].causer_function == Function::Barrier_init);
 }
+
+namespace {
+
+// Rank 0 receives from 1, then from 2, by the call `receive` at one place, and computes for 20 us after each. It waits
+// for the first, while the second is there.
+RunByHand fixed_order(Function receive) {
+    RunByHand run{3};
+    const auto take = [&](Ticks enter, Ticks leave, std::int32_t from) {
+        MadeRecord made = made_message(receive, enter, leave, from, 7, 8);
+        made.record.what.place = 0x100;
+        run.add(0, made);
+    };
+    take(10'100, 50'600, 1);
+    take(70'600, 71'600, 2);
+    run.add(1, made_message(Function::Send, 50'100, 50'500, 0, 7, 8));
+    run.add(2, made_message(Function::Send, 15'100, 15'500, 0, 7, 8));
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+        MadeRecord barrier = made_call(Function::Barrier, 91'600, 91'700);
+        run.add(rank, barrier);
+        run.add(rank, made_call(Function::Finalize, 92'100, 92'200));
+    }
+    return run;
+}
+
+} // namespace
+
+TEST_CASE("receives in a fixed order cost what could have been done meanwhile", "[waits]") {
+    const RunWaits waits = fixed_order(Function::Recv).waits();
+    const auto at = std::ranges::find(waits.places, WaitKind::late_sender, &WaitPlace::kind);
+    REQUIRE(at != waits.places.end());
+    CHECK(at->seconds == Approx(40e-6));
+    CHECK(at->fixed_order_s == Approx(20e-6));
+    const TestFolder folder;
+    const std::string path = fixed_order(Function::Recv).write(folder);
+    REQUIRE(run_tactus("finish " + path).status == 0);
+    CHECK(run_tactus("report " + path)
+              .output.find(
+                  "; rank 0 receives messages in a fixed order (MPI_Recv at 0x100): for up to 21.8 % of the run "
+                  "it could have worked on those of other ranks, which had been sent by then") != std::string::npos);
+}
