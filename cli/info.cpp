@@ -34,7 +34,7 @@ ManifestState state_of_manifest(const Trace& trace) {
     return {problems.empty() ? "agrees" : "contradicts", std::move(problems)};
 }
 
-// Of all ranks together.
+// Of all ranks together; the memory is that of the rank with most.
 Sampling sampling_of(const Trace& trace) {
     Sampling all;
     for (const RankFile& file : trace.ranks)
@@ -48,6 +48,7 @@ Sampling sampling_of(const Trace& trace) {
             all.incomplete += own.incomplete;
             all.calls += own.calls;
             all.calls_lost += own.calls_lost;
+            all.memory = std::max(all.memory, own.memory);
         }
     return all;
 }
@@ -61,7 +62,8 @@ nlohmann::ordered_json sampling_json(const Sampling& all) {
             {"blocked", all.blocked},
             {"incomplete", all.incomplete},
             {"calls", all.calls},
-            {"calls_lost", all.calls_lost}};
+            {"calls_lost", all.calls_lost},
+            {"memory_bytes", all.memory}};
 }
 
 void print_facts(const Trace& trace, const char* manifest) {
@@ -146,6 +148,7 @@ std::string sampling_text(const Sampling& all) {
         text +=
             fmt::format("; all callers are known of {}",
                         percent_text(1 - share_of(static_cast<double>(all.incomplete), static_cast<double>(taken))));
+    if (all.memory > 0) text += fmt::format("; up to {} of memory a rank", bytes_text(all.memory));
     return text;
 }
 

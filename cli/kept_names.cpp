@@ -82,7 +82,7 @@ void keep_names(const std::string& trace, const Profile& profile, SourceLines& l
     if (!names) return;
     const std::size_t before = names->size();
     const auto keep = [&](const Place& place) {
-        if (place.module.empty() || names->contains(place)) return;
+        if (place.module.empty() || !place.function.empty() || names->contains(place)) return;
         const SourceLine& line = lines.find(place);
         if (line.known() || !line.function.empty()) names->emplace(place, line);
     };

@@ -4,6 +4,7 @@
 #include "cli/tail_calls.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <elfutils/libdwfl.h>
@@ -110,6 +111,11 @@ SourceLines::File* SourceLines::open(const Place& place) {
 const SourceLine& SourceLines::find(const Place& place) {
     const auto [entry, fresh] = known_.try_emplace(place);
     if (!fresh || place.module.empty()) return entry->second;
+    if (!place.function.empty())
+        return entry->second = {.function = place.function,
+                                .through = {},
+                                .file = place.module,
+                                .line = static_cast<int>(std::min<std::uint64_t>(place.offset, INT_MAX))};
     if (const File* file = open(place)) entry->second = file->find(place.offset);
     return entry->second;
 }
@@ -120,6 +126,7 @@ std::string text_of(const Place& place, const SourceLine& found, const std::stri
     if (place.module.empty()) return place.offset == 0 ? "unknown" : fmt::format("{:#x}", place.offset);
     const std::string way = through.empty() ? "" : fmt::format(" (through {})", through);
     if (found.known()) return fmt::format("{}:{}{}", file_name(found.file), found.line, way);
+    if (!place.function.empty()) return fmt::format("{} ({})", file_name(place.module), place.function);
     const std::string offset = fmt::format("{}+{:#x}", file_name(place.module), place.offset);
     if (!way.empty()) return offset + way;
     return found.function.empty() ? offset : fmt::format("{} ({})", offset, found.function);

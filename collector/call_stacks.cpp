@@ -1,14 +1,19 @@
 #include "collector/call_stacks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <optional>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace tactus {
 namespace {
 
-constexpr std::size_t stack_bytes = 8192; // of a stack
-constexpr std::size_t most_copies = 256;  // between two looks of tactus's own thread: 20 threads fill them
+constexpr std::size_t stack_bytes = 8192;  // of a stack
+constexpr std::size_t most_of_python = 48; // frames
+constexpr std::size_t most_copies = 256;   // between two looks of tactus's own thread: 20 threads fill them
 
 enum class State : std::uint8_t { free, being_written, full };
 
@@ -20,6 +25,8 @@ struct Slot {
     std::uint64_t sp = 0;
     std::uint64_t fp = 0;
     std::size_t size = 0;
+    Python::Stack python;
+    std::array<PythonFrame, most_of_python> frames;
     std::array<std::byte, stack_bytes> bytes;
 };
 
@@ -27,10 +34,13 @@ struct Slot {
 constinit std::array<Slot, most_copies> slots{};
 std::atomic<std::uint64_t> begun{0};
 std::atomic<std::uint64_t> lost{0};
+constinit std::optional<Python> python_here; // written before there are copies
 
 } // namespace
 
-Copied copy_call_stack(const SampledCall& call) {
+void find_python_in_calls(const Python& python) { python_here = python; }
+
+Copied copy_call_stack(const SampledCall& call, std::uint64_t& python_state) {
     Slot& slot = slots[begun.fetch_add(1, std::memory_order_relaxed) % most_copies];
     State free = State::free;
     if (!slot.state.compare_exchange_strong(free, State::being_written, std::memory_order_acquire)) {
@@ -44,6 +54,8 @@ Copied copy_call_stack(const SampledCall& call) {
     slot.fp = own.fp;
     slot.size = copy_of_stack(slot.sp, slot.bytes).bytes.size();
     const bool copied = slot.size > 0;
+    if (copied && python_here)
+        slot.python = python_here->frames_of(static_cast<pid_t>(syscall(SYS_gettid)), slot.frames, python_state);
     slot.state.store(copied ? State::full : State::free, std::memory_order_release);
     return copied ? Copied::yes : Copied::refused;
 }
@@ -55,9 +67,15 @@ void take_call_stacks(void (*use)(void* context, const CallStack& copy), void* c
         if (slot.state.load(std::memory_order_acquire) != State::full) continue;
         use(context, {.call = slot.call,
                       .registers = {.pc = slot.pc, .sp = slot.sp, .fp = slot.fp},
-                      .stack = {.begin = slot.sp, .bytes = std::span{slot.bytes}.first(slot.size)}});
+                      .stack = {.begin = slot.sp, .bytes = std::span{slot.bytes}.first(slot.size)},
+                      .python = std::span{slot.frames}.first(slot.python.frames),
+                      .all_of_python = slot.python.complete});
         slot.state.store(State::free, std::memory_order_release);
     }
+}
+
+std::size_t memory_of_call_stacks() {
+    return sizeof(Slot) * std::min<std::size_t>(begun.load(std::memory_order_relaxed), most_copies);
 }
 
 std::uint64_t lost_call_stacks() { return lost.load(std::memory_order_relaxed); }

@@ -52,7 +52,7 @@ void* function_of(const link_map& object, const char* name) {
 // DT_GNU_HASH begins with four words: how many buckets there are, the first symbol that is hashed, how many words of 64
 // bits the filter has, and the filter's shift. Then come the filter, the buckets, and a word for each hashed symbol:
 // its hash, of which the lowest bit says instead that its bucket ends there.
-void* DynamicSymbols::function(const char* name) const {
+void* DynamicSymbols::find(const char* name, unsigned type) const {
     if (hash == nullptr || hash[0] == 0 || hash[2] == 0) return nullptr;
     std::uint32_t wanted = 5381;
     for (const char* letter = name; *letter != '\0'; ++letter)
@@ -66,7 +66,7 @@ void* DynamicSymbols::function(const char* name) const {
     for (std::uint32_t i = buckets[wanted % hash[0]]; i >= first_hashed && i != 0; ++i) {
         const std::uint32_t found = hashes[i - first_hashed];
         const ElfW(Sym)& symbol = symbols[i];
-        if ((found | 1) == (wanted | 1) && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+        if ((found | 1) == (wanted | 1) && ELF64_ST_TYPE(symbol.st_info) == type && symbol.st_shndx != SHN_UNDEF &&
             same(this->name(i), name))
             return reinterpret_cast<void*>(base_ + symbol.st_value);
         if ((found & 1) != 0) break;

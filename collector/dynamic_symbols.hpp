@@ -24,10 +24,13 @@ struct DynamicSymbols {
     // has no hash, or because it defines no symbol and its hash is therefore empty.
     [[nodiscard]] std::uint32_t undefined_end() const { return hash == nullptr || hash[1] <= 1 ? 0 : hash[1]; }
     [[nodiscard]] const char* name(std::uint32_t symbol) const { return strings + symbols[symbol].st_name; }
-    // The address of a function that the object defines; nullptr when it does not.
-    [[nodiscard]] void* function(const char* name) const;
+    // The address of a function, or of data, that the object defines; nullptr when it does not.
+    [[nodiscard]] void* function(const char* name) const { return find(name, STT_FUNC); }
+    [[nodiscard]] void* data(const char* name) const { return find(name, STT_OBJECT); }
 
   private:
+    [[nodiscard]] void* find(const char* name, unsigned type) const;
+
     ElfW(Addr) base_;
 };
 

@@ -85,6 +85,12 @@ std::uint32_t Lanes::lane_of_thread(pid_t thread) {
     return 0;
 }
 
+bool Lanes::in_call(std::uint32_t number) {
+    const Locked hold{lock_};
+    return std::ranges::any_of(
+        lives_, [&](const Life& life) { return life.in_use && life.lane->number() == number && life.lane->in_call(); });
+}
+
 void Lanes::release(Lane& lane) {
     const Locked hold{lock_};
     if (!ending_) end(life_of(lane));

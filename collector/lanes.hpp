@@ -27,6 +27,8 @@ class Lanes {
     void release(Lane& lane); // its thread has ended
     // The number of the lane that a thread of this process has, and one; 0: it has none.
     std::uint32_t lane_of_thread(pid_t thread);
+    // Whether the thread of the lane with this number seems to be in a call.
+    bool in_call(std::uint32_t number);
     // The thread of this lane is about to end, and may never come to release it. The lane is free once the thread is
     // gone.
     void expect_end(Lane& lane);

@@ -10,7 +10,7 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t most_generations = 0xffff; // which fit above the address
+constexpr std::uint64_t most_generations = 0xfffe; // which fit above the address; sampled::script_places has the next
 constexpr unsigned page_bits = 12;
 
 // By page. Pages from which nothing was unloaded are not in it. Written with the history's lock.

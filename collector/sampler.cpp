@@ -4,6 +4,10 @@
 #include "collector/call_stacks.hpp"
 #include "collector/module_history.hpp"
 #include "collector/modules.hpp"
+#include "collector/python_program.hpp"
+#include "collector/sampled_paths.hpp"
+#include "collector/sampled_stack.hpp"
+#include "collector/scripts.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
 #include "sampling/perf_ring.hpp"
@@ -17,6 +21,7 @@
 #include <dirent.h>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unistd.h>
@@ -26,76 +31,43 @@
 namespace tactus {
 namespace {
 
-constexpr auto between_looks_ns = static_cast<std::int64_t>(1e9 * sampled::between_looks_s);
+constexpr auto between_looks_ns = static_cast<std::int64_t>(1e9 * sampled::between_looks_s); // on average
 constexpr std::int64_t between_lists_ns = 250'000'000; // of the threads that there are
-constexpr std::size_t most_frames = 64;
-constexpr std::uint32_t most_paths = 1 << 13;
 constexpr std::size_t most_threads = 1024;
-constexpr std::size_t most_pending = 2048; // samples of a look
-constexpr std::size_t longest_name = 256;  // of a file
+constexpr std::size_t most_pending = 2048;                  // samples of a look
+constexpr std::size_t longest_name = Scripts::longest_name; // of a file
 constexpr std::size_t looked_at_once = sampled::threads_a_look;
 constexpr std::size_t stack_room = 16384;
-
-// Paths of functions, each with a number. The table has its room from the start, because memory may be refused later.
-class Paths {
-  public:
-    [[nodiscard]] bool ready() const { return known_ != nullptr; }
-
-    // Gives the path of these return addresses, the innermost first, and calls `define` for each new one on the way.
-    // Where there is no room for a new one it is 0, of no known callers, and `whole` becomes false.
-    template <class Define>
-    std::uint32_t number_of(std::span<const std::uint64_t> addresses, bool& whole, Define&& define) {
-        std::uint32_t path = 0;
-        for (std::size_t i = addresses.size(); i-- > 0;) {
-            const std::uint64_t place = call_place(reinterpret_cast<const void*>(addresses[i]));
-            Known* const known = find(path, place);
-            if (known->number == 0) {
-                if (count_ == most_paths) {
-                    whole = false;
-                    return 0;
-                }
-                *known = {.place = place, .callers = path, .number = ++count_};
-                define(*known);
-            }
-            path = known->number;
-        }
-        return path;
-    }
-    struct Known {
-        std::uint64_t place = 0;
-        std::uint32_t callers = 0;
-        std::uint32_t number = 0; // 0: this slot is free
-    };
-
-  private:
-    static constexpr std::size_t slots = 2 * most_paths; // open addressing
-
-    Known* find(std::uint32_t callers, std::uint64_t place) {
-        const std::uint64_t hash = (place ^ std::uint64_t{callers} << 32) * 0x9e3779b97f4a7c15U;
-        std::size_t slot = static_cast<std::size_t>(hash >> 40) % slots;
-        while (known_[slot].number != 0 && (known_[slot].callers != callers || known_[slot].place != place))
-            slot = (slot + 1) % slots;
-        return &known_[slot];
-    }
-    std::unique_ptr<Known[]> known_{new (std::nothrow) Known[slots]};
-    std::uint32_t count_ = 0;
-};
 
 class Sampler {
   public:
     Sampler(std::uint64_t per_second, CallLevels levels, double tick_ns) : levels_{levels}, tick_ns_{tick_ns} {
         pending_.reserve(most_pending);
+        if (python_) scripts_.emplace(python_->python);
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
         threads_.reserve(most_threads);
     }
+    [[nodiscard]] const Python* python() const { return python_ ? &python_->python : nullptr; }
     // Whether there was memory for all that it needs.
-    [[nodiscard]] bool ready() const { return paths_.ready() && stack_ != nullptr && lane_ != nullptr; }
+    [[nodiscard]] bool ready() const {
+        return paths_.ready() && (!scripts_ || scripts_->ready()) && stack_ != nullptr && lane_ != nullptr;
+    }
 
-    void look() {
+    // Returns in how many nanoseconds to look again.
+    std::int64_t look() {
         const std::int64_t now_ns = monotonic_ns();
-        if (now_ns < next_look_ns_ || !session->live() || !is_time_selected()) return;
-        next_look_ns_ = now_ns + between_looks_ns;
+        if (now_ns >= next_look_ns_) {
+            // A half of the time to one and a half of it, so that it is not in step with what the program repeats.
+            random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+            next_look_ns_ = std::max(now_ns, next_look_ns_ + between_looks_ns / 2 +
+                                                 static_cast<std::int64_t>((random_ >> 33) % between_looks_ns));
+            if (session->live() && is_time_selected()) look_at_all(now_ns);
+        }
+        return std::max<std::int64_t>(next_look_ns_ - monotonic_ns(), 0);
+    }
+
+    void look_at_all(std::int64_t now_ns) {
         if (now_ns >= next_list_ns_) {
             next_list_ns_ = now_ns + between_lists_ns;
             if (const std::uint64_t changes = module_changes(); changes != module_changes_) {
@@ -108,6 +80,7 @@ class Sampler {
         take_samples();
         store_pending();
         look_at_blocked();
+        if (session->begun()) look_at_python(); // until then the threads are in MPI_Init
     }
 
     Sampling end() {
@@ -116,6 +89,10 @@ class Sampler {
         take_samples();
         store_pending();
         for (const Watched& thread : threads_) said_.lost += thread.ring.lost();
+        said_.memory = sizeof *this + SampledPaths::memory() + (scripts_ ? Scripts::memory() : 0) + stack_room +
+                       pending_.capacity() * sizeof pending_[0] + threads_.capacity() * sizeof threads_[0] +
+                       most_threads_ * PerfRing::memory() + memory_of_call_stacks() + sizeof(Lane) +
+                       lane_size(buffers_per_lane, slots_per_buffer);
         threads_.clear(); // the kernel takes no more samples
         return said_;
     }
@@ -126,6 +103,8 @@ class Sampler {
         std::uint32_t lane = 0; // and one more; 0: it has none
         PerfRing ring;
         bool lives = true;
+        std::uint64_t python_state = 0; // where the interpreter keeps it; 0: it does not
+        bool in_python = false;         // at the last look that the kernel does not take part in
     };
 
     [[nodiscard]] bool looks_at_threads() const { return said_.period_ns != 0; }
@@ -145,13 +124,19 @@ class Sampler {
                 watch(number);
         }
         closedir(list);
-        for (Watched& thread : threads_)
-            if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
+        for (Watched& thread : threads_) look_again(thread);
         take_samples(); // the last ones of threads that have ended
         std::erase_if(threads_, [&](const Watched& thread) {
             if (!thread.lives) said_.lost += thread.ring.lost();
             return !thread.lives;
         });
+    }
+
+    // A thread may have got a lane, or have come to Python.
+    void look_again(Watched& thread) {
+        if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
+        thread.python_state = 0; // the interpreter may keep it elsewhere by now
+        if (python_) python_->python.frames_of(thread.number, std::span<PythonFrame>{}, thread.python_state);
     }
 
     void watch(pid_t number) {
@@ -166,6 +151,7 @@ class Sampler {
             ++said_.threads;
         else if (errno != ESRCH && said_.refused == 0) // it has ended
             said_.refused = errno;
+        most_threads_ = std::max(most_threads_, threads_.size());
     }
 
     void take_samples() {
@@ -177,7 +163,11 @@ class Sampler {
         CoreSample sample;
         for (Watched& thread : threads_)
             while (thread.ring.next(sample)) {
-                store(thread, tick_of(sample.monotonic_ns), sampled::on_core, sample.registers, sample.stack, {});
+                const NativePath path = native_path(sample.registers, sample.stack);
+                // look_at_python() takes samples of what an interpreter runs.
+                if (thread.python_state != 0 && (path.interpreter != path.end || (!path.complete && thread.in_python)))
+                    continue;
+                store(thread, tick_of(sample.monotonic_ns), sampled::on_core, places_of(path, {}), {});
                 ++said_.samples;
             }
     }
@@ -185,7 +175,7 @@ class Sampler {
     // Of very many threads some at a time.
     void look_at_blocked() {
         for (std::size_t i = 0; i < std::min(threads_.size(), looked_at_once); ++i) {
-            const Watched& thread = threads_[next_blocked_++ % threads_.size()];
+            Watched& thread = threads_[next_blocked_++ % threads_.size()];
             const Ticks at = now();
             const auto blocked = blocked_in(thread.number);
             if (!blocked) continue;
@@ -193,10 +183,86 @@ class Sampler {
             const auto call = blocked->call < 0 ? sampled::blocked_elsewhere : static_cast<std::int32_t>(blocked->call);
             std::array<char, longest_name> name;
             const std::string_view file = file_of(*blocked, name);
+            const PythonStack frames = python_stack_of(thread);
             if (blocked_in(thread.number) != blocked) continue; // it went on, and the stack may be another one
-            store(thread, at, call, blocked->registers, stack, file);
+            store(thread, at, call, places_of(native_path(blocked->registers, stack), frames), file);
             ++said_.blocked;
         }
+    }
+
+    // The kernel's samples do not tell the functions of Python, which keeps them in memory of its own.
+    void look_at_python() {
+        std::size_t looked_at = 0;
+        for (std::size_t i = 0; i < threads_.size() && looked_at < looked_at_once; ++i) {
+            Watched& thread = threads_[next_in_python_++ % threads_.size()];
+            if (thread.python_state == 0) continue;
+            ++looked_at;
+            const Ticks at = now();
+            const PythonStack frames = python_stack_of(thread);
+            thread.in_python = frames.known.frames > 0;
+            if (!thread.in_python || !runs(thread.number)) continue;
+            if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
+            if (thread.lane != 0 && session->lanes().in_call(thread.lane - 1)) continue;
+            const Places places = places_of({}, frames);
+            if (places.count == 0) {
+                ++said_.lost;
+                continue;
+            }
+            store(thread, at, sampled::in_python, places, {});
+            ++said_.samples;
+        }
+    }
+
+    [[nodiscard]] PythonStack python_stack_of(Watched& thread) const {
+        PythonStack stack;
+        if (thread.python_state != 0)
+            stack.known = python_->python.frames_of(thread.number, stack.frames, thread.python_state);
+        return stack;
+    }
+
+    NativePath native_path(const Registers& registers, const StackCopy& stack) {
+        NativePath path;
+        const Unwinder::Path walked = unwinder_.walk(registers, stack, path.addresses);
+        path.end = walked.frames;
+        path.complete = walked.complete;
+        while (path.interpreter < path.end && !in_interpreter(path.addresses[path.interpreter])) ++path.interpreter;
+        return path;
+    }
+    [[nodiscard]] bool in_interpreter(std::uint64_t address) const {
+        return python_ && address >= python_->interpreter.begin && address < python_->interpreter.end;
+    }
+
+    // Puts the functions of Python in place of those of its interpreter, and of what lies outside of these.
+    Places places_of(const NativePath& path, const PythonStack& python) {
+        const bool in_python = python.known.frames > 0;
+        Places places;
+        for (std::size_t i = path.begin; i < (in_python ? path.interpreter : path.end); ++i)
+            places.add(call_place(reinterpret_cast<const void*>(path.addresses[i])));
+        if (!in_python) {
+            places.whole = places.whole && path.complete;
+            return places;
+        }
+        const bool all_known = path.interpreter < path.end || path.end == 0 || path.complete;
+        scripts_->each_place(
+            std::span{python.frames}.first(python.known.frames),
+            [&](std::uint64_t place, const PythonLine& line) { define_script(place, line); },
+            [&](std::uint64_t place) { places.add(place); });
+        places.whole = places.whole && all_known && python.known.complete;
+        return places;
+    }
+
+    void define_script(std::uint64_t place, const PythonLine& line) {
+        std::array<char, 2 * longest_name> text;
+        const auto end = std::ranges::copy(line.function, text.begin()).out;
+        std::ranges::copy(line.file, end);
+        const std::size_t size = line.function.size() + line.file.size();
+        Record record;
+        record.what = {.place = place,
+                       .bytes = size,
+                       .comm = static_cast<std::uint32_t>(line.function.size()),
+                       .tag = static_cast<std::int32_t>(line.line),
+                       .kind = Kind::script};
+        store_with_text(record, {text.data(), size});
     }
 
     void take_calls() {
@@ -206,18 +272,21 @@ class Sampler {
 
     // The functions of tactus that lie between the call and the copy are left out.
     void store_call(const CallStack& copy) {
-        std::array<std::uint64_t, most_frames> addresses;
-        const Unwinder::Path path = unwinder_.walk(copy.registers, copy.stack, addresses);
-        const std::span<const std::uint64_t> all{addresses.data(), path.frames};
+        NativePath path = native_path(copy.registers, copy.stack);
+        const auto all = std::span{path.addresses}.first(path.end);
         const auto call = std::ranges::find(all, address_of(copy.call.place));
         if (call == all.end()) { // such as a call that the compiler made a jump
             ++said_.calls_lost;
             return;
         }
-        std::span<const std::uint64_t> callers{call + 1, all.end()};
+        path.begin = static_cast<std::size_t>(call - all.begin()) + 1;
+        PythonStack python{.frames = {}, .known = {copy.python.size(), copy.all_of_python}};
+        std::ranges::copy(copy.python, python.frames.begin());
+        const Places places = places_of(path, python);
+        std::span<const std::uint64_t> callers = places.callers_from(0);
         const std::size_t skipped = std::max<std::size_t>(levels_.skip, 1) - 1;
         const std::size_t end = std::max<std::size_t>(levels_.skip + levels_.count, 1) - 1;
-        bool whole = path.complete && skipped == 0 && callers.size() <= end;
+        bool whole = places.whole && skipped == 0 && callers.size() <= end;
         callers = callers.first(std::min(end, callers.size()));
         callers = callers.subspan(std::min(skipped, callers.size()));
         ++said_.calls;
@@ -254,7 +323,7 @@ class Sampler {
     std::uint32_t number_of(std::span<const std::uint64_t> callers, bool& whole) {
         Record record;
         record.what.kind = Kind::path;
-        return paths_.number_of(callers, whole, [&](const Paths::Known& known) {
+        return paths_.number_of(callers, whole, [&](const SampledPaths::Known& known) {
             record.what.comm = known.number;
             record.what.bytes = known.callers;
             record.what.place = known.place;
@@ -262,17 +331,13 @@ class Sampler {
         });
     }
 
-    void store(const Watched& thread, Ticks at, std::int32_t call, const Registers& registers, const StackCopy& stack,
-               std::string_view file) {
-        std::array<std::uint64_t, most_frames> addresses{};
-        const Unwinder::Path path = unwinder_.walk(registers, stack, addresses);
-        bool whole = path.complete;
-        const std::span<const std::uint64_t> callers{addresses.data() + 1, std::max<std::size_t>(path.frames, 1) - 1};
-        const std::uint32_t number = number_of(callers, whole);
+    void store(const Watched& thread, Ticks at, std::int32_t call, const Places& places, std::string_view file) {
+        bool whole = places.whole;
+        const std::uint32_t number = number_of(places.callers_from(1), whole);
         if (!whole) ++said_.incomplete;
         Record record;
         record.enter = record.leave = at;
-        record.what = {.place = call_place(reinterpret_cast<const void*>(addresses[0])),
+        record.what = {.place = places.count > 0 ? places.all[0] : 0,
                        .bytes = file.size(),
                        .comm = number,
                        .peer = call,
@@ -280,11 +345,16 @@ class Sampler {
                        .type = thread.lane,
                        .kind = Kind::sample,
                        .flags = whole ? std::uint8_t{0} : flag::unfinished};
-        if (call == sampled::on_core) return keep(record);
-        std::array<std::int64_t, longest_name / 8> words{};
-        // Eight characters to a word, as append_text() does.
-        if (!file.empty()) std::memcpy(words.data(), file.data(), file.size());
-        store_in_order(record, std::span{words}.first((file.size() + 7) / 8));
+        if (sampled::is_on_core(call))
+            keep(record);
+        else
+            store_with_text(record, file);
+    }
+
+    void store_with_text(Record& record, std::string_view text) {
+        std::array<std::int64_t, longest_name / 4> words{}; // eight characters to a word, as append_text() does
+        if (!text.empty()) std::memcpy(words.data(), text.data(), text.size());
+        store_in_order(record, std::span{words}.first((text.size() + 7) / 8));
     }
 
     CallLevels levels_;
@@ -295,11 +365,16 @@ class Sampler {
     std::vector<Record> pending_;
     Ticks last_at_ = now(); // of the records in the lane
     std::int64_t watched_ = 0;
-    std::int64_t next_look_ns_ = 0;
+    std::size_t most_threads_ = 0; // at one time
+    std::int64_t next_look_ns_ = monotonic_ns();
     std::int64_t next_list_ns_ = 0;
     std::uint64_t module_changes_ = 0;
     std::size_t next_blocked_ = 0;
-    Paths paths_;
+    std::optional<PythonProgram> python_ = find_python();
+    std::optional<Scripts> scripts_;
+    std::size_t next_in_python_ = 0;
+    std::uint64_t random_ = static_cast<std::uint64_t>(monotonic_ns());
+    SampledPaths paths_;
     Unwinder unwinder_;
     std::unique_ptr<std::byte[]> stack_{new (std::nothrow) std::byte[stack_room]};
 };
@@ -317,14 +392,12 @@ bool begin_sampling(std::uint64_t per_second, CallLevels levels, double tick_ns)
         sampler = made;
     else
         delete made;
-    return sampler != nullptr && calls;
+    if (sampler == nullptr || !calls) return false;
+    if (sampler->python() != nullptr) find_python_in_calls(*sampler->python());
+    return true;
 }
 
-std::int64_t nanoseconds_between_looks() { return sampler != nullptr ? between_looks_ns : 0; }
-
-void look_at_threads() {
-    if (sampler != nullptr) sampler->look();
-}
+std::int64_t look_at_threads() { return sampler != nullptr ? sampler->look() : std::int64_t{1'000'000'000}; }
 
 std::vector<Sampling> end_sampling() {
     if (sampler == nullptr) return {};

@@ -14,11 +14,9 @@ namespace tactus {
 // nor of blocked threads. `levels`: which callers of a call are recorded. Returns whether threads are to copy their
 // stacks for that.
 bool begin_sampling(std::uint64_t per_second, CallLevels levels, double tick_ns);
-// How often the background thread is to call look_at_threads(); 0: never.
-std::int64_t nanoseconds_between_looks();
 
-// Called by the background thread now and then.
-void look_at_threads();
+// Called by the background thread, again after as many nanoseconds as it returns.
+std::int64_t look_at_threads();
 
 // Called once, when the background thread has stopped: the last samples, and what is to be said of all of them.
 // Nothing, where there are none.

@@ -120,6 +120,7 @@ void Session::start() {
         stop_recording();
     }
     starting_ = now() - begin;
+    begun_.store(true, std::memory_order_relaxed); // pairs with nothing
     begin_delays(starting_, thread.lane);
 }
 
@@ -201,7 +202,7 @@ bool Session::open_trace() {
     lanes_.begin_recording();
     samples_calls_ = begin_sampling(options_.samples_a_second(), options_.levels_of_calls(),
                                     ns_per_tick(header_.timer, header_.start, read_anchor()));
-    writer_.start_thread(run_errands, nanoseconds_between_errands());
+    writer_.start_thread(run_errands);
     if (const std::string complaint = watch_signals(options_.text(Option::flush_signal));
         !complaint.empty() && header_.rank == 0)
         say(complaint);

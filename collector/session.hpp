@@ -36,6 +36,8 @@ class Session {
     [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
     // True between the end of MPI_Init and the end of MPI_Finalize, on a rank that has a file.
     [[nodiscard]] bool live() const { return recording() && started_.load(std::memory_order_relaxed); }
+    // Whether start() is over.
+    [[nodiscard]] bool begun() const { return begun_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return closed_.load(std::memory_order_relaxed); }
 
     // --- The beginning.
@@ -91,6 +93,7 @@ class Session {
     std::atomic<bool> has_mpi_session_{false};
     std::atomic<bool> recording_{true};
     std::atomic<bool> started_{false}; // the file is open
+    std::atomic<bool> begun_{false};
     std::atomic<bool> closed_{false};
     std::atomic<bool (*)(std::int64_t)> end_of_borrower_{nullptr};
     Ticks starting_ = 0;           // how long start() took

@@ -7,6 +7,7 @@
 #include "collector/thread.hpp"
 #include "collector/vt/threads.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <time.h>
@@ -123,26 +124,22 @@ void leave_sigterm() {
     sigaction(SIGTERM, &now, nullptr);
 }
 
-std::int64_t nanoseconds_between_errands() {
-    const std::int64_t looks_ns = nanoseconds_between_looks();
-    return looks_ns > 0 ? looks_ns : between_beats_ns;
-}
-
-void run_errands() {
+std::int64_t run_errands() {
     if (const std::int64_t now_ns = monotonic_ns(); now_ns >= next_beat_ns) {
         next_beat_ns = now_ns + between_beats_ns;
         session->lanes().beat();
     }
-    look_at_threads();
+    const std::int64_t next_ns = std::min(look_at_threads(), between_beats_ns);
     const unsigned errands = wanted.exchange(0, std::memory_order_acquire); // pairs with ask_for()
-    if (errands == 0) return;
+    if (errands == 0) return next_ns;
     if ((errands & end) == 0) {
         session->lanes().flush();
-        return;
+        return next_ns;
     }
     session->close(Ending::signal);
     at_end.store(true, std::memory_order_release); // pairs with end_comes()
     take_default_action(SIGTERM);
+    return next_ns;
 }
 
 } // namespace tactus

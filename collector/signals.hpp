@@ -13,8 +13,7 @@ namespace tactus {
 std::string watch_signals(const std::string& flush_signal);
 // Sets SIGTERM back to its default, if its handler is still that of tactus.
 void leave_sigterm();
-// Called in the background thread, each time a handler woke it and each nanoseconds_between_errands().
-void run_errands();
-std::int64_t nanoseconds_between_errands();
+// Called in the background thread, each time a handler woke it, and after as many nanoseconds as it returns.
+std::int64_t run_errands();
 
 } // namespace tactus

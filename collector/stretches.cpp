@@ -74,7 +74,7 @@ Ticks sample_call(LastReading& last, SampledCall call) {
     }
     call.stands_for = call.at - last.sampled_at;
     const Ticks begin = now();
-    const Copied copied = copy_call_stack(call);
+    const Copied copied = copy_call_stack(call, last.python_state);
     const Ticks taken = now() - begin;
     last.stack_cost = (last.stack_cost + taken) / 2;
     last.next_stack = call.at + std::max(between, most_of_time_stacks * last.stack_cost);

@@ -23,10 +23,11 @@ struct LastReading {
     Ticks waited_at = 0; // when the time without a core was read last, which is asked for less often
     Ticks waited_cost = 0;
     std::int64_t waited_ns = -1;
-    double off_core_ns = 0; // since then
-    Ticks sampled_at = 0;   // when the stack was copied last; 0: never
-    Ticks next_stack = 0;   // when it is to be copied again
-    Ticks stack_cost = 0;   // of a copy, an average
+    double off_core_ns = 0;         // since then
+    Ticks sampled_at = 0;           // when the stack was copied last; 0: never
+    Ticks next_stack = 0;           // when it is to be copied again
+    Ticks stack_cost = 0;           // of a copy, an average
+    std::uint64_t python_state = 0; // for Python::frames_of()
 };
 
 // Called once, when the trace is open: from now on threads read. `tick_ns` is the length of a tick; `stacks` says

@@ -14,6 +14,15 @@ constexpr std::size_t page_size = 4096;
 // Copies memory of this process up to the first page that is not there, and returns how many bytes that is.
 std::size_t copy_own_memory(std::uint64_t from, std::span<std::byte> into);
 
+// A part of this process's memory to be copied.
+struct Piece {
+    std::uint64_t from = 0;
+    std::span<std::byte> into;
+};
+constexpr std::size_t most_pieces = 64;
+// Copies at most so many by one system call, and returns how many of them, from the first on, it copied whole.
+std::size_t copy_own_pieces(std::span<const Piece> pieces);
+
 class Pages {
   public:
     // False if not all of it is there.

@@ -57,6 +57,8 @@ bool read_sample(std::size_t size, CoreSample& sample) {
 
 } // namespace
 
+std::size_t PerfRing::memory() { return page_size + ring_size; }
+
 PerfRing::PerfRing(pid_t thread, std::uint64_t period_ns) {
     perf_event_attr wanted{};
     wanted.size = sizeof wanted;

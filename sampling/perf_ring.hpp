@@ -33,6 +33,7 @@ class PerfRing {
 
     // Gives the next sample; false if there is none now.
     bool next(CoreSample& sample);
+    [[nodiscard]] static std::size_t memory();                 // bytes of a ring
     [[nodiscard]] std::uint64_t lost() const { return lost_; } // there was no room for them in the ring
 
   private:

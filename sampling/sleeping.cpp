@@ -55,6 +55,11 @@ std::optional<Blocked> blocked_in(pid_t thread) {
     return blocked_by(read_of_thread(thread, "syscall", room));
 }
 
+bool runs(pid_t thread) {
+    std::array<char, 256> room;
+    return read_of_thread(thread, "syscall", room) == "running\n";
+}
+
 bool is_of_tactus(pid_t thread) {
     std::array<char, 32> room;
     const std::string_view name = read_of_thread(thread, "comm", room);

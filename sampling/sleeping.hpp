@@ -21,7 +21,9 @@ struct Blocked {
 
 // Returns nothing for a thread that runs or could run, or where the system does not tell.
 std::optional<Blocked> blocked_in(pid_t thread);
-// The same from the text of /proc/self/task/N/syscall.
+// Whether the system says that the thread runs or could run.
+bool runs(pid_t thread);
+// The same as blocked_in(), from the text of /proc/self/task/N/syscall.
 std::optional<Blocked> blocked_by(std::string_view text);
 
 // The name of the file that the system call reads from or writes to, in `room`, as much as fits; empty if it is about

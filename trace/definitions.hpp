@@ -351,6 +351,7 @@ struct Sampling {
     std::uint64_t incomplete = 0; // of these two, those of which not all callers are known
     std::uint64_t calls = 0;      // samples of calls: who made them
     std::uint64_t calls_lost = 0; // of those, where there was no room or the callers are not known
+    std::uint64_t memory = 0;     // bytes that all this took of the process
     static constexpr void fields(auto& self, auto&& field) {
         field("period_ns", self.period_ns);
         field("threads", self.threads);
@@ -361,6 +362,7 @@ struct Sampling {
         field("incomplete", self.incomplete);
         field("calls", self.calls);
         field("calls_lost", self.calls_lost);
+        field("memory", self.memory);
     }
 };
 

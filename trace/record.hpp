@@ -38,10 +38,11 @@ enum class Kind : std::uint8_t {
     message_ids = 14, // the messages of the call; words: number of the message sent (0: none), of those received
     nccl = 15,        // something NCCL did; see trace/nccl.hpp
     stretch = 16,     // what the operating system counted for the thread; see trace/stretch.hpp
-    sample = 17,      // what a thread was doing; see trace/sample.hpp, as for the next
+    sample = 17,      // what a thread was doing; see trace/sample.hpp, as for the next two
     path = 18,        // definition of a path of functions
+    script = 19,      // definition of a place in a program that an interpreter runs
 };
-constexpr std::uint8_t kind_count = 19;
+constexpr std::uint8_t kind_count = 20;
 
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number

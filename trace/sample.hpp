@@ -12,20 +12,27 @@
 // A path (Kind path) is defined before the first sample that is in it: number `comm`, the path `bytes` of its
 // callers (0: there are none), and the return address `place` in the innermost of the functions. Of a function that was
 // interrupted, that is the address of the next instruction and one.
+//
+// A place in a function of a program that an interpreter runs has no address. It is defined (Kind script) before the
+// first sample or path that it is in: `place` is its number and script_places, `tag` the line (0: not known), and the
+// words are `bytes` characters, the first `comm` of them the name of the function, the others that of the file.
 #pragma once
 
 #include <cstdint>
 
 namespace tactus::sampled {
 
-constexpr std::uint32_t lane = 0xffffffff; // the number of the lane that they are in
-constexpr std::int32_t on_core = -1;
-constexpr std::int32_t blocked_elsewhere = -2; // but in no system call
+constexpr std::uint32_t lane = 0xffffffff;                           // the number of the lane that they are in
+constexpr std::uint64_t script_places = std::uint64_t{0xffff} << 48; // greater than any place in a mapped file
+constexpr std::int32_t on_core = -1;                                 // by the kernel's count of its time
+constexpr std::int32_t blocked_elsewhere = -2;                       // but in no system call
 constexpr std::int32_t call_begins = -3;
 constexpr std::int32_t call_ends = -4;
+constexpr std::int32_t in_python = -5; // in a function of Python, and not blocked
+inline bool is_on_core(std::int32_t peer) { return peer == on_core || peer == in_python; }
 inline bool is_of_call(std::int32_t peer) { return peer == call_begins || peer == call_ends; }
 
-// The tracer looks at blocked threads so often, at so many at a time.
+// The tracer looks at blocked threads, and at those in Python, so often, at so many at a time.
 constexpr double between_looks_s = 0.05;
 constexpr int threads_a_look = 16;
 // A thread samples its calls at most so often.

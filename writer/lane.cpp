@@ -103,6 +103,23 @@ Result<LaneContents> Lane::contents() const {
     return read_lane(read, all);
 }
 
+// Finds an open call as read_lane() does, but not one that is open around it.
+bool Lane::in_call() const {
+    const std::uint64_t active = header_->active.load(std::memory_order_acquire); // pairs with activate()
+    const std::uint64_t filled = header_->buffer[active].filled.load(std::memory_order_acquire); // pairs with advance()
+    if (filled >= slots_per_buffer) return false;
+    const std::size_t before = std::min<std::uint64_t>(filled, 1); // the record before it, or its last words
+    std::array<Record, 2> slots{};
+    copy_as_it_is(&slots[1 - before],
+                  memory_.begin() + lane_header_size + (active * slots_per_buffer + filled - before) * sizeof(Record),
+                  (1 + before) * sizeof(Record));
+    const Ticks enter = slots[1].enter;
+    // An unsuccessful test may have been added to the record before it.
+    const Ticks left =
+        std::max(header_->turned.load(std::memory_order_relaxed), slots[0].enter != 0 ? slots[0].leave : 0);
+    return enter != 0 && (enter > left || enter == header_->resumed.load(std::memory_order_relaxed));
+}
+
 // The stale content of a reused buffer carries older ticks than header_->turned, so it is never taken for an open call.
 void Lane::activate(std::size_t index) {
     active_ = index;

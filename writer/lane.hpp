@@ -93,12 +93,14 @@ class Lane : public LaneCounts {
     // Only the outermost `open` regions are still open. Hot.
     void show_regions(std::size_t open) { header_->regions.store(open, std::memory_order_release); }
 
-    // Any thread may call these two while the owner goes on.
+    // Any thread may call these three while the owner goes on.
     void beat(Ticks tick, std::uint64_t unprotected_lanes) {
         header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, like the next store
         header_->unprotected.store(unprotected_lanes, std::memory_order_relaxed);
     }
     [[nodiscard]] Result<LaneContents> contents() const;
+    // Whether the owner seems to be in a call that will be a record.
+    [[nodiscard]] bool in_call() const;
     // The pages that the calls of sealed blocks came from.
     [[nodiscard]] const CallPages& pages() const { return encoder_.pages(); }
 

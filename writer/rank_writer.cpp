@@ -69,9 +69,8 @@ Outcome RankWriter::reopen(const std::string& path, std::uint64_t job, std::uint
     return Done{};
 }
 
-void RankWriter::start_thread(void (*errand)(), std::int64_t errand_ns, time_t seconds_between_anchors) {
+void RankWriter::start_thread(Errand errand, time_t seconds_between_anchors) {
     errand_ = errand;
-    errand_ns_ = errand_ns;
     seconds_between_anchors_ = seconds_between_anchors;
     constexpr std::size_t stack = 1 << 18;
     pthread_attr_t attributes;
@@ -107,12 +106,12 @@ void RankWriter::loop() {
     };
     time_t next_anchor = seconds_now() + seconds_between_anchors_;
     while (!stop_.load(std::memory_order_acquire)) { // pairs with stop_thread()
-        if (errand_ != nullptr) errand_();
+        const std::int64_t errand_ns = errand_ != nullptr ? errand_() : 0;
         drain();
         const time_t left = next_anchor - seconds_now();
         if (left > 0) {
             if (errand_ != nullptr)
-                bell_.sleep({errand_ns_ / 1'000'000'000, errand_ns_ % 1'000'000'000});
+                bell_.sleep({errand_ns / 1'000'000'000, errand_ns % 1'000'000'000});
             else
                 bell_.sleep({left, 0});
             continue;

@@ -57,9 +57,9 @@ class RankWriter {
     Outcome reopen(const std::string& path, std::uint64_t job, std::uint64_t end,
                    const std::vector<IndexEntry>& blocks);
     // Without this thread, every block is written by its owner when the buffer is needed, or at close. The thread calls
-    // `errand` after every ring of the bell, and each `errand_ns`.
-    void start_thread(void (*errand)() = nullptr, std::int64_t errand_ns = 1'000'000'000,
-                      time_t seconds_between_anchors = 60);
+    // `errand` after every ring of the bell, and after as many nanoseconds as the last call of it returned.
+    using Errand = std::int64_t (*)();
+    void start_thread(Errand errand = nullptr, time_t seconds_between_anchors = 60);
     // On return the thread has done its last errand, unless the call comes from an errand.
     void stop_thread();
     // Async-signal-safe.
@@ -113,8 +113,7 @@ class RankWriter {
     unsigned being_written_ = 0; // blocks that left the queue and are not in the file yet
     std::atomic<bool> stop_{false};
     time_t seconds_between_anchors_ = 0;
-    void (*errand_)() = nullptr;
-    std::int64_t errand_ns_ = 0; // between two calls of it
+    Errand errand_ = nullptr;
     std::atomic<bool> has_thread_{false};
     pthread_t thread_{};
     KeptFile file_;

@@ -156,6 +156,7 @@ std::string sample_text(const Signature& what, Words words) {
                            what.peer == sampled::call_begins ? "begins" : "ended", what.comm);
     std::string text = fmt::format("note thread {} in path {} ", what.tag, what.comm);
     if (what.peer == sampled::on_core) return text + "on a core";
+    if (what.peer == sampled::in_python) return text + "in Python, not blocked";
     if (what.peer == sampled::blocked_elsewhere) return text + "blocked";
     text += "blocked in " + system_call_name(what.peer);
     return what.bytes > 0 ? text + " of " + printable(text_in(words, what.bytes)) : text;
@@ -176,6 +177,12 @@ std::string note_text(const Comm* comm, const Record& record, Words words) {
         return sample_text(what, words);
     case Kind::path:
         return fmt::format("note path {}: returns to {:#x}, in path {}", what.comm, what.place, what.bytes);
+    case Kind::script: {
+        const std::string text = text_in(words, what.bytes);
+        const std::size_t size = std::min<std::size_t>(what.comm, text.size());
+        return fmt::format("note place {:#x}: line {} of {}, in {}", what.place, what.tag, printable(text.substr(size)),
+                           printable(text.substr(0, size)));
+    }
     case Kind::sync:
         return fmt::format("note clocks measured ({})",
                            what.type < round_reason_names.size() ? round_reason_names[what.type] : "unknown");

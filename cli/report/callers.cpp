@@ -20,7 +20,8 @@ constexpr std::size_t most_calls_in_wrapper = 4;
 bool is_wrapper_library(std::string_view path) {
     constexpr auto begins = std::to_array<std::string_view>(
         {"libpetsc", "libHYPRE", "libscalapack", "libblacs", "libhdf5", "libnetcdf", "libpnetcdf", "libfftw3",
-         "libboost_mpi", "libparmetis", "libsuperlu_dist", "libelpa", "libadios2"});
+         "libboost_mpi", "libparmetis", "libsuperlu_dist", "libelpa", "libadios2", "libffi"});
+    if (path.find("-packages/mpi4py/") != path.npos) return true;
     const std::string_view name = path.substr(path.rfind('/') + 1);
     return std::ranges::any_of(begins, [&](std::string_view begin) { return name.starts_with(begin); });
 }
@@ -31,7 +32,9 @@ bool is_of_main(Function function) {
            function == Function::Finalize;
 }
 
-bool is_main(std::string_view function) { return function == "main" || function == "MAIN__"; }
+bool is_main(std::string_view function) {
+    return function == "main" || function == "MAIN__" || function == "<module>"; // of C, Fortran, Python
+}
 
 } // namespace
 
@@ -74,7 +77,7 @@ void Callers::find_wrapper_unit() {
             if (unit_of(path.place) != *units.begin()) continue;
             const auto caller =
                 std::ranges::find_if(path.callers, [&](const Place& at) { return unit_of(at) != *units.begin(); });
-            if (caller == path.callers.end() || is_system_library(caller->module)) continue;
+            if (caller == path.callers.end() || is_of_system(*caller)) continue;
             callers.insert(*caller);
             all_main = all_main && is_main(lines_.find(*caller).function);
         }
@@ -94,8 +97,11 @@ bool Callers::is_wrapper(const Place& place) {
 // The caller to be named, or nullptr if no wrapper makes the calls, or if it was not called by the program.
 const Place* Callers::named(const CallPath& path) {
     if (!is_wrapper(path.place)) return nullptr;
-    const auto caller = std::ranges::find_if(path.callers, [&](const Place& at) { return !is_wrapper(at); });
-    if (caller == path.callers.end() || caller->module.empty() || is_system_library(caller->module)) return nullptr;
+    // Between a library of Python and the program there may be others. What an MPI calls nobody in the program did.
+    const auto caller = std::ranges::find_if(path.callers, [&](const Place& at) {
+        return is_library_of_mpi(at.module) || (!is_wrapper(at) && !is_of_system(at));
+    });
+    if (caller == path.callers.end() || caller->module.empty() || is_library_of_mpi(caller->module)) return nullptr;
     return &*caller;
 }
 

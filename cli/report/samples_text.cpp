@@ -58,7 +58,7 @@ std::vector<OfFunction> functions_in(const std::vector<const RootSample*>& sampl
 std::string spot_text(const OfFunction& function, SourceLines& lines) {
     const SampledPlace& what = function.most->what;
     std::string text;
-    if (what.call != sampled::on_core) {
+    if (!sampled::is_on_core(what.call)) {
         // The function that the program called says more than the system call, where it has a name.
         if (const std::string called = called_name(what, lines); !called.empty())
             text = fmt::format("in {}", printable(called));
@@ -90,7 +90,7 @@ std::optional<LateFunction> late_function_of(const WaitRoot& root, bool blocked,
     const auto of_kind = [&](const std::vector<RootSample>& samples) {
         std::vector<const RootSample*> found;
         for (const RootSample& sample : samples)
-            if ((sample.what.call != sampled::on_core) == blocked) found.push_back(&sample);
+            if (sampled::is_on_core(sample.what.call) != blocked) found.push_back(&sample);
         return found;
     };
     const std::vector<const RootSample*> samples = of_kind(root.sampled);
@@ -139,10 +139,11 @@ std::string sampled_text(const WaitRoot& root, bool blocked, SourceLines& lines)
 }
 
 double on_core_s(const RankSamples& samples, const SampledThread& thread) {
-    std::uint64_t count = 0;
+    double seconds = 0;
     for (const auto& [place, seen] : thread.counts)
-        if (samples.places[place].call == sampled::on_core) count += seen;
-    return samples.period_s * static_cast<double>(count);
+        if (sampled::is_on_core(samples.places[place].call))
+            seconds += samples.seconds_of(place) * static_cast<double>(seen);
+    return seconds;
 }
 
 std::string called_name(const SampledPlace& what, SourceLines& lines) {
@@ -164,7 +165,7 @@ std::string lock_text(Report& report) {
             double own_s = on_core_s(rank.samples, thread);
             for (const auto& [number, samples] : thread.counts) {
                 const SampledPlace& what = rank.samples.places[number];
-                if (what.call == sampled::on_core) continue;
+                if (sampled::is_on_core(what.call)) continue;
                 const double seconds = sampled::between_looks_s * static_cast<double>(samples); // or more
                 own_s += seconds;
                 if (what.place == Place{}) continue;
@@ -238,7 +239,7 @@ std::vector<SampledFunction> sampled_functions(Report& report) {
     const auto count = [&](const SampledPlace& what, std::uint64_t samples) {
         Counted& counted =
             by_name[what.place == Place{} ? "(no function of the program)" : function_name(what.place, report.lines)];
-        (what.call == sampled::on_core ? counted.function.on_core : counted.function.blocked) += samples;
+        (sampled::is_on_core(what.call) ? counted.function.on_core : counted.function.blocked) += samples;
         counted.places[what.place == Place{} ? "" : report.lines.caller_text(what.place)] += samples;
     };
     for (const RankProfile& rank : report.profile.ranks)
@@ -294,7 +295,7 @@ std::string callers_text(const ShownPath& path, SourceLines& lines) {
     std::string text;
     std::size_t shown = 0;
     for (const Place& caller : path.callers) {
-        if (caller.module.empty() || is_system_library(caller.module)) continue;
+        if (caller.module.empty() || is_of_system(caller)) continue;
         if (shown == most) return text + ", ...";
         const SourceLine& line = lines.find(caller);
         const std::string at = printable(lines.caller_text(caller));
@@ -302,7 +303,8 @@ std::string callers_text(const ShownPath& path, SourceLines& lines) {
         text += line.function.empty() ? at : printable(line.function);
         if (line.known() && shown == 1) text += fmt::format(" ({})", at);
     }
-    return text + (path.complete ? "" : ", ...");
+    if (path.complete) return text;
+    return text.empty() ? "..." : text + ", ...";
 }
 
 } // namespace

@@ -11,11 +11,12 @@
 
 namespace tactus {
 
-// A return address: the call is the instruction before `offset`.
+// A return address: the call is the instruction before `offset`. In a program that an interpreter runs it is a line.
 struct Place {
     std::string module; // path; empty if the address is in no module
     std::string build_id;
-    std::uint64_t offset = 0; // in the file; without a module, the address itself
+    std::uint64_t offset = 0;  // in the file; without a module, the address itself; the line of an interpreted program
+    std::string function = {}; // of an interpreted program; of others it is found by the offset
     auto operator<=>(const Place&) const = default;
 };
 

@@ -32,13 +32,38 @@ bool is_library_of_mpi(std::string_view path) {
     return std::ranges::any_of(begins, [&](std::string_view begin) { return name.starts_with(begin); });
 }
 
+namespace {
+
+// An interpreter's own functions say nothing of the program that it runs.
 bool is_system_library(std::string_view path) {
     constexpr auto names = std::to_array<std::string_view>(
-        {"libc", "libm", "libmvec", "libpthread", "libdl", "librt", "libutil", "ld", "linux", "libgcc_s", "libstdc++",
-         "libgfortran", "libquadmath", "libgomp", "libomp", "libiomp5", "libz", "libzstd", "libnuma",
-         // An interpreter's own functions say nothing of the program that it runs.
-         "python3", "libpython3"});
+        {"libc",   "libm",     "libmvec",  "libpthread", "libdl",       "librt",       "libutil",
+         "ld",     "linux",    "libgcc_s", "libstdc++",  "libgfortran", "libquadmath", "libgomp",
+         "libomp", "libiomp5", "libz",     "libzstd",    "libnuma",     "python3",     "libpython3"});
     return std::ranges::find(names, stem_of(path)) != names.end() || is_library_of_mpi(path);
+}
+
+// Python's own library, and packages whose functions say nothing of the program that calls them.
+bool is_of_python(std::string_view path) {
+    if (path.starts_with("<frozen ")) return true;
+    constexpr auto packages = std::to_array<std::string_view>(
+        {"mpi4py",          "numpy",        "scipy",      "numba",  "llvmlite",   "pandas", "h5py",
+         "netCDF4",         "torch",        "jax",        "jaxlib", "tensorflow", "cupy",   "dask",
+         "distributed",     "sklearn",      "matplotlib", "joblib", "zarr",       "xarray", "setuptools",
+         "_distutils_hack", "pkg_resources"});
+    for (const std::string_view folder : {"/site-packages/", "/dist-packages/"})
+        if (const std::size_t at = path.find(folder); at != path.npos) {
+            const std::string_view rest = path.substr(at + folder.size());
+            return std::ranges::find(packages, rest.substr(0, rest.find_first_of("/."))) !=
+                   packages.end(); // numpy.libs
+        }
+    return path.find("/lib/python3") != path.npos || path.find("/lib64/python3") != path.npos;
+}
+
+} // namespace
+
+bool is_of_system(const Place& place) {
+    return is_of_python(place.module) || (place.function.empty() && is_system_library(place.module));
 }
 
 double RankSamples::seconds_of(std::uint32_t place) const {
@@ -58,13 +83,25 @@ const Place& SampleTally::place_at(std::uint64_t address) {
     return at->second;
 }
 
+// A place in a program that an interpreter runs.
+void SampleTally::define_script(const Signature& what, Words words) {
+    std::string file = text_in(words, what.bytes);
+    const std::size_t size = std::min<std::size_t>(what.comm, file.size()); // of the function's name
+    std::string function = file.substr(0, size);
+    file.erase(0, size);
+    if (what.place < sampled::script_places || what.tag < 0 || function.empty() || file.empty()) return;
+    places_[what.place] = {
+        .module = file, .build_id = {}, .offset = static_cast<std::uint64_t>(what.tag), .function = function};
+}
+
 // The innermost place in the program's own files, and whether the path leads through an MPI.
 SampleTally::Innermost SampleTally::innermost(const Place& at, std::uint32_t path) {
     Place called;
     Place place = at;
     for (std::size_t frames = 0; frames < most_frames; ++frames) {
-        if (is_library_of_mpi(place.module)) return {.place = {}, .called = {}, .in_mpi = true};
-        if (!place.module.empty() && !is_system_library(place.module)) return {.place = place, .called = called};
+        if (place.function.empty() && is_library_of_mpi(place.module))
+            return {.place = {}, .called = {}, .in_mpi = true};
+        if (!place.module.empty() && !is_of_system(place)) return {.place = place, .called = called};
         called = place;
         const auto known = paths_.find(path);
         if (known == paths_.end()) break;
@@ -79,12 +116,13 @@ void SampleTally::add(const Record& record, Words words) {
     const Signature& what = record.what;
     if (what.kind == Kind::path && what.bytes < what.comm)
         paths_[what.comm] = {.callers = static_cast<std::uint32_t>(what.bytes), .place = what.place};
+    if (what.kind == Kind::script) define_script(what, words);
     if (what.kind != Kind::sample || !window_.holds(record.enter)) return;
     if (sampled::is_of_call(what.peer)) return add_call(record);
     const Innermost in = innermost(place_at(what.place), what.comm);
     // Of a path that breaks off outside of the program it is not known whether it leads through an MPI.
     if (in.in_mpi || (in.place == Place{} && what.has(flag::unfinished))) return;
-    const bool blocked = what.peer != sampled::on_core;
+    const bool blocked = !sampled::is_on_core(what.peer);
     const auto [number, fresh] = numbers_.try_emplace({.place = in.place,
                                                        .called = blocked ? in.called : Place{},
                                                        .call = what.peer,

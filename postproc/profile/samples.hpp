@@ -81,8 +81,8 @@ struct RankSamples {
     [[nodiscard]] double seconds_of(std::uint32_t place) const;
 };
 
-// Whether a file is a library of the system, of a compiler or of an MPI, or an interpreter, by its name.
-bool is_system_library(std::string_view path);
+// Whether a place is in a library of the system, of a compiler, of an MPI or of an interpreter, by the file's name.
+bool is_of_system(const Place& place);
 bool is_library_of_mpi(std::string_view path);
 
 // Takes the records of the lane of samples of a rank.
@@ -103,6 +103,7 @@ class SampleTally {
     void add_call(const Record& record);
     [[nodiscard]] std::vector<CallPath> calls();
     const Place& place_at(std::uint64_t address);
+    void define_script(const Signature& what, Words words);
 
     const RankFile& file_;
     TickWindow window_;

@@ -16,6 +16,7 @@ import launchers  # noqa: E402
 from harness import expect, finish  # noqa: E402
 
 busy_s = 2  # busy.c: 20 times 100 ms
+skipped = 77  # the status of a test that cannot run here
 
 
 class Test:
@@ -26,9 +27,12 @@ class Test:
 
     def run(self, how, program="busy", **environment):
         """Returns the report and the facts of a run, and how it ended."""
+        return self.run_command([f"{self.options.programs}/{program}", how], how, **environment)
+
+    def run_command(self, words, how, **environment):
         self.runs += 1
         name = f"run{self.runs}"
-        command = launchers.command(self.options.mpi, 2, [f"{self.options.programs}/{program}", how])
+        command = launchers.command(self.options.mpi, 2, words)
         outcome = launchers.run([self.options.tactus, "run", *command], self.folder,
                                 {"VT_LOGFILE_NAME": name, **environment})
         expect(outcome.status == 0 and "".join(outcome.stdout.split()) == "donedone", f"{how} runs", outcome)
@@ -71,6 +75,23 @@ def compute(test):
     # Of 200 samples those are missing that hit the kernel, and those of the first look at the thread.
     counts = {function["function"]: function["samples_on_core"] for function in report["sampled_functions"]}
     expect(counts.get("compute", 0) >= 20, f"it computed in compute(): {counts}")
+
+
+def in_python(test):
+    """A Python program's functions are known: that which sleeps or computes, and those that call MPI."""
+    if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+        print(f"the functions of Python {sys.version.split()[0]} are not known")
+        sys.exit(skipped)
+    script = pathlib.Path(__file__).with_name("busy_in_python.py")
+    for how in ("nap", "compute"):
+        report, info, outcome = test.run_command([sys.executable, script, how, test.options.mpi], how)
+        counts = {function["function"]: function for function in report["sampled_functions"]}
+        expect(f"Solver.{how}" in counts, f"it was in Solver.{how}(): {counts}")
+        most = counts[f"Solver.{how}"]["samples_blocked" if how == "nap" else "samples_on_core"]
+        expect(most >= 8, f"most of the time, of 40 looks: {counts}")
+        expect(f"Solver.{how}" in " ".join(outcome.stderr.split()), "the screen names the function", outcome)
+        callers = [[caller["function"] for caller in path["callers"]][-3:] for path in report["call_paths"]]
+        expect(["Solver.meet", "solve", "<module>"] in callers, f"who called MPI: {report['call_paths']}")
 
 
 def threads(test):
@@ -127,7 +148,8 @@ def levels(test):
 
 def main():
     parser = argparse.ArgumentParser()
-    cases = {case.__name__: case for case in (nap, compute, threads, fork, off, wrapped_file, wrapped_library, levels)}
+    cases = {case.__name__: case
+             for case in (nap, compute, in_python, threads, fork, off, wrapped_file, wrapped_library, levels)}
     parser.add_argument("case", choices=cases)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--tactus", required=True)

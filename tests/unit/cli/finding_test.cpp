@@ -242,6 +242,47 @@ TEST_CASE("finding: who made calls, by samples of them") {
     CHECK(report["sampled_functions"].empty()); // these are in MPI
 }
 
+// Rank 1 is late. It was in a function of a Python program and in one of a library of Python that this calls.
+TEST_CASE("finding: functions of a program that an interpreter runs") {
+    auto ranks = two_ranks({});
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        ranks[i].definitions.modules = {{0x1000, 0x2000, 0x1000, "/usr/lib/python3/dist-packages/mpi4py/MPI.so", "ab"}};
+        auto& records = ranks[i].lanes[0].records;
+        if (i == 1) records.insert(records.end() - 1, made_stretch(610 * ms, half_second(600)));
+        MadeRecord barrier = made_call(Function::Barrier, i == 1 ? 611 * ms : 110 * ms, 612 * ms);
+        barrier.record.what.comm = 1;
+        barrier.record.what.place = 0x1100;
+        records.insert(records.end() - 1, barrier);
+    }
+    std::vector<MadeRecord> seen;
+    const auto define = [&](std::uint64_t number, std::int32_t line, const std::string& function,
+                            const std::string& file, std::uint32_t path, std::uint64_t callers) {
+        seen.push_back(made_script(1, number, line, function, file));
+        seen.push_back(made_path(1, path, callers, sampled::script_places | number));
+    };
+    define(1, 40, "<module>", "/home/me/solve.py", 1, 0);
+    define(2, 12, "Mesh.refine", "/home/me/libmpi.py", 2, 1); // a name that a library could have
+    define(3, 7, "dot", "/opt/lib/python3.11/site-packages/numpy/linalg.py", 3, 2);
+    seen.push_back(made_script(1, 9, 1, "", "/home/me/solve.py")); // damaged ones are passed over
+    seen.push_back(made_script(1, 9, -1, "f", "/home/me/solve.py"));
+    seen.push_back(made_script(1, 9, 1, "f", ""));
+    for (Ticks i = 0; i < 20; ++i)
+        seen.push_back(
+            made_sample((120 + 20 * i) * ms, 0, sampled::script_places | 3, 2, sampled::in_python)); // dot in refine
+    for (Ticks i = 0; i < 10; ++i) {
+        MadeRecord call = made_sample((520 + 5 * i) * ms, 0, 0x1100, 1, sampled::call_begins);
+        call.record.what.bytes = 5 * ms;
+        seen.push_back(call);
+    }
+    ranks[1].lanes.push_back({.number = sampled::lane, .records = seen});
+    const json report = report_of(ranks);
+    check_sum(report);
+    CHECK_THAT(root(report), StartsWith("rank 1, computing in Mesh.refine (libmpi.py:12) before MPI_Barrier, called by "
+                                        "<module> (solve.py:40):"));
+    REQUIRE(report["sampled_functions"].size() == 1);
+    CHECK(report["sampled_functions"][0]["samples_on_core"] == 20);
+}
+
 TEST_CASE("finding: the function in which the late rank was, by samples") {
     CHECK_THAT(root(sampled_rank(50, 0, on_core, 600)), StartsWith("rank 1, computing in app+0x20 before MPI_Barrier"));
     CHECK_THAT(root(sampled_rank(40, 10, on_core, 600)),

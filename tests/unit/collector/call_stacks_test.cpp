@@ -9,6 +9,8 @@ using namespace tactus;
 
 namespace {
 
+thread_local std::uint64_t no_python = 0;
+
 struct Taken {
     std::vector<Ticks> at;
     bool has_stack = true;
@@ -30,7 +32,8 @@ Taken take_all() {
 }
 
 void copy_at(Ticks at) {
-    REQUIRE(copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3}) == Copied::yes);
+    REQUIRE(copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3}, no_python) ==
+            Copied::yes);
 }
 
 } // namespace
@@ -55,7 +58,8 @@ TEST_CASE("call stacks: where there is no room, a copy is lost and counted") {
     const std::uint64_t before = lost_call_stacks();
     std::uint64_t refused = 0;
     for (Ticks at = 1; at <= 300; ++at)
-        if (copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3}) == Copied::no_room)
+        if (copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3}, no_python) ==
+            Copied::no_room)
             ++refused;
     CHECK(refused == 300 - 256);
     CHECK(lost_call_stacks() - before == refused);
@@ -71,7 +75,7 @@ TEST_CASE("call stacks: threads copy while another one takes") {
     for (int i = 0; i < 3; ++i)
         threads.emplace_back([] {
             for (Ticks at = 1; at <= each; ++at)
-                copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3});
+                copy_call_stack({.place = 7, .moment = -4, .at = at, .stands_for = 1, .lane = 3}, no_python);
         });
     std::size_t taken = 0;
     bool right = true;

@@ -5,6 +5,7 @@
 #include "trace/fields.hpp"
 #include "trace/manifest.hpp"
 #include "trace/rank_file.hpp"
+#include "trace/sample.hpp"
 #include "trace/symbols.hpp"
 
 #include <algorithm>
@@ -133,6 +134,18 @@ MadeRecord made_sample(Ticks at, std::uint32_t lane, std::uint64_t place, std::u
 MadeRecord made_path(Ticks at, std::uint32_t number, std::uint64_t callers, std::uint64_t place) {
     MadeRecord made = made_call(Function{}, at, at);
     made.record.what = {.place = place, .bytes = callers, .comm = number, .kind = Kind::path};
+    return made;
+}
+
+MadeRecord made_script(Ticks at, std::uint64_t number, std::int32_t line, const std::string& function,
+                       const std::string& file) {
+    MadeRecord made = made_call(Function{}, at, at);
+    made.record.what = {.place = sampled::script_places | number,
+                        .bytes = function.size() + file.size(),
+                        .comm = static_cast<std::uint32_t>(function.size()),
+                        .tag = line,
+                        .kind = Kind::script};
+    append_text(made.words, function + file);
     return made;
 }
 

@@ -35,6 +35,9 @@ MadeRecord made_stretch(Ticks at, const Stretch& stretch);
 MadeRecord made_sample(Ticks at, std::uint32_t lane, std::uint64_t place, std::uint32_t path, std::int32_t call,
                        const std::string& file = {});
 MadeRecord made_path(Ticks at, std::uint32_t number, std::uint64_t callers, std::uint64_t place);
+// The definition of the place with this number in a program that an interpreter runs.
+MadeRecord made_script(Ticks at, std::uint64_t number, std::int32_t line, const std::string& function,
+                       const std::string& file);
 
 // One record of each kind that VT.h leaves: definitions of symbol, counter, location and thread 1, a region around a
 // barrier, a counter value, and a comment. They are between ticks 10,000 and 20,000.

@@ -299,7 +299,7 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
     REQUIRE(writer.open(path, header_of(7), {}));
-    writer.start_thread(nullptr, 0, 1);
+    writer.start_thread(nullptr, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds{1300});
     REQUIRE(writer.close({}));
     auto file = RankFile::open(path);
@@ -308,4 +308,27 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     REQUIRE(anchors.size() == 2); // that of the header, and one more
     CHECK(anchors[1].monotonic_ns - anchors[0].monotonic_ns >= 1'000'000'000);
     CHECK(file->seconds(anchors[1].tick - anchors[0].tick) >= 1.0);
+}
+
+TEST_CASE("whether the owner of a lane is in a call") {
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer);
+    lane->begin_life(0, 0, 1);
+    CHECK_FALSE(lane->in_call());
+    for (std::size_t i = 0; i < 2 * slots_per_buffer + 10; ++i) { // each buffer is used again
+        Record& record = lane->slot();
+        record.what = {.place = 1, .function = Function::Send};
+        record.enter = lane->stamp();
+        CHECK(lane->in_call());
+        record.leave = lane->stamp();
+        lane->publish();
+        CHECK_FALSE(lane->in_call());
+    }
+    // An unsuccessful test is added to the record before it.
+    Record* const last = lane->latest();
+    lane->slot().enter = lane->stamp();
+    CHECK(lane->in_call());
+    last->leave = lane->slot().leave = lane->stamp();
+    CHECK_FALSE(lane->in_call());
 }

@@ -71,3 +71,21 @@ TEST_CASE("samples: of samples that stand for different times fewer would say as
     CHECK(equal.seconds == Approx(100.4));
     CHECK(SampleSum{}.effective() == 0);
 }
+
+TEST_CASE("samples: places that say nothing of the program") {
+    const auto compiled = [](const char* file) { return is_of_system({file, "", 1}); };
+    CHECK(compiled("/lib/x86_64-linux-gnu/libc.so.6"));
+    CHECK(compiled("/usr/lib/libmpi.so.40"));
+    CHECK(compiled("/usr/bin/python3.11"));
+    CHECK(compiled("/usr/lib/python3.11/lib-dynload/_struct.so"));
+    CHECK(compiled("/env/lib/python3.12/site-packages/numpy.libs/libopenblas64_p.so"));
+    CHECK_FALSE(compiled("/env/lib/python3.12/site-packages/my_solver/kernel.so"));
+    CHECK_FALSE(compiled("/home/me/solve"));
+    const auto script = [](const char* file) { return is_of_system({file, "", 1, "f"}); };
+    CHECK(script("<frozen importlib._bootstrap>"));
+    CHECK(script("/usr/lib/python3.11/threading.py"));
+    CHECK(script("/usr/lib/python3/dist-packages/mpi4py/run.py"));
+    CHECK_FALSE(script("<string>")); // python -c
+    CHECK_FALSE(script("/home/me/mpi4py/solve.py"));
+    CHECK_FALSE(script("/home/me/libc.py"));
+}
