@@ -19,8 +19,8 @@ class Scripts {
   public:
     static constexpr std::size_t longest_name = 256; // of a file, and of a function
     explicit Scripts(const Python& python) : python_{python} {}
-    static constexpr std::size_t memory() { return slots * sizeof(Number) + most_described * sizeof(Described); }
-    [[nodiscard]] bool ready() const { return numbers_ != nullptr && described_ != nullptr; }
+    static constexpr std::size_t memory() { return slots * sizeof(Number) + most_seen * sizeof(LastSeen); }
+    [[nodiscard]] bool ready() const { return numbers_ != nullptr && seen_ != nullptr; }
 
     // Calls `take` with the place of each frame, 0 where it is not known, and `define` before with each place that is
     // new: with its number, and where it is.
@@ -34,9 +34,9 @@ class Scripts {
 
   private:
     static constexpr std::uint32_t most_scripts = 1 << 12;
-    static constexpr std::size_t most_described = 1024;
+    static constexpr std::size_t most_seen = 1024;
     static constexpr std::size_t slots = 2 * most_scripts; // open addressing
-    struct Described {
+    struct LastSeen {
         PythonFrame frame;
         std::uint64_t identity = 0;
         std::uint64_t place = 0;
@@ -47,7 +47,7 @@ class Scripts {
     };
 
     template <class Define> std::uint64_t place_of(const PythonFrame& frame, std::uint64_t identity, Define& define) {
-        Described& known = described_[(frame.code ^ frame.instruction * 31) / 16 % most_described];
+        LastSeen& known = seen_[(frame.code ^ frame.instruction * 31) / 16 % most_seen];
         if (known.frame == frame && known.identity == identity) return known.place;
         pages_.forget();
         std::array<char, 2 * longest_name> room;
@@ -79,7 +79,7 @@ class Scripts {
 
     const Python& python_;
     std::unique_ptr<Number[]> numbers_{new (std::nothrow) Number[slots]};
-    std::unique_ptr<Described[]> described_{new (std::nothrow) Described[most_described]};
+    std::unique_ptr<LastSeen[]> seen_{new (std::nothrow) LastSeen[most_seen]};
     std::uint32_t count_ = 0;
     Pages pages_;
 };

@@ -86,13 +86,13 @@ struct Interpreter {
     }
 };
 
-struct Described {
+struct Shown {
     std::string function;
     std::string file;
     std::uint32_t line = 0;
 };
 
-Described describe(const Python& python, const PythonFrame& frame, std::size_t room_size = 200) {
+Shown describe(const Python& python, const PythonFrame& frame, std::size_t room_size = 200) {
     Pages pages;
     std::vector<char> room(room_size);
     PythonLine line;
@@ -142,7 +142,7 @@ TEST_CASE("Python: the functions that a thread is in, the innermost first") {
     const Python::Stack stack = frames_of(*python, 1234, frames);
     REQUIRE(stack.frames == 2);
     CHECK(stack.complete);
-    const Described inner = describe(*python, frames[0]);
+    const Shown inner = describe(*python, frames[0]);
     CHECK(inner.function == "Solver.step");
     CHECK(inner.file == "/home/me/solve.py");
     CHECK(inner.line == 30);
@@ -216,12 +216,12 @@ TEST_CASE("Python: names in any script, as UTF-8, cut where there is no room") {
     const std::uint64_t wide = made.text(std::u32string{U"𝛥.py"}, false);
     const auto python = Python::of(made.symbols());
     const std::uint64_t code = made.code(greek, latin, table, 1);
-    const Described described = describe(*python, {code, code + 48});
-    CHECK(described.function == "größ");
-    CHECK(described.file == "λ.py");
+    const Shown shown = describe(*python, {code, code + 48});
+    CHECK(shown.function == "größ");
+    CHECK(shown.file == "λ.py");
     const std::uint64_t other = made.code(wide, latin, table, 1);
     CHECK(describe(*python, {other, other + 48}).file == "𝛥.py");
-    const Described cut = describe(*python, {other, other + 48}, 10); // half of it for each
+    const Shown cut = describe(*python, {other, other + 48}, 10); // half of it for each
     CHECK(cut.function == "grö");
     CHECK(cut.file == "𝛥.");
 }
