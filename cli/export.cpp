@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/samples_text.hpp"
 #include "cli/source_lines.hpp"
 #include "clocksync/trace_clocks.hpp"
 #include "postproc/compensate/delay_lines.hpp"
@@ -24,10 +25,12 @@ Result<Exported> write(const ExportRequest& request, const Trace& trace, const S
     if (request.format == ExportFormat::otf2) return export_otf2(trace, clock, request.out);
     if (request.format == ExportFormat::perfetto) return export_perfetto(trace, clock, request.out);
     SourceLines lines{trace.path};
-    const PlaceText place_text = [&](const Place& place) { return lines.text(place); };
+    const CsvNames names{.place = [&](const Place& place) { return lines.text(place); },
+                         .function = [&](const Place& place) { return lines.find(place).function; },
+                         .system_call = system_call_name};
     const bool all = request.table == "all";
-    auto exported = all ? export_all_csv(trace, clock, request.out, place_text)
-                        : export_csv(trace, clock, request.table, request.out, place_text);
+    auto exported = all ? export_all_csv(trace, clock, request.out, names)
+                        : export_csv(trace, clock, request.table, request.out, names);
     for (const std::string& line : lines.untrusted()) fmt::print(stderr, "tactus: {}\n", printable(line));
     return exported;
 }

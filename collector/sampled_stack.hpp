@@ -11,7 +11,7 @@
 
 namespace tactus {
 
-constexpr std::size_t most_sampled_frames = most_pieces;
+constexpr std::size_t most_sampled_frames = most_memory_parts;
 
 struct PythonStack {
     std::array<PythonFrame, most_sampled_frames> frames;
@@ -28,7 +28,7 @@ struct NativePath {
 };
 
 // A path of functions, the innermost first.
-struct Places {
+struct SampledPlaces {
     std::array<std::uint64_t, most_sampled_frames> all;
     std::size_t count = 0;
     bool whole = true;              // all callers are known

@@ -203,7 +203,7 @@ class Sampler {
             if (!thread.in_python || !runs(thread.number)) continue;
             if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
             if (thread.lane != 0 && session->lanes().in_call(thread.lane - 1)) continue;
-            const Places places = places_of({}, frames);
+            const SampledPlaces places = places_of({}, frames);
             if (places.count == 0) {
                 ++said_.lost;
                 continue;
@@ -233,9 +233,9 @@ class Sampler {
     }
 
     // Puts the functions of Python in place of those of its interpreter, and of what lies outside of these.
-    Places places_of(const NativePath& path, const PythonStack& python) {
+    SampledPlaces places_of(const NativePath& path, const PythonStack& python) {
         const bool in_python = python.known.frames > 0;
-        Places places;
+        SampledPlaces places;
         for (std::size_t i = path.begin; i < (in_python ? path.interpreter : path.end); ++i)
             places.add(call_place(reinterpret_cast<const void*>(path.addresses[i])));
         if (!in_python) {
@@ -282,7 +282,7 @@ class Sampler {
         path.begin = static_cast<std::size_t>(call - all.begin()) + 1;
         PythonStack python{.frames = {}, .known = {copy.python.size(), copy.all_of_python}};
         std::ranges::copy(copy.python, python.frames.begin());
-        const Places places = places_of(path, python);
+        const SampledPlaces places = places_of(path, python);
         std::span<const std::uint64_t> callers = places.callers_from(0);
         const std::size_t skipped = std::max<std::size_t>(levels_.skip, 1) - 1;
         const std::size_t end = std::max<std::size_t>(levels_.skip + levels_.count, 1) - 1;
@@ -331,7 +331,7 @@ class Sampler {
         });
     }
 
-    void store(const Watched& thread, Ticks at, std::int32_t call, const Places& places, std::string_view file) {
+    void store(const Watched& thread, Ticks at, std::int32_t call, const SampledPlaces& places, std::string_view file) {
         bool whole = places.whole;
         const std::uint32_t number = number_of(places.callers_from(1), whole);
         if (!whole) ++said_.incomplete;

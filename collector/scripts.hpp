@@ -26,7 +26,7 @@ class Scripts {
     // new: with its number, and where it is.
     template <class Define, class Take>
     void each_place(std::span<const PythonFrame> frames, Define&& define, Take&& take) {
-        std::array<std::uint64_t, most_pieces> identities{};
+        std::array<std::uint64_t, most_memory_parts> identities{};
         python_.identify(frames, identities);
         for (std::size_t i = 0; i < frames.size(); ++i)
             take(identities[i] != 0 ? place_of(frames[i], identities[i], define) : 0);

@@ -29,19 +29,19 @@ std::size_t copy_own_memory(std::uint64_t from, std::span<std::byte> into) {
     return copied;
 }
 
-std::size_t copy_own_pieces(std::span<const Piece> pieces) {
-    std::array<iovec, most_pieces> here;
-    std::array<iovec, most_pieces> there;
-    const std::size_t count = std::min(pieces.size(), most_pieces);
+std::size_t copy_own_parts(std::span<const MemoryPart> parts) {
+    std::array<iovec, most_memory_parts> here;
+    std::array<iovec, most_memory_parts> there;
+    const std::size_t count = std::min(parts.size(), most_memory_parts);
     for (std::size_t i = 0; i < count; ++i) {
-        here[i] = {pieces[i].into.data(), pieces[i].into.size()};
-        there[i] = {reinterpret_cast<void*>(pieces[i].from), pieces[i].into.size()};
+        here[i] = {parts[i].into.data(), parts[i].into.size()};
+        there[i] = {reinterpret_cast<void*>(parts[i].from), parts[i].into.size()};
     }
     const long done = syscall(SYS_process_vm_readv, getpid(), here.data(), count, there.data(), count, 0);
     std::size_t whole = 0;
-    for (auto left = static_cast<std::size_t>(std::max(done, 0L)); whole < count && left >= pieces[whole].into.size();
+    for (auto left = static_cast<std::size_t>(std::max(done, 0L)); whole < count && left >= parts[whole].into.size();
          ++whole)
-        left -= pieces[whole].into.size();
+        left -= parts[whole].into.size();
     return whole;
 }
 

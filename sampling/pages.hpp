@@ -15,13 +15,13 @@ constexpr std::size_t page_size = 4096;
 std::size_t copy_own_memory(std::uint64_t from, std::span<std::byte> into);
 
 // A part of this process's memory to be copied.
-struct Piece {
+struct MemoryPart {
     std::uint64_t from = 0;
     std::span<std::byte> into;
 };
-constexpr std::size_t most_pieces = 64;
+constexpr std::size_t most_memory_parts = 64;
 // Copies at most so many by one system call, and returns how many of them, from the first on, it copied whole.
-std::size_t copy_own_pieces(std::span<const Piece> pieces);
+std::size_t copy_own_parts(std::span<const MemoryPart> parts);
 
 class Pages {
   public:

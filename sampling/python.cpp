@@ -256,19 +256,19 @@ Python::Stack Python::frames_of(pid_t thread, std::span<PythonFrame> into, std::
 }
 
 void Python::identify(std::span<const PythonFrame> frames, std::span<std::uint64_t> identities) const {
-    const std::array<std::uint32_t, 4> parts = {layout_.file, layout_.name, layout_.line_table, layout_.first_line};
-    const std::size_t size = std::ranges::max(parts) + sizeof(std::uint64_t);
-    std::array<std::array<std::byte, most_of_object>, most_pieces> bytes;
-    std::array<Piece, most_pieces> pieces;
-    const std::size_t count = size > most_of_object ? 0 : std::min(frames.size(), most_pieces);
-    for (std::size_t i = 0; i < count; ++i) pieces[i] = {frames[i].code, std::span{bytes[i]}.first(size)};
+    const std::array<std::uint32_t, 4> members = {layout_.file, layout_.name, layout_.line_table, layout_.first_line};
+    const std::size_t size = std::ranges::max(members) + sizeof(std::uint64_t);
+    std::array<std::array<std::byte, most_of_object>, most_memory_parts> bytes;
+    std::array<MemoryPart, most_memory_parts> parts;
+    const std::size_t count = size > most_of_object ? 0 : std::min(frames.size(), most_memory_parts);
+    for (std::size_t i = 0; i < count; ++i) parts[i] = {frames[i].code, std::span{bytes[i]}.first(size)};
     std::ranges::fill(identities, 0);
     for (std::size_t i = 0; i < count; ++i) { // one that is not there is passed over
-        const std::size_t end = i + copy_own_pieces(std::span{pieces}.subspan(i, count - i));
+        const std::size_t end = i + copy_own_parts(std::span{parts}.subspan(i, count - i));
         for (; i < end; ++i) {
             if (word_in(bytes[i], type_in_object) != symbols_.code_type) continue;
             identities[i] = 0xcbf29ce484222325; // FNV-1a, of words
-            for (const std::uint32_t part : parts)
+            for (const std::uint32_t part : members)
                 identities[i] = (identities[i] ^ word_in(bytes[i], part)) * 0x100000001b3;
         }
     }

@@ -55,8 +55,8 @@ class Python {
     // Says where a frame is. `pages` must not have memory from before the frame was found. The text lies in `room`, cut
     // off where there is no more of it. False if the code object is gone.
     bool describe(const PythonFrame& frame, Pages& pages, std::span<char> room, PythonLine& line) const;
-    // Gives for each of at most most_pieces frames a number that tells code objects apart that lay at one address one
-    // after the other, but for chance; 0: there is none.
+    // Gives for each of at most most_memory_parts frames a number that tells code objects apart that lay at one address
+    // one after the other, but for chance; 0: there is none.
     void identify(std::span<const PythonFrame> frames, std::span<std::uint64_t> identities) const;
 
   private:

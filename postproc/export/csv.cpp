@@ -3,6 +3,7 @@
 #include "postproc/export/csv_events.hpp"
 #include "postproc/export/csv_nccl.hpp"
 #include "postproc/export/csv_profile.hpp"
+#include "postproc/export/csv_samples.hpp"
 #include "postproc/export/new_output.hpp"
 #include "postproc/nccl/rank_operations.hpp"
 
@@ -14,22 +15,26 @@ namespace {
 // Computes once what several tables share.
 class Tables {
   public:
-    Tables(const Trace& trace, const StepClock& clock, const PlaceText& place_text)
-        : trace_{trace}, clock_{clock}, place_text_{place_text} {}
+    Tables(const Trace& trace, const StepClock& clock, const CsvNames& names)
+        : trace_{trace}, clock_{clock}, names_{names} {}
 
     Outcome write(std::string_view table, const std::string& path) {
         auto out = OutputFile::open(path);
         if (!out) return out.error();
         if (table == "events")
-            put_csv_events(trace_, clock_, place_text_, *out, exported);
+            put_csv_events(trace_, clock_, names_.place, *out, exported);
         else if (table == "messages")
             put_csv_messages(trace_, clock_, *out, exported);
+        else if (table == "stretches")
+            put_csv_stretches(trace_, clock_, *out, exported);
+        else if (table == "samples")
+            put_csv_samples(trace_, clock_, names_, *out, exported);
         else if (table == "nccl")
             put_csv_nccl(trace_, clock_, *out, exported);
         else if (table == "waits" || table == "waiting_ranks")
-            put_csv_waits(*waits(), table, place_text_, *out, exported);
+            put_csv_waits(*waits(), table, names_.place, *out, exported);
         else
-            put_csv_profile(profile(), table, place_text_, *out, exported);
+            put_csv_profile(profile(), table, names_.place, *out, exported);
         return out->close();
     }
 
@@ -57,7 +62,7 @@ class Tables {
 
     const Trace& trace_;
     const StepClock& clock_;
-    const PlaceText& place_text_;
+    const CsvNames& names_;
     std::optional<Profile> profile_;
     std::optional<RunWaits> waits_;
     bool asked_ = false;
@@ -66,8 +71,8 @@ class Tables {
 } // namespace
 
 Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
-                            const PlaceText& place_text) {
-    Tables tables{trace, clock, place_text};
+                            const CsvNames& names) {
+    Tables tables{trace, clock, names};
     if (tables.lacks(table))
         return Error{.what = "has no waits, since it was not finished",
                      .file = trace.path,
@@ -77,10 +82,10 @@ Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::str
 }
 
 Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
-                                const PlaceText& place_text) {
+                                const CsvNames& names) {
     auto made = NewOutput::folder(folder);
     if (!made) return made.error();
-    Tables tables{trace, clock, place_text};
+    Tables tables{trace, clock, names};
     for (const CsvTable& table : csv_tables) {
         if (table.name == std::string_view{"nccl"} && !has_nccl(trace)) continue;
         if (tables.lacks(table.name)) {

@@ -1,6 +1,6 @@
 // Tables of a trace as CSV: a line of names, then a line for each row, each ended by one newline. A field is quoted as
 // in RFC 4180 where that is needed. One thread. Memory is that of the table's source: none for events, that of pairing
-// for messages, the profile for all others.
+// for messages, paths of functions for samples, the profile for all others.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,6 +9,7 @@
 #include "postproc/profile/places.hpp"
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ struct CsvTable {
     const char* name;
     const char* content;
 };
-inline constexpr std::array<CsvTable, 12> csv_tables = {{
+inline constexpr std::array<CsvTable, 14> csv_tables = {{
     {"events", "every call, region, counter value and comment"},
     {"messages", "every message whose sender and receiver are known"},
     {"functions", "calls by function"},
@@ -31,17 +32,24 @@ inline constexpr std::array<CsvTable, 12> csv_tables = {{
     {"counters", "counters of VT.h"},
     {"waits", "who waited for whom, where, how long"},
     {"waiting_ranks", "waiting by rank"},
+    {"stretches", "what the operating system counted for each thread"},
+    {"samples", "what threads were doing when they were looked at"},
     {"nccl", "operations of NCCL, rank by rank"},
 }};
 
 // The text of a call place, as the command knows it.
 using PlaceText = std::function<std::string(const Place&)>;
+struct CsvNames {
+    PlaceText place;
+    PlaceText function; // the name of the function that a place is in; empty where it is not known
+    std::function<std::string(std::int32_t)> system_call;
+};
 
 // `path` is a file that does not exist yet, or "-".
 Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
-                            const PlaceText& place_text);
+                            const CsvNames& names);
 // Writes every table to its file NAME.csv, in a folder that does not exist yet.
 Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
-                                const PlaceText& place_text);
+                                const CsvNames& names);
 
 } // namespace tactus

@@ -18,7 +18,6 @@ std::string_view stem_of(std::string_view path) {
     return name.substr(0, name.find_first_of(".-", 1));
 }
 
-constexpr std::size_t most_frames = 64;
 constexpr std::size_t most_samples_kept = 1 << 16; // samples of a thread
 constexpr double usual_period_s = 0.01;
 
@@ -71,20 +70,27 @@ double RankSamples::seconds_of(std::uint32_t place) const {
 }
 
 SampleTally::SampleTally(const RankFile& file, const TickWindow& window, std::uint32_t first_thread)
-    : file_{file}, window_{window}, first_thread_{first_thread} {
+    : file_{file}, window_{window}, first_thread_{first_thread}, places_{file.definitions().modules} {
     const std::vector<Sampling>& known = file.definitions().sampling;
     // A file that was never closed does not say it.
     samples_.period_s = known.empty() ? usual_period_s : 1e-9 * static_cast<double>(known.back().period_ns);
 }
 
-const Place& SampleTally::place_at(std::uint64_t address) {
-    const auto [at, fresh] = places_.try_emplace(address);
-    if (fresh) at->second = place_of(address, file_.definitions().modules);
-    return at->second;
+const Place& SamplePlaces::at(std::uint64_t place) {
+    const auto [known, fresh] = places_.try_emplace(place);
+    if (fresh) known->second = place_of(place, modules_);
+    return known->second;
+}
+
+void SamplePlaces::add(const Record& record, Words words) {
+    const Signature& what = record.what;
+    if (what.kind == Kind::path && what.bytes < what.comm)
+        paths_[what.comm] = {.callers = static_cast<std::uint32_t>(what.bytes), .place = what.place};
+    if (what.kind == Kind::script) define_script(what, words);
 }
 
 // A place in a program that an interpreter runs.
-void SampleTally::define_script(const Signature& what, Words words) {
+void SamplePlaces::define_script(const Signature& what, Words words) {
     std::string file = text_in(words, what.bytes);
     const std::size_t size = std::min<std::size_t>(what.comm, file.size()); // of the function's name
     std::string function = file.substr(0, size);
@@ -96,30 +102,28 @@ void SampleTally::define_script(const Signature& what, Words words) {
 
 // The innermost place in the program's own files, and whether the path leads through an MPI.
 SampleTally::Innermost SampleTally::innermost(const Place& at, std::uint32_t path) {
-    Place called;
-    Place place = at;
-    for (std::size_t frames = 0; frames < most_frames; ++frames) {
-        if (place.function.empty() && is_library_of_mpi(place.module))
-            return {.place = {}, .called = {}, .in_mpi = true};
-        if (!place.module.empty() && !is_of_system(place)) return {.place = place, .called = called};
-        called = place;
-        const auto known = paths_.find(path);
-        if (known == paths_.end()) break;
-        place = place_at(known->second.place);
-        path = known->second.callers;
-    }
-    return {.place = {}, .called = called};
+    Innermost in;
+    const auto goes_on = [&](const Place& place) {
+        in.in_mpi = place.function.empty() && is_library_of_mpi(place.module);
+        if (in.in_mpi) return false;
+        if (!place.module.empty() && !is_of_system(place)) {
+            in.place = place;
+            return false;
+        }
+        in.called = place;
+        return true;
+    };
+    if (goes_on(at)) places_.each_caller(path, goes_on);
+    return in.in_mpi ? Innermost{.place = {}, .called = {}, .in_mpi = true} : in;
 }
 
 // Paths are defined before the samples and paths that they are in.
 void SampleTally::add(const Record& record, Words words) {
     const Signature& what = record.what;
-    if (what.kind == Kind::path && what.bytes < what.comm)
-        paths_[what.comm] = {.callers = static_cast<std::uint32_t>(what.bytes), .place = what.place};
-    if (what.kind == Kind::script) define_script(what, words);
+    places_.add(record, words);
     if (what.kind != Kind::sample || !window_.holds(record.enter)) return;
     if (sampled::is_of_call(what.peer)) return add_call(record);
-    const Innermost in = innermost(place_at(what.place), what.comm);
+    const Innermost in = innermost(places_.at(what.place), what.comm);
     // Of a path that breaks off outside of the program it is not known whether it leads through an MPI.
     if (in.in_mpi || (in.place == Place{} && what.has(flag::unfinished))) return;
     const bool blocked = !sampled::is_on_core(what.peer);
@@ -148,13 +152,15 @@ void SampleTally::add_call(const Record& record) {
 std::vector<CallPath> SampleTally::calls() {
     std::vector<CallPath> all;
     for (const auto& [key, sum] : calls_) {
-        CallPath& path = all.emplace_back(CallPath{.place = place_at(key.place),
+        CallPath& path = all.emplace_back(CallPath{.place = places_.at(key.place),
                                                    .callers = {},
                                                    .complete = key.complete,
                                                    .before = sum.before,
                                                    .inside = sum.inside});
-        for (auto known = paths_.find(key.path); known != paths_.end(); known = paths_.find(known->second.callers))
-            path.callers.push_back(place_at(known->second.place));
+        places_.each_caller(key.path, [&](const Place& place) {
+            path.callers.push_back(place);
+            return true;
+        });
     }
     return all;
 }

@@ -85,6 +85,34 @@ struct RankSamples {
 bool is_of_system(const Place& place);
 bool is_library_of_mpi(std::string_view path);
 
+// The places and paths of functions that the samples of a rank are in. It takes their definitions, which come before
+// the samples.
+class SamplePlaces {
+  public:
+    // `modules` of the rank must stay.
+    explicit SamplePlaces(const std::vector<Module>& modules) : modules_{modules} {}
+    // Takes a definition; other records are passed over.
+    void add(const Record& record, Words words);
+    const Place& at(std::uint64_t place);
+    // Calls `take` with each function of a path, the innermost first, until it returns false.
+    template <class Take> void each_caller(std::uint32_t path, Take&& take) {
+        auto known = paths_.find(path);
+        for (int frames = 0; frames < most_frames && known != paths_.end() && take(at(known->second.place)); ++frames)
+            known = paths_.find(known->second.callers);
+    }
+
+  private:
+    static constexpr int most_frames = 256; // more than a collector stores
+    void define_script(const Signature& what, Words words);
+    struct Path {
+        std::uint32_t callers = 0; // a lower number
+        std::uint64_t place = 0;
+    };
+    const std::vector<Module>& modules_;
+    std::unordered_map<std::uint32_t, Path> paths_; // by number
+    std::unordered_map<std::uint64_t, Place> places_;
+};
+
 // Takes the records of the lane of samples of a rank.
 class SampleTally {
   public:
@@ -102,18 +130,11 @@ class SampleTally {
     Innermost innermost(const Place& at, std::uint32_t path);
     void add_call(const Record& record);
     [[nodiscard]] std::vector<CallPath> calls();
-    const Place& place_at(std::uint64_t address);
-    void define_script(const Signature& what, Words words);
 
     const RankFile& file_;
     TickWindow window_;
     std::uint32_t first_thread_;
-    struct Path {
-        std::uint32_t callers = 0;
-        std::uint64_t place = 0;
-    };
-    std::unordered_map<std::uint32_t, Path> paths_; // by number
-    std::unordered_map<std::uint64_t, Place> places_;
+    SamplePlaces places_;
     struct CallSum {
         SampleSum before;
         SampleSum inside;

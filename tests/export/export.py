@@ -236,9 +236,15 @@ def frames_case(options, folder):
         expect(len(opened.regions()) == len(known["regions"]) and len(opened.counters()) == len(known["counters"]),
                name)
         expect(len(events[events.kind == "counter"]) == sum(row["values"] for row in known["counters"]), name)
-        print(f"{name}: {len(events)} events, {len(messages)} messages")
+        stretches, samples = opened.stretches(), opened.samples()
+        expect((stretches.on_core_s <= stretches.end_s - stretches.begin_s + 1e-3).all(), f"{name}: time on a core")
+        seen = samples[samples.state.isin(["on_core", "in_python"])]
+        expect(len(seen) >= sum(row["samples_on_core"] for row in known["sampled_functions"]), f"{name}: samples")
+        inside = samples[samples.state == "call_ends"].seconds.sum()
+        close(inside, sum(row["inside_s"] for row in known["call_paths"]), "samples of calls")
+        print(f"{name}: {len(events)} events, {len(messages)} messages, {len(samples)} samples")
     tactus(options, "export", "--csv", trace, fresh(folder / "tables"))
-    expect(len(list((folder / "tables").glob("*.csv"))) == 11, "every table in a folder")
+    expect(len(list((folder / "tables").glob("*.csv"))) == 13, "every table in a folder")
 
 
 solver = """

@@ -103,6 +103,14 @@ class Trace:
         """Who waited for whom, where and how long; of a finished trace."""
         return self.table("waits")
 
+    def stretches(self, time="corrected"):
+        """What the operating system counted for each thread, between two readings."""
+        return self.table("stretches", time)
+
+    def samples(self, time="corrected"):
+        """What threads were doing when they were looked at, in which function."""
+        return self.table("samples", time)
+
     def nccl(self):
         """Every operation of NCCL, by rank."""
         return self.table("nccl")

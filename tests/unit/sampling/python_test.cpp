@@ -169,19 +169,19 @@ TEST_CASE("Python: versions whose layout is not known, and a build without the g
     CHECK_FALSE(Python::of({}));
 }
 
-TEST_CASE("Python: pieces of memory are copied up to one that is not there") {
+TEST_CASE("Python: parts of memory are copied up to one that is not there") {
     std::array<std::uint64_t, 3> from = {1, 2, 3};
     std::array<std::uint64_t, 3> into{};
-    std::array<Piece, 3> pieces;
+    std::array<MemoryPart, 3> parts;
     for (std::size_t i = 0; i < from.size(); ++i)
-        pieces[i] = {address(&from[i]), std::as_writable_bytes(std::span{into}.subspan(i, 1))};
-    CHECK(copy_own_pieces(pieces) == 3);
+        parts[i] = {address(&from[i]), std::as_writable_bytes(std::span{into}.subspan(i, 1))};
+    CHECK(copy_own_parts(parts) == 3);
     CHECK(into == from);
-    pieces[1].from = 8;
+    parts[1].from = 8;
     into = {};
-    CHECK(copy_own_pieces(pieces) == 1);
+    CHECK(copy_own_parts(parts) == 1);
     CHECK(into == std::array<std::uint64_t, 3>{1, 0, 0});
-    CHECK(copy_own_pieces(std::span{pieces}.subspan(1)) == 0);
+    CHECK(copy_own_parts(std::span{parts}.subspan(1)) == 0);
 }
 
 TEST_CASE("Python: memory that makes no sense is no danger") {
