@@ -10,9 +10,10 @@ import re
 import sys
 
 from cpp_tokens import definitions
+from layers_file import read_layers
 
 root = pathlib.Path(__file__).resolve().parents[2]
-production = ("base", "trace", "writer", "clocksync", "piggyback", "collector", "postproc", "cli", "api")
+production = sorted({folder.split("/")[0] for folder in read_layers(root)[0]} - {"bench", "tests"})
 places = collections.defaultdict(dict)
 files = 0
 for room in production:

@@ -11,7 +11,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 allowed, mpi, exceptions = read_layers(root)
 
 # Nodes of a cluster may lack these, so the sources of the preload libraries may not include them.
-embedded = ("base", "trace", "writer", "clocksync", "piggyback", "collector")
+embedded = ("base", "trace", "writer", "sampling", "clocksync", "piggyback", "collector")
 not_embedded = re.compile(r"#include\s*<(fmt/|CLI/|nlohmann/|elfutils/|libelf|gelf|iostream|thread|mutex|stdexcept)")
 
 
