@@ -104,7 +104,7 @@ class Sampler {
         PerfRing ring;
         bool lives = true;
         std::uint64_t python_state = 0; // where the interpreter keeps it; 0: it does not
-        bool in_python = false;         // at the last look that the kernel does not take part in
+        bool in_python = false;         // at the last look of look_at_python()
     };
 
     [[nodiscard]] bool looks_at_threads() const { return said_.period_ns != 0; }

@@ -1,6 +1,7 @@
 // Looks at what all threads of this process do, from tactus's own thread: at those on a core through the kernel's
-// samples (sampling/perf_ring.hpp), at those that are blocked through /proc (sampling/sleeping.hpp), at those that make
-// a call through copies of their stacks (call_stacks.hpp). The samples go into a lane of their own (trace/sample.hpp).
+// samples (sampling/perf_ring.hpp), at those that are blocked through /proc (sampling/sleeping.hpp), at those that run
+// Python through what its interpreter keeps (sampling/python.hpp), at those that make a call through copies of their
+// stacks (call_stacks.hpp). The samples go into a lane of their own (trace/sample.hpp).
 #pragma once
 
 #include "base/options/rules.hpp"

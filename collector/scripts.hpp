@@ -36,7 +36,7 @@ class Scripts {
     static constexpr std::uint32_t most_scripts = 1 << 12;
     static constexpr std::size_t most_seen = 1024;
     static constexpr std::size_t slots = 2 * most_scripts; // open addressing
-    struct LastSeen {
+    struct LastSeen { // so that a frame that is seen again need not be described again
         PythonFrame frame;
         std::uint64_t identity = 0;
         std::uint64_t place = 0;
