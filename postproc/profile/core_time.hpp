@@ -4,34 +4,16 @@
 // How much of a stretch lies outside of MPI is known exactly, from the calls in it. What the system counted belongs to
 // both parts in proportion to their times. A stretch that is long is nearly all of one kind, since a reading stands at
 // both ends of each long call and of each long time outside of MPI.
-//
-// The system is asked less often how long a thread had no core. What it says then is spread over the stretches since it
-// was last asked, in proportion to how long the thread was not on a core in each.
 #pragma once
 
 #include "postproc/profile/window.hpp"
+#include "trace/core_time.hpp"
 #include "trace/rank_file.hpp"
-#include "trace/stretch.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace tactus {
-
-// Seconds of threads.
-struct CoreTime {
-    double ran_s = 0;      // on a core
-    double waited_s = 0;   // able to run, without a core
-    double asleep_s = 0;   // not able to run
-    double off_core_s = 0; // one of the last two: the system was not asked which
-    double system_s = 0;   // the part of ran_s in the kernel
-    double page_faults = 0;
-
-    [[nodiscard]] double total_s() const { return ran_s + waited_s + asleep_s + off_core_s; }
-    CoreTime& operator+=(const CoreTime& more);
-    CoreTime& operator-=(const CoreTime& less);
-    [[nodiscard]] CoreTime times(double factor) const;
-};
 
 // The time of a thread outside of MPI between two ticks of its rank.
 struct TimeOutside {
@@ -68,14 +50,13 @@ class CoreTimeTally {
         CoreTime time;      // with off_core_s, until the system says what that was
     };
     void store(const Known& known);
-    void tell(double waited_s);
 
     TickWindow window_;
     RankUse use_;
     bool first_thread_ = false;
-    Ticks since_ = 0;           // all calls since then are known
-    Ticks in_mpi_ = 0;          // since the last stretch
-    std::vector<Known> untold_; // since the system was last asked
+    Ticks since_ = 0;  // all calls since then are known
+    Ticks in_mpi_ = 0; // since the last stretch
+    StretchesInOrder<Known> stretches_;
 };
 
 // How much of the time of a thread between two instants lay outside of MPI, and what it did then. An instant within a
