@@ -9,6 +9,7 @@
 
 #include "trace/block.hpp"
 #include "trace/record.hpp"
+#include "trace/stretch.hpp"
 
 #include <array>
 #include <cstdint>
@@ -149,6 +150,8 @@ struct TimedBlock {
     std::vector<Signature> dictionary; // `bytes` means nothing in entries with flag misses: see `inside`
     std::vector<Timed> records;
     std::vector<Ticks> inside; // of each record with flag misses, in their order
+    // What the words of each record of Kind stretch say, in their order; one that is damaged has the length 0.
+    std::vector<Stretch> stretches;
 };
 Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, TimedBlock room = {});
 

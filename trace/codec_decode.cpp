@@ -1,6 +1,8 @@
 // The decoding half. Its input may be anything at all: every number is checked before it is used as a size or an index.
 #include "trace/codec.hpp"
 
+#include <algorithm>
+
 namespace tactus {
 namespace {
 
@@ -187,6 +189,48 @@ class RecordDecoder {
     std::uint64_t next_completed_ = 0;
 };
 
+// Reads the words of stretches, and passes over those of other records.
+class StretchReader {
+  public:
+    StretchReader(Columns& columns, const std::vector<Signature>& dictionary, std::vector<Stretch>& out)
+        : words_{columns[Column::words]}, dictionary_{dictionary}, out_{out},
+          any_{std::ranges::any_of(dictionary, [](const Signature& what) { return what.kind == Kind::stretch; })} {}
+    [[nodiscard]] bool any() const { return any_; }
+    // False when there are fewer words than the records have.
+    bool read(Ticks enter, std::uint32_t entry) {
+        const Signature& what = dictionary_[entry];
+        const auto function = static_cast<std::size_t>(what.function);
+        if (function < function_count && has_completions(functions[function].shape)) {
+            if (what.kind == Kind::stretch) out_.emplace_back(); // its words are in other columns
+            return true;
+        }
+        if (what.words > words_.left()) return false;
+        if (what.kind == Kind::stretch) return read_stretch(enter, what);
+        for (std::uint32_t i = 0; i < what.words; ++i) words_.varint();
+        return true;
+    }
+
+  private:
+    bool read_stretch(Ticks enter, const Signature& what) {
+        Record record;
+        record.enter = enter;
+        record.what = what;
+        std::array<std::int64_t, Stretch::words> own{};
+        for (std::uint32_t i = 0; i < what.words; ++i) {
+            const std::int64_t word = words_.signed_varint();
+            if (i < own.size()) own[i] = word;
+        }
+        out_.push_back(
+            Stretch::from(record, Words{own}.first(std::min<std::size_t>(what.words, own.size()))).value_or(Stretch{}));
+        return words_.ok();
+    }
+
+    ByteReader& words_;
+    const std::vector<Signature>& dictionary_;
+    std::vector<Stretch>& out_;
+    bool any_;
+};
+
 const Error contradiction{"the block's columns contradict each other"};
 
 } // namespace
@@ -204,12 +248,17 @@ Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, Tim
     Columns columns;
     room.records.clear();
     room.inside.clear();
+    room.stretches.clear();
     if (!split(content, columns)) return contradiction;
     Decoder decoder{columns};
     if (!decoder.has_room_for(header)) return contradiction;
     room.records.reserve(header.records);
+    StretchReader stretches{columns, decoder.dictionary(), room.stretches};
+    const bool has_stretches = stretches.any();
     const bool sound = decoder.decode(header, [&](Ticks enter, Ticks leave, std::uint32_t entry) {
         room.records.push_back({enter, leave, entry});
+        if (has_stretches && !stretches.read(enter, entry)) [[unlikely]]
+            return false;
         if (decoder.dictionary()[entry].has(flag::misses)) [[unlikely]]
             room.inside.push_back(columns[Column::inside].varint());
         return true;

@@ -221,6 +221,43 @@ TEST_CASE("random records come back as they were") {
     }
 }
 
+TEST_CASE("a reader that needs times alone gets what stretches say, too") {
+    BlockEncoder encoder{4096};
+    std::mt19937_64 random{9};
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        Slots slots = Maker{seed}.make(1 + seed * 67);
+        std::vector<Stretch> expected;
+        for (std::size_t i = 0; i < slots.records.size(); ++i) {
+            if (slots.records[i].what.kind != Kind::stretch) continue;
+            Record& record = slots.records[i];
+            record.what.words = static_cast<std::uint32_t>(slots.words[i].size());
+            expected.push_back(Stretch::from(record, slots.words[i]).value_or(Stretch{}));
+        }
+        // Stretches as threads store them, between the others.
+        Ticks at = slots.records.back().leave;
+        for (int i = 0; i < 20; ++i) {
+            Stretch stretch{.length = 1 + random() % 1000, .ran_ns = static_cast<std::int64_t>(random() % 1000)};
+            stretch.minor_faults = random() % 9;
+            Record record;
+            record.what.kind = Kind::stretch;
+            record.what.words = Stretch::words;
+            record.enter = at += 2000 + random() % 2000;
+            record.leave = at += 3;
+            slots.memory.push_back(record);
+            const auto words = stretch.put();
+            Continuation continuation;
+            for (std::size_t w = 0; w < words.size(); ++w) continuation.words[w] = words[w];
+            std::memcpy(static_cast<void*>(&slots.memory.emplace_back()), &continuation, sizeof continuation);
+            expected.push_back(stretch.length <= record.enter ? stretch : Stretch{});
+        }
+        const Encoded block = encode(encoder, slots.memory);
+        const auto times = decode_times(block.header, block.content);
+        REQUIRE(times);
+        REQUIRE(times->stretches.size() == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) CHECK(times->stretches[i].put() == expected[i].put());
+    }
+}
+
 TEST_CASE("a repeated call costs a few bytes") {
     BlockEncoder encoder{4096};
     std::mt19937 random{1};
