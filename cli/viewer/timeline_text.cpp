@@ -185,9 +185,13 @@ Object timeline_json(const ViewedTrace& viewed) {
         Object slots = Object::array();
         for (const FunctionSlot& slot : view.rows[i])
             slots.push_back(slot_json(viewed, slot, places.at(slot.function)));
+        Object without_core = Object::array();
+        for (const NoCoreSlot& slot : view.no_core[i])
+            without_core.push_back({{"slot", slot.slot}, {"share", slot.share}});
         rows.push_back({{"name", printable(viewed.request.rows[i].name)},
                         {"threads", viewed.request.rows[i].lines.size()},
-                        {"slots", std::move(slots)}});
+                        {"slots", std::move(slots)},
+                        {"without_core", std::move(without_core)}});
     }
     Object totals = Object::array();
     for (const auto& slot : view.totals) {

@@ -99,7 +99,12 @@ LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunction
                      const ProcessClock& clock, const LaneTimes& times, const TakeChunk& take) {
     constexpr std::size_t least_values = 1024;
     constexpr std::size_t records_a_value = 512; // at most some 2 % of a lane that has nothing but values
+    // At most some 4 % of a lane that never had a core when it could run.
+    constexpr std::size_t least_no_core = 4096;
+    constexpr std::size_t records_a_no_core = 16;
     LaneIndex index;
+    NoCoreSums no_core{std::max<std::size_t>(least_no_core, times.records() / records_a_no_core)};
+    NoCoreBackward stretches{file, clock, no_core};
     CounterSums counters{std::max<std::size_t>(least_values, times.records() / records_a_value)};
     ChunkMaker chunks{plan_chunks(times), take};
     ClockCursor cursor{clock};
@@ -120,11 +125,14 @@ LaneIndex index_lane(const RankFile& file, LaneBlocks blocks, const SpanFunction
         values.each_backward(*block, [&](Ticks tick, std::uint32_t counter, double value) {
             counters.add(counter, within_reach(clock.at(tick)), value);
         });
+        stretches.add(*block);
         room = std::move(*block);
     }
+    stretches.finish();
     spans.finish();
     chunks.finish();
     index.counters = counters.take();
+    index.no_core = no_core.take();
     std::sort(index.frames.begin(), index.frames.end(), [](const Frame& a, const Frame& b) {
         return a.enter != b.enter ? a.enter < b.enter : a.leave > b.leave;
     });

@@ -4,6 +4,7 @@
 
 #include "postproc/lod/counters.hpp"
 #include "postproc/lod/lane_spans.hpp"
+#include "postproc/lod/no_core.hpp"
 #include "postproc/lod/plan.hpp"
 #include "postproc/lod/slots.hpp"
 #include "trace/lane_walk.hpp"
@@ -26,6 +27,7 @@ LaneTimes times_of(LaneBlocks blocks, const ProcessClock& clock);
 struct LaneIndex {
     std::vector<Frame> frames; // frames that go on after the end of some block, ordered by enter
     std::vector<CounterLevel> counters;
+    std::vector<NoCoreLevel> no_core;
     std::vector<Error> unreadable;
 };
 

@@ -10,7 +10,10 @@
 namespace tactus {
 namespace {
 
-constexpr std::uint64_t way_of_making = 2; // to be increased with every change after which indexes differ
+// To be increased with every change after which indexes differ. What the system counts for threads is in the traces of
+// collectors that also read it for the whole run.
+constexpr std::uint64_t way_of_making = 2;
+constexpr std::uint64_t way_with_stretches = 3;
 
 struct Frames {
     std::vector<Frame> frames;
@@ -47,12 +50,14 @@ class Sealed {
         add(part_of(kind), width_bits, piece_number(piece, sums.size()), encode(sums, kind, width_bits), time_of(begin),
             time_of(end));
     }
-    void add_counters(const CounterLevel& level) {
+    // A level of sums that each belong to one slot.
+    template <class Level, class Encode>
+    void add_level(const Level& level, TimeLinePart part, const Encode& encode_piece) {
         constexpr std::size_t piece = 2048;
         for (std::size_t first = 0; first < level.sums.size(); first += piece) {
             const std::span sums = std::span{level.sums}.subspan(first, std::min(piece, level.sums.size() - first));
-            add(TimeLinePart::counters, level.width_bits, piece_number(first / piece, sums.size()),
-                encode(sums, level.width_bits), static_cast<Ticks>(sums.front().slot << level.width_bits),
+            add(part, level.width_bits, piece_number(first / piece, sums.size()), encode_piece(sums),
+                static_cast<Ticks>(sums.front().slot << level.width_bits),
                 static_cast<Ticks>((sums.back().slot + 1) << level.width_bits));
         }
     }
@@ -73,7 +78,8 @@ std::uint64_t index_identity(const RankFile& file, const ProcessClock& clock) {
     for (const IndexEntry& block : file.blocks())
         for (const std::uint64_t number : {std::uint64_t{block.lane}, block.sequence, block.records, block.last})
             append_varint(bytes, number);
-    return checksum_of(BlockHeader{.kind = BlockKind::time_line, .sequence = way_of_making}, bytes);
+    const std::uint64_t way = file.definitions().os_readings.empty() ? way_of_making : way_with_stretches;
+    return checksum_of(BlockHeader{.kind = BlockKind::time_line, .sequence = way}, bytes);
 }
 
 RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOfLane& clock) {
@@ -89,7 +95,11 @@ RankIndex make_index(const RankFile& file, std::uint64_t identity, const ClockOf
             blocks.add(TimeLinePart::spans, chunk.slots.width_bits, static_cast<std::uint64_t>(chunk.chunk),
                        encode(chunk.slots));
         });
-        for (const CounterLevel& level : lane.counters) blocks.add_counters(level);
+        for (const CounterLevel& level : lane.counters)
+            blocks.add_level(level, TimeLinePart::counters,
+                             [&](const auto& sums) { return encode(sums, level.width_bits); });
+        for (const NoCoreLevel& level : lane.no_core)
+            blocks.add_level(level, TimeLinePart::no_core, [](const auto& sums) { return encode(sums); });
         blocks.add(TimeLinePart::frames, 0, 0, encode_frames(lane.frames));
         for (const Error& error : lane.unreadable) keep_error(index.unreadable, error);
     }

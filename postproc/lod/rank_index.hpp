@@ -18,8 +18,8 @@
 namespace tactus {
 
 // A block of kind time_line uses the fields of IndexEntry as follows. `records` is part x 256 + width_bits. `sequence`
-// is the number of the chunk, or for links and counters the piece_number(). `calls` is the identity of the index.
-enum class TimeLinePart : std::uint8_t { frames, spans, messages, waits, collectives, all_links, counters };
+// is the number of the chunk, or for sums the piece_number(). `calls` is the identity of the index.
+enum class TimeLinePart : std::uint8_t { frames, spans, messages, waits, collectives, all_links, counters, no_core };
 constexpr std::uint32_t time_line_key(TimeLinePart part, unsigned width_bits) {
     return static_cast<std::uint32_t>(part) << 8 | width_bits;
 }
@@ -27,7 +27,7 @@ constexpr TimeLinePart part_of(const IndexEntry& entry) { return static_cast<Tim
 constexpr unsigned width_bits_of(const IndexEntry& entry) { return static_cast<unsigned>(entry.records & 0xff); }
 constexpr std::uint64_t piece_number(std::uint64_t piece, std::uint64_t sums) { return piece << 32 | sums; }
 constexpr std::uint64_t sums_of(const IndexEntry& entry) { return entry.sequence & UINT32_MAX; }
-// Sorts pieces of links or counters by rank or lane, and then by the width of slots, the widest first. Erases pieces
+// Sorts pieces of sums by rank or lane, and then by the width of slots, the widest first. Erases pieces
 // that are there twice, because a process was killed while it wrote them.
 template <class Piece> void put_in_order(std::vector<Piece>& pieces) {
     const auto before = [](const IndexEntry& a, const IndexEntry& b) {

@@ -96,6 +96,8 @@ void TimeLine::add_lines(std::size_t rank) {
                                     .entry = entry});
         else if (part_of(entry) == TimeLinePart::counters && width_bits_of(entry) <= most_width_bits)
             line->counters.push_back(entry);
+        else if (part_of(entry) == TimeLinePart::no_core && width_bits_of(entry) <= most_width_bits)
+            line->no_core.push_back(entry);
         else if (entry.records == time_line_key(TimeLinePart::frames, 0))
             read_frames(*line, entry);
     }
@@ -104,6 +106,7 @@ void TimeLine::add_lines(std::size_t rank) {
         std::sort(lines_[i].chunks.begin(), lines_[i].chunks.end(),
                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
         put_in_order(lines_[i].counters);
+        put_in_order(lines_[i].no_core);
     }
 }
 
@@ -339,6 +342,27 @@ void TimeLine::counters(std::size_t number, unsigned width_bits, GlobalTime from
             const GlobalTime time = within_reach(line.clock->at(tick));
             if (time >= from && time < to) take(sum_of_value(counter, time, value, width_bits));
         });
+    }
+}
+
+void TimeLine::no_core(std::size_t number, unsigned width_bits, GlobalTime from, GlobalTime to,
+                       const TakeNoCore& take) const {
+    const Line& line = lines_[number];
+    if (line.no_core.empty()) return;
+    const auto fitting =
+        std::ranges::find_if(line.no_core, [&](const IndexEntry& entry) { return width_bits_of(entry) <= width_bits; });
+    const unsigned stored = width_bits_of(fitting != line.no_core.end() ? *fitting : line.no_core.back());
+    for (const IndexEntry& entry : line.no_core) {
+        if (width_bits_of(entry) != stored) continue;
+        if (static_cast<GlobalTime>(entry.first) >= to || static_cast<GlobalTime>(entry.last) <= from) continue;
+        const auto bytes = ranks_[line.rank].read(entry);
+        const auto sums = bytes ? decode_no_core(*bytes, stored) : Result<std::vector<NoCoreSum>>{bytes.error()};
+        if (!sums) {
+            note(sums.error());
+            continue;
+        }
+        for (const NoCoreSum& sum : *sums)
+            if (sum.slot >= from >> stored && sum.slot <= (to - 1) >> stored) take(sum, stored);
     }
 }
 

@@ -30,6 +30,7 @@ struct Line {
     };
     std::vector<Stored> chunks;       // ordered by the width of their slots, then by number
     std::vector<IndexEntry> counters; // pieces of sums, the widest slots first; empty: the thread has no values
+    std::vector<IndexEntry> no_core;  // likewise; empty: nothing is known of time without a core
     // The width of the widest level that has slots of 2^width_bits units or narrower ones; width_bits if there is none.
     [[nodiscard]] unsigned fitting(unsigned width_bits) const;
     [[nodiscard]] const Stored* stored(unsigned width_bits, std::int64_t chunk) const; // nullptr: it is not stored
@@ -59,6 +60,11 @@ class TimeLine {
     // of the same counter.
     using TakeCounter = std::function<void(const CounterSum&)>;
     void counters(std::size_t line, unsigned width_bits, GlobalTime from, GlobalTime to, const TakeCounter& take) const;
+
+    // Calls `take` with the sums of time without a core in [from, to): from the widest stored slots of at most
+    // 2^width_bits units, else from the narrowest ones. `stored_bits` is the width of the sum's slot.
+    using TakeNoCore = std::function<void(const NoCoreSum&, unsigned stored_bits)>;
+    void no_core(std::size_t line, unsigned width_bits, GlobalTime from, GlobalTime to, const TakeNoCore& take) const;
 
     // Messages, waits and collectives (postproc/view/link_store.hpp). The first call makes them.
     [[nodiscard]] const LinkStore& links() const;

@@ -67,6 +67,7 @@ View view(const TimeLine& time_line, const FunctionNames& names, const ViewReque
         for (const LinkKind kind : {LinkKind::message, LinkKind::wait, LinkKind::collective})
             view.links[static_cast<std::size_t>(kind)] = links_shown(time_line, request, view, kind, threads);
     if (request.most_values > 0) view.counters = counters_shown(time_line, request, view, threads);
+    view.no_core = no_core_shown(time_line, request, view, threads);
     return view;
 }
 

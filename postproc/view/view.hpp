@@ -14,6 +14,7 @@
 #include "postproc/view/counters_shown.hpp"
 #include "postproc/view/function_names.hpp"
 #include "postproc/view/links_shown.hpp"
+#include "postproc/view/no_core_shown.hpp"
 #include "postproc/view/time_line.hpp"
 
 #include <array>
@@ -67,6 +68,7 @@ struct View {
     std::vector<std::vector<SlotEntry>> totals;
     std::array<LinksShown, link_kinds> links; // by LinkKind
     CountersShown counters;
+    std::vector<std::vector<NoCoreSlot>> no_core; // by row
 
     [[nodiscard]] GlobalTime from() const { return first << width_bits; }
     [[nodiscard]] GlobalTime to() const { return (first + static_cast<std::int64_t>(slots)) << width_bits; }

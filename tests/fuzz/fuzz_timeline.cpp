@@ -35,6 +35,11 @@ void look_at_counters(ByteView bytes) {
     }
 }
 
+void look_at_no_core(ByteView bytes) {
+    for (const unsigned width_bits : {0U, 20U, most_width_bits})
+        if (const auto sums = decode_no_core(bytes, width_bits)) static_cast<void>(encode(*sums));
+}
+
 void look_at_slots(ByteView bytes) {
     static_cast<void>(decode_frames(bytes));
     constexpr unsigned width_bits = 10;
@@ -52,6 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     look_at_slots({data, size});
     look_at_links({data, size});
     look_at_counters({data, size});
+    look_at_no_core({data, size});
     const auto repaired = with_right_checksums(data, size);
     const MemoryFile input{repaired.data(), repaired.size()};
     auto file = RankFile::open(input.path());
