@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -24,6 +26,7 @@ constexpr Color ink{16, 20, 27};
 constexpr Color pale{96, 106, 120};
 constexpr Color message_line{20, 24, 32};
 constexpr Color path_line{194, 24, 91};
+constexpr Color no_core_line{200, 48, 32};
 
 struct EndSurface {
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
@@ -66,12 +69,32 @@ std::vector<Share> shares_of(const Pictured& of) {
     return shares;
 }
 
+// How long threads had no core, as a share of the time of all rows, like those of functions. Empty where nothing is
+// hatched.
+std::optional<double> no_core_share_of(const Pictured& of) {
+    double slots = 0; // of threads
+    bool hatched = false;
+    for (std::size_t row = 0; row < of.view.no_core.size(); ++row) {
+        const auto row_threads = static_cast<double>(of.request.rows[row].lines.size());
+        for (const NoCoreSlot& slot : of.view.no_core[row]) {
+            slots += row_threads * slot.share;
+            hatched = hatched || slot.share >= NoCoreSlot::hatched;
+        }
+    }
+    if (!hatched) return {};
+    GlobalTime all = 0;
+    for (const auto& slot : of.view.totals)
+        for (const SlotEntry& entry : slot) all += entry.time;
+    return std::ldexp(slots, static_cast<int>(of.view.width_bits)) / static_cast<double>(std::max<GlobalTime>(all, 1));
+}
+
 class Drawer {
   public:
     Drawer(const Pictured& of, const Drawing& drawing)
         : of_{of}, drawing_{drawing}, from_{seconds(of.request.from)}, to_{seconds(of.request.to)},
-          row_{row_height(of.request.rows.size())}, label_width_{label_width(of.request.rows)},
-          width_{static_cast<double>(pixels_of(drawing, of.request.rows))}, shares_{shares_of(of)} {}
+          row_{row_height(of.request.rows.size())},
+          label_width_{label_width(of.request.rows)}, width_{static_cast<double>(pixels_of(drawing, of.request.rows))},
+          shares_{shares_of(of)}, no_core_{no_core_share_of(of)} {}
 
     [[nodiscard]] double height() const {
         return legend_top() + legend_line * static_cast<double>(legend_lines()) + margin;
@@ -88,6 +111,7 @@ class Drawer {
         cairo_rectangle(pen_, left(), rows_top(), width(), rows_bottom() - rows_top());
         cairo_clip(pen_);
         for (std::size_t row = 0; row < of_.view.rows.size(); ++row) slots(row);
+        no_core();
         waits();
         collectives();
         messages();
@@ -110,7 +134,7 @@ class Drawer {
         return std::max<std::size_t>(1, static_cast<std::size_t>(drawing_.width / 230));
     }
     [[nodiscard]] std::size_t legend_lines() const {
-        return (shares_.size() + legend_columns() - 1) / legend_columns();
+        return (shares_.size() + (no_core_ ? 1 : 0) + legend_columns() - 1) / legend_columns();
     }
     [[nodiscard]] double x_of(double time_s) const { return left() + (time_s - from_) / (to_ - from_) * width(); }
     [[nodiscard]] double x_at(GlobalTime time) const { return x_of(seconds(time)); }
@@ -170,6 +194,40 @@ class Drawer {
             set(ink_on(color));
             write(x + 4, middle_of(row) + 4, name, w - 8);
         }
+    }
+    // In the upper half of rows; that of waits is the lower half.
+    void no_core() {
+        const double slot_px = width() * to_ns(GlobalTime{1} << of_.view.width_bits) * 1e-9 / (to_ - from_);
+        for (std::size_t row = 0; row < of_.view.no_core.size(); ++row) {
+            const std::vector<NoCoreSlot>& slots = of_.view.no_core[row];
+            for (std::size_t i = 0; i < slots.size(); ++i) {
+                const std::size_t first = i;
+                if (slots[first].share < NoCoreSlot::hatched) continue;
+                while (i + 1 < slots.size() && slots[i + 1].slot == slots[i].slot + 1 &&
+                       slots[i + 1].share >= NoCoreSlot::hatched)
+                    ++i;
+                const double x = x_at((of_.view.first + slots[first].slot) << of_.view.width_bits);
+                hatch_no_core(x, top_of(row), slot_px * (slots[i].slot - slots[first].slot + 1), row_ / 2);
+            }
+        }
+    }
+    // The lines lean to the left, those of waits to the right.
+    void hatch_no_core(double x, double y, double w, double h) {
+        constexpr double between = 7;
+        cairo_save(pen_);
+        cairo_rectangle(pen_, x, y, w, h);
+        cairo_clip(pen_);
+        const double first = std::floor((x - h) / between) * between; // the same grid for all pieces
+        for (const double aside : {1.3, 0.0}) {
+            set(aside > 0 ? Color{255, 255, 255} : no_core_line);
+            cairo_set_line_width(pen_, 1.4);
+            for (double at = first; at < x + w; at += between) {
+                cairo_move_to(pen_, at + aside, y);
+                cairo_line_to(pen_, at + aside + h, y + h);
+            }
+            cairo_stroke(pen_);
+        }
+        cairo_restore(pen_);
     }
     void waits() {
         if (of_.request.most_links == 0) return;
@@ -240,14 +298,28 @@ class Drawer {
     }
     void legend() {
         for (std::size_t i = 0; i < shares_.size(); ++i) {
-            const double column = (drawing_.width - 2 * margin) / static_cast<double>(legend_columns());
-            const double x = margin + column * static_cast<double>(i % legend_columns());
-            const double y = legend_top() + legend_line * static_cast<double>(i / legend_columns());
+            const auto [x, y] = legend_place(i);
             set(color_of(shares_[i].name));
             fill(x, y, 10, 10);
-            set(ink);
-            write(x + 15, y + 9, fmt::format("{} {:.1f} %", shares_[i].name, 100 * shares_[i].share), column - 20);
+            legend_text(i, fmt::format("{} {:.1f} %", shares_[i].name, 100 * shares_[i].share));
         }
+        if (!no_core_) return;
+        const auto [x, y] = legend_place(shares_.size());
+        hatch_no_core(x, y, 10, 10);
+        legend_text(shares_.size(), fmt::format("had no core {:.1f} %", 100 * *no_core_));
+    }
+    [[nodiscard]] double legend_column() const {
+        return (drawing_.width - 2 * margin) / static_cast<double>(legend_columns());
+    }
+    [[nodiscard]] std::pair<double, double> legend_place(std::size_t i) const {
+        const std::size_t line = i / legend_columns();
+        return {margin + legend_column() * static_cast<double>(i % legend_columns()),
+                legend_top() + legend_line * static_cast<double>(line)};
+    }
+    void legend_text(std::size_t i, const std::string& text) {
+        const auto [x, y] = legend_place(i);
+        set(ink);
+        write(x + 15, y + 9, text, legend_column() - 20);
     }
 
     const Pictured& of_;
@@ -258,6 +330,7 @@ class Drawer {
     double label_width_;
     double width_; // of the rows without their names
     std::vector<Share> shares_;
+    std::optional<double> no_core_; // share of the time of all threads; empty: nothing is hatched
     cairo_t* pen_ = nullptr;
 };
 

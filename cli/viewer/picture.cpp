@@ -206,6 +206,22 @@ void put_totals(const Pictured& of, NumberColumns& columns) {
     columns.add("total_s", time_s);
 }
 
+void put_no_core(const Pictured& of, NumberColumns& columns) {
+    std::vector<std::uint32_t> begin{0};
+    std::vector<std::uint16_t> slots;
+    std::vector<std::uint8_t> shares;
+    for (const std::vector<NoCoreSlot>& row : of.view.no_core) {
+        for (const NoCoreSlot& slot : row) {
+            slots.push_back(static_cast<std::uint16_t>(slot.slot));
+            shares.push_back(static_cast<std::uint8_t>(std::lround(255 * slot.share)));
+        }
+        begin.push_back(static_cast<std::uint32_t>(slots.size()));
+    }
+    columns.add("no_core_begin", begin);
+    columns.add("no_core_slot", slots);
+    columns.add("no_core_share", shares);
+}
+
 } // namespace
 
 FunctionTable::FunctionTable(const FunctionNames& names) {
@@ -228,6 +244,7 @@ std::string picture_bytes(const Pictured& pictured) {
     NumberColumns columns;
     SlotColumns{pictured}.put(columns);
     put_totals(pictured, columns);
+    put_no_core(pictured, columns);
     return columns.behind(Head{pictured}.text(columns));
 }
 

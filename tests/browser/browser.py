@@ -7,11 +7,13 @@ compare   two traces side by side: their numbers, beside each other and by thems
 keys      the same without a mouse: what the page says aloud is what the dump has
 names     names that would be markup, are not UTF-8, or do not end are shown as text
 refused   who may ask the server, and how much
+no_core   ranks that share a core, and the hatching where they had none
 killed    the trace of a job that was killed and recovered, and the calls that it was inside of
 
 Screenshots are in BUILD/tests/browser/screenshots.
 """
 import argparse
+import json
 import pathlib
 import sys
 import tempfile
@@ -62,6 +64,14 @@ def killed_case(options, folder):
     expect(known["calls"], "what was recovered has calls")
     with served(options, trace) as (_, address):
         browse(options, "killed", address, [known])
+
+
+def no_core_case(options, folder):
+    trace = trace_of(options, folder, [options.build / "tests" / "browser" / "one_core"], 3)
+    known = truth(options, trace)
+    known["timeline"] = json.loads(tactus(options, "timeline", "--json", trace))
+    with served(options, trace) as (_, address):
+        browse(options, "no_core", address, [known])
 
 
 cases = {name[:-5]: one for name, one in list(globals().items()) if name.endswith("_case")}

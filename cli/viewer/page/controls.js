@@ -16,6 +16,7 @@ const overlays = [
     ["path", "Critical path", "what the run's length hangs on (key 4)"],
     ["counters", "Counters", "values that the program gave (key 5)"],
     ["quantity", "Quantities", "rows in each function (key 6)"],
+    ["no_core", "No core", "hatched where threads could run and had no core (key 7)"],
 ];
 const times = [
     ["corrected", "corrected time"],

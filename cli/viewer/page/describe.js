@@ -17,6 +17,10 @@ function slot(track, pick) {
         pairs.push(["share", `${percent(pick.share)} of what was traced there`]);
         if (pick.busy < 0.995) pairs.push(["traced", percent(pick.busy)]);
     }
+    if (pick.no_core >= 0.0005) {
+        const what = pick.whole ? "this time" : "what is shown of it";
+        pairs.push(["had no core", `for ${percent(pick.no_core)} of ${what}`]);
+    }
     return {title: pick.function_name, pairs};
 }
 

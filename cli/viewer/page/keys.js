@@ -51,6 +51,7 @@ const keys = [
     [["4"], "critical path on or off", () => flip("path")],
     [["5"], "counters on or off", () => flip("counters")],
     [["6"], "rows in each function on or off", () => flip("quantity")],
+    [["7"], "hatching where threads had no core on or off", () => flip("no_core")],
     [["t"], "dark or light", other_theme],
     [["Escape"], "let go: what is pinned, chosen, highlighted", () => escape()],
     [["?"], "this help", () => open_help()],

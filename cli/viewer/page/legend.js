@@ -1,11 +1,11 @@
 // The functions in view, most time first. A chosen function is highlighted, and the others are dimmed.
 import {by_id, make} from "./dom.js";
-import {change, state, watch} from "./state.js";
+import {change, shows, state, watch} from "./state.js";
 import {color_of, css} from "./colors.js";
 import {duration, percent, shortened} from "./words.js";
 import {on_theme, theme} from "./theme.js";
 import {timeline} from "./timeline.js";
-import {totals_between} from "./picture.js";
+import {no_core_seconds, totals_between} from "./picture.js";
 
 const at_first = 8,
     least_share = 0.0005; // Functions after the first `at_first` are hidden if their share is smaller.
@@ -73,6 +73,26 @@ function more(hidden) {
     );
 }
 
+// How long threads had no core, where the time line is hatched for that.
+function no_core_entry(seconds, whole) {
+    const long = `${duration(seconds)}, ${percent(seconds / whole)} of the time in view`;
+    return make(
+        "span",
+        {class: "legend_entry", id: "legend_no_core", title: `threads could run and had no core: ${long}`},
+        make("span", {class: "swatch no_core"}),
+        make("span", {class: "legend_name"}, "had no core"),
+        make("span", {class: "legend_share"}, percent(seconds / whole)),
+    );
+}
+
+function seconds_without_core() {
+    if (!shows("no_core")) return 0;
+    return timeline.tracks.reduce((sum, track) => {
+        const picture = track.near || track.whole;
+        return sum + (picture ? no_core_seconds(picture, track.from, track.to) : 0);
+    }, 0);
+}
+
 let drawn = "";
 function draw() {
     if (timeline.moving) return;
@@ -82,7 +102,9 @@ function draw() {
     const shown = all.filter((one, i) => all_shown || i < at_first || share(one) >= least_share);
     if (state.fn && !shown.some(([name]) => name === state.fn))
         shown.unshift(all.find(([name]) => name === state.fn) || [state.fn, [0]]);
+    const no_core_s = seconds_without_core();
     const text = JSON.stringify([
+        (no_core_s / whole).toFixed(3),
         shown.map(([name, times]) => [name, times.map((one) => (one / whole).toFixed(3))]),
         state.fn,
         theme.name,
@@ -93,6 +115,7 @@ function draw() {
     const focused = document.activeElement?.dataset?.function;
     by_id("legend").replaceChildren(
         ...shown.map((one) => entry(one, whole)),
+        no_core_s / whole >= least_share ? no_core_entry(no_core_s, whole) : "",
         all.length > shown.length || all_shown ? more(all.length - shown.length) : "",
     );
     if (focused) [...by_id("legend").children].find((one) => one.dataset.function === focused)?.focus();
@@ -100,7 +123,7 @@ function draw() {
 
 export function start_legend() {
     timeline.extras.push(draw);
-    watch(["fn"], () => {
+    watch(["fn", "show"], () => {
         drawn = "";
     });
     on_theme(() => {

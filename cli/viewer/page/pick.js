@@ -1,5 +1,5 @@
 // Finds what is at a place of the timeline. A pick is {kind, trace, row, at, from, to, ...}, or null for nothing.
-import {bounds, shown_seconds, slot_at} from "./picture.js";
+import {bounds, no_core_share, shown_seconds, slot_at} from "./picture.js";
 import {gap_of} from "./draw_slots.js";
 import {geometry} from "./geometry.js";
 import {middle_of} from "./draw_links.js";
@@ -141,6 +141,8 @@ function slot_pick(track, picture, row, time) {
         thread: span ? picture.span_thread[span - 1] : track.thread_of_row(row),
         threads: picture.row_threads[there],
         seconds: span ? to - from : shown_seconds(picture, there, i),
+        no_core: no_core_share(picture, there, picture.first[i], picture.last[i]),
+        whole: from >= picture.from_s && to <= picture.to_s,
     };
 }
 

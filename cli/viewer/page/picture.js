@@ -71,6 +71,53 @@ export function shown_seconds(picture, row, i) {
     return whole * (picture.busy[i] / 255) * (picture.share[i] / 255);
 }
 
+// Pictures are hatched from this share of the time without a core on (docs/timeline.md).
+const hatched_share = 0.25;
+
+// Returns the range of indexes of the row's shares without a core in the slots first, first + 1, ... last.
+function no_core_between(picture, row, first, last) {
+    const begin = picture.no_core_begin[row],
+        end = picture.no_core_begin[row + 1];
+    return [lower(picture.no_core_slot, begin, end, first), lower(picture.no_core_slot, begin, end, last + 1)];
+}
+
+// Returns [{from, to}...], the times between `from` and `to` that are hatched.
+export function hatched_pieces(picture, row, from, to) {
+    const slot_of = (time) => Math.floor((time - picture.from_s) / picture.slot_s);
+    const [begin, end] = no_core_between(picture, row, slot_of(from), slot_of(to));
+    const pieces = [];
+    let before = -2;
+    for (let i = begin; i < end; ++i) {
+        if (picture.no_core_share[i] < hatched_share * 255) continue;
+        const slot = picture.no_core_slot[i],
+            at = picture.from_s + slot * picture.slot_s;
+        if (slot !== before + 1) pieces.push({from: at, to: at});
+        pieces[pieces.length - 1].to = at + picture.slot_s;
+        before = slot;
+    }
+    return pieces;
+}
+
+// Returns the share of the time in the slots first to last that the threads of the row had no core.
+export function no_core_share(picture, row, first, last) {
+    const [begin, end] = no_core_between(picture, row, first, last);
+    let sum = 0;
+    for (let i = begin; i < end; ++i) sum += picture.no_core_share[i] / 255;
+    return sum / (last - first + 1);
+}
+
+// Returns the seconds of all threads without a core between two times. Slots that are partly inside count fully.
+export function no_core_seconds(picture, from, to) {
+    const first = Math.max(0, Math.floor((from - picture.from_s) / picture.slot_s));
+    const last = Math.min(picture.slots - 1, Math.ceil((to - picture.from_s) / picture.slot_s) - 1);
+    if (last < first) return 0;
+    const whole = (last - first + 1) * picture.slot_s;
+    return picture.row_threads.reduce(
+        (sum, threads, row) => sum + threads * whole * no_core_share(picture, row, first, last),
+        0,
+    );
+}
+
 // Returns [[function, seconds]...] of all rows between two times, most time first. Slots that are partly inside count
 // fully.
 export function totals_between(picture, from, to) {

@@ -10,7 +10,7 @@ export const defaults = {
     time: "corrected",
     tab: "summary",
     scope: "run",
-    show: ["messages", "waits", "collectives"],
+    show: ["messages", "waits", "collectives", "no_core"],
     counter: "",
     fn: "", // the function that is highlighted
     side: 0, // the trace that the panels are about

@@ -4,6 +4,7 @@ import {css} from "./colors.js";
 import {draw_axis, ticks} from "./axis.js";
 import {draw_bitmap, draw_gaps, draw_spans} from "./draw_slots.js";
 import {draw_collectives, draw_messages, draw_open_calls, draw_path, draw_pin, draw_waits} from "./draw_links.js";
+import {draw_no_core} from "./draw_no_core.js";
 import {draw_names, draw_scrollbar, gutter_for} from "./draw_rows.js";
 import {geometry, x_of} from "./geometry.js";
 import {on_theme, theme} from "./theme.js";
@@ -66,6 +67,7 @@ function draw_track(track) {
     const picture = track.near || track.whole;
     if (picture) {
         draw_spans(context, track, picture, timeline.moving);
+        if (shows("no_core")) draw_no_core(context, track, picture);
         if (shows("waits")) draw_waits(context, track, picture);
         if (shows("collectives")) draw_collectives(context, track, picture);
         timeline.messages_drawn = shows("messages") ? draw_messages(context, track, picture) : 0;
