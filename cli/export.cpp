@@ -25,7 +25,7 @@ Result<Exported> write(const ExportRequest& request, const Trace& trace, const S
     if (request.format == ExportFormat::otf2) return export_otf2(trace, clock, request.out);
     if (request.format == ExportFormat::perfetto) return export_perfetto(trace, clock, request.out);
     SourceLines lines{trace.path};
-    const CsvNames names{.place = [&](const Place& place) { return lines.text(place); },
+    const PlaceNames names{.place = [&](const Place& place) { return lines.text(place); },
                          .function = [&](const Place& place) { return lines.find(place).function; },
                          .system_call = system_call_name};
     const bool all = request.table == "all";

@@ -15,7 +15,7 @@ namespace {
 // Computes once what several tables share.
 class Tables {
   public:
-    Tables(const Trace& trace, const StepClock& clock, const CsvNames& names)
+    Tables(const Trace& trace, const StepClock& clock, const PlaceNames& names)
         : trace_{trace}, clock_{clock}, names_{names} {}
 
     Outcome write(std::string_view table, const std::string& path) {
@@ -62,7 +62,7 @@ class Tables {
 
     const Trace& trace_;
     const StepClock& clock_;
-    const CsvNames& names_;
+    const PlaceNames& names_;
     std::optional<Profile> profile_;
     std::optional<RunWaits> waits_;
     bool asked_ = false;
@@ -71,7 +71,7 @@ class Tables {
 } // namespace
 
 Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
-                            const CsvNames& names) {
+                            const PlaceNames& names) {
     Tables tables{trace, clock, names};
     if (tables.lacks(table))
         return Error{.what = "has no waits, since it was not finished",
@@ -82,7 +82,7 @@ Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::str
 }
 
 Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
-                                const CsvNames& names) {
+                                const PlaceNames& names) {
     auto made = NewOutput::folder(folder);
     if (!made) return made.error();
     Tables tables{trace, clock, names};

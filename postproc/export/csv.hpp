@@ -5,12 +5,11 @@
 
 #include "base/result.hpp"
 #include "postproc/export/exported.hpp"
+#include "postproc/export/place_names.hpp"
 #include "postproc/export/steps.hpp"
-#include "postproc/profile/places.hpp"
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -37,19 +36,11 @@ inline constexpr std::array<CsvTable, 14> csv_tables = {{
     {"nccl", "operations of NCCL, rank by rank"},
 }};
 
-// The text of a call place, as the command knows it.
-using PlaceText = std::function<std::string(const Place&)>;
-struct CsvNames {
-    PlaceText place;
-    PlaceText function; // the name of the function that a place is in; empty where it is not known
-    std::function<std::string(std::int32_t)> system_call;
-};
-
 // `path` is a file that does not exist yet, or "-".
 Result<Exported> export_csv(const Trace& trace, const StepClock& clock, std::string_view table, const std::string& path,
-                            const CsvNames& names);
+                            const PlaceNames& names);
 // Writes every table to its file NAME.csv, in a folder that does not exist yet.
 Result<Exported> export_all_csv(const Trace& trace, const StepClock& clock, const std::string& folder,
-                                const CsvNames& names);
+                                const PlaceNames& names);
 
 } // namespace tactus

@@ -29,7 +29,7 @@ const char* state_of(std::int32_t peer) {
 
 class SampleRows {
   public:
-    SampleRows(const RankFile& file, const StepClock& clock, const CsvNames& names, CsvRows& rows)
+    SampleRows(const RankFile& file, const StepClock& clock, const PlaceNames& names, CsvRows& rows)
         : file_{file}, clock_{clock}, names_{names}, rows_{rows}, places_{file.definitions().modules} {
         const std::vector<Sampling>& known = file.definitions().sampling;
         if (!known.empty()) period_s_ = 1e-9 * static_cast<double>(known.back().period_ns);
@@ -77,15 +77,14 @@ class SampleRows {
     const std::string& name_of_function(const Place& place) {
         const auto [known, fresh] = functions_.try_emplace(&place);
         if (!fresh) return known->second;
-        known->second = names_.function(place);
-        if (known->second.empty()) known->second = names_.place(place);
+        known->second = names_.function_or_place(place);
         std::ranges::replace(known->second, ';', ',');
         return known->second;
     }
 
     const RankFile& file_;
     const StepClock& clock_;
-    const CsvNames& names_;
+    const PlaceNames& names_;
     CsvRows& rows_;
     SamplePlaces places_;
     std::unordered_map<const Place*, std::string> functions_; // places stay where they are
@@ -123,7 +122,7 @@ void put_csv_stretches(const Trace& trace, const StepClock& clock, OutputFile& o
     exported.events += rows.rows();
 }
 
-void put_csv_samples(const Trace& trace, const StepClock& clock, const CsvNames& names, OutputFile& out,
+void put_csv_samples(const Trace& trace, const StepClock& clock, const PlaceNames& names, OutputFile& out,
                      Exported& exported) {
     CsvRows rows{out, "rank,thread,os_thread,time_s,state,seconds,blocked_in,file,function,place,complete,path"};
     for (const RankFile& file : trace.ranks) {
