@@ -23,14 +23,13 @@ void tell_not_said(const std::string& out, const NotSaid& not_said) {
 
 Result<Exported> write(const ExportRequest& request, const Trace& trace, const StepClock& clock) {
     if (request.format == ExportFormat::otf2) return export_otf2(trace, clock, request.out);
-    if (request.format == ExportFormat::perfetto) return export_perfetto(trace, clock, request.out);
     SourceLines lines{trace.path};
     const PlaceNames names{.place = [&](const Place& place) { return lines.text(place); },
-                         .function = [&](const Place& place) { return lines.find(place).function; },
-                         .system_call = system_call_name};
-    const bool all = request.table == "all";
-    auto exported = all ? export_all_csv(trace, clock, request.out, names)
-                        : export_csv(trace, clock, request.table, request.out, names);
+                           .function = [&](const Place& place) { return lines.find(place).function; },
+                           .system_call = system_call_name};
+    auto exported = request.format == ExportFormat::perfetto ? export_perfetto(trace, clock, request.out, names)
+                    : request.table == "all"                 ? export_all_csv(trace, clock, request.out, names)
+                                             : export_csv(trace, clock, request.table, request.out, names);
     for (const std::string& line : lines.untrusted()) fmt::print(stderr, "tactus: {}\n", printable(line));
     return exported;
 }

@@ -27,7 +27,8 @@ void put_date(const Trace& trace, const StepClock& clock, OutputFile& out) {
 
 } // namespace
 
-Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, const std::string& path) {
+Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, const std::string& path,
+                                 const PlaceNames& names) {
     auto out = OutputFile::open(path);
     if (!out) return out.error();
     Exported exported;
@@ -36,12 +37,18 @@ Result<Exported> export_perfetto(const Trace& trace, const StepClock& clock, con
         exported.not_said.add(std::string{"messages "} + unmatched_meanings[i] + ", without arrows",
                               flows.counts().unmatched[i]);
     put_date(trace, clock, *out);
+    const std::uint64_t last_sequence = trace.ranks.back().header().rank + std::uint64_t{2};
     for (const RankFile& file : trace.ranks) {
         if (!out->good()) break;
-        PerfettoRank rank{file, flows, *out, exported.not_said};
+        PerfettoThreads threads{file, clock, names, last_sequence + 1 + file.header().rank, *out, exported.not_said};
+        PerfettoRank rank{file, flows, threads, *out, exported.not_said};
         for_each_step(
             file, clock, [&](const ExportStep& step) { rank.at(step); }, exported.unreadable);
-        exported.events += rank.events();
+        threads.finish_stretches();
+        LaneWalk samples{file, samples_of(file)};
+        while (samples.next()) threads.sampled(samples.record(), samples.words());
+        for (const Error& error : samples.unreadable()) keep_error(exported.unreadable, error);
+        exported.events += rank.events() + threads.events();
     }
     if (const Outcome closed = out->close(); !closed) return closed.error();
     return exported;

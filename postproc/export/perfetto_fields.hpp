@@ -16,6 +16,7 @@ constexpr std::uint32_t track_event = 11;
 constexpr std::uint32_t interned_data = 12;
 constexpr std::uint32_t sequence_flags = 13;
 constexpr std::uint32_t track_descriptor = 60;
+constexpr std::uint32_t perf_sample = 66;
 } // namespace packet
 
 namespace flags { // TracePacket.SequenceFlags
@@ -83,8 +84,43 @@ namespace interned { // InternedData, and its entries: each has a number and a n
 constexpr std::uint32_t categories = 1;
 constexpr std::uint32_t event_names = 2;
 constexpr std::uint32_t annotation_names = 3;
+constexpr std::uint32_t function_names = 5;
+constexpr std::uint32_t frames = 6;
+constexpr std::uint32_t callstacks = 7;
+constexpr std::uint32_t mapping_paths = 17;
+constexpr std::uint32_t mappings = 19;
 constexpr std::uint32_t iid = 1;
 constexpr std::uint32_t name = 2;
 } // namespace interned
+
+namespace sample { // PerfSample
+constexpr std::uint32_t pid = 2;
+constexpr std::uint32_t tid = 3;
+constexpr std::uint32_t callstack = 4;
+constexpr std::uint32_t unwind_error = 16;
+constexpr std::uint64_t unknown_error = 0; // StackUnwindError
+} // namespace sample
+
+namespace text { // InternedString
+constexpr std::uint32_t iid = 1;
+constexpr std::uint32_t text = 2;
+} // namespace text
+
+namespace mapping { // Mapping
+constexpr std::uint32_t iid = 1;
+constexpr std::uint32_t path = 7;
+} // namespace mapping
+
+namespace frame { // Frame
+constexpr std::uint32_t iid = 1;
+constexpr std::uint32_t function = 2;
+constexpr std::uint32_t mapping = 3;
+constexpr std::uint32_t offset = 4;
+} // namespace frame
+
+namespace callstack { // Callstack
+constexpr std::uint32_t iid = 1;
+constexpr std::uint32_t frame = 2;
+} // namespace callstack
 
 } // namespace tactus::perfetto

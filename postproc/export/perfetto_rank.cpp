@@ -1,6 +1,7 @@
 #include "postproc/export/perfetto_rank.hpp"
 
 #include "postproc/export/perfetto_fields.hpp"
+#include "postproc/export/perfetto_numbers.hpp"
 #include "postproc/nccl/rank_operations.hpp"
 #include "postproc/profile/moved.hpp"
 #include "trace/defined.hpp"
@@ -14,27 +15,17 @@ namespace {
 
 namespace fields = perfetto;
 
-// The number of a track has its kind, its rank, and which of the rank's tracks of that kind it is.
-enum class TrackKind : std::uint64_t { process = 1, thread = 2, counter = 3, scope = 4 };
-std::uint64_t track_number(TrackKind kind, std::uint32_t rank, std::uint32_t which) {
-    return static_cast<std::uint64_t>(kind) << 60 | std::uint64_t{rank} << 24 | which;
-}
-
-// The number of a process must be above 0, and that of a thread must be unique in the trace.
-std::uint64_t process_number(std::uint32_t rank) { return rank + 1; }
-std::uint64_t thread_number(std::uint32_t rank, std::uint32_t lane) {
-    return lane == 0 ? process_number(rank) : (std::uint64_t{lane} << 22 | (rank + 1)) & 0x7fffffff;
-}
+using fields::process_number;
+using fields::thread_number;
+using fields::track_number;
+using fields::TrackKind;
 
 } // namespace
 
-PerfettoRank::PerfettoRank(const RankFile& file, const Flows& flows, OutputFile& out, NotSaid& not_said)
-    : file_{file}, flows_{flows}, out_{out}, not_said_{not_said}, rank_{file.header().rank} {
+PerfettoRank::PerfettoRank(const RankFile& file, const Flows& flows, PerfettoThreads& threads, OutputFile& out,
+                           NotSaid& not_said)
+    : file_{file}, flows_{flows}, of_threads_{threads}, out_{out}, not_said_{not_said}, rank_{file.header().rank} {
     describe_process();
-}
-
-std::uint64_t PerfettoRank::thread_track(std::uint32_t lane) const {
-    return track_number(TrackKind::thread, rank_, lane);
 }
 
 void PerfettoRank::put_packet(const Protobuf& packet) {
@@ -64,7 +55,7 @@ void PerfettoRank::describe_thread(std::uint32_t lane) {
         .number(fields::thread::tid, thread_number(rank_, lane))
         .text(fields::thread::name, name);
     Protobuf track;
-    track.number(fields::descriptor::uuid, thread_track(lane))
+    track.number(fields::descriptor::uuid, fields::thread_track(rank_, lane))
         .number(fields::descriptor::parent, track_number(TrackKind::process, rank_, 0))
         .message(fields::descriptor::thread, thread);
     Protobuf packet;
@@ -84,7 +75,7 @@ std::uint64_t PerfettoRank::counter_track(const Counter& counter) {
     track.number(fields::descriptor::uuid, known->second)
         .text(fields::descriptor::name, counter.name)
         .number(fields::descriptor::parent,
-                counter.of_process ? track_number(TrackKind::process, rank_, 0) : thread_track(lane_))
+                counter.of_process ? track_number(TrackKind::process, rank_, 0) : fields::thread_track(rank_, lane_))
         .message(fields::descriptor::counter, unit);
     Protobuf packet;
     packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
@@ -206,7 +197,7 @@ const Symbol* PerfettoRank::symbol_of(const Record& region) const {
 // Scopes may overlap with everything else, so each gets its own track.
 std::uint64_t PerfettoRank::track_of(const ExportStep& step) {
     const Symbol* symbol = step.record->what.kind == Kind::region ? symbol_of(*step.record) : nullptr;
-    if (symbol == nullptr || !symbol->scope) return thread_track(step.lane);
+    if (symbol == nullptr || !symbol->scope) return fields::thread_track(rank_, step.lane);
     const auto [known, is_new] = scope_tracks_.try_emplace(
         step.lane << 16 ^ symbol->number,
         track_number(TrackKind::scope, rank_, static_cast<std::uint32_t>(scope_tracks_.size())));
@@ -214,7 +205,7 @@ std::uint64_t PerfettoRank::track_of(const ExportStep& step) {
     Protobuf track;
     track.number(fields::descriptor::uuid, known->second)
         .text(fields::descriptor::name, symbol->name)
-        .number(fields::descriptor::parent, thread_track(step.lane));
+        .number(fields::descriptor::parent, fields::thread_track(rank_, step.lane));
     Protobuf packet;
     packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
     put_packet(packet);
@@ -252,7 +243,7 @@ void PerfettoRank::receipts(const ExportStep& step) {
     for (const FlowEnd& end : flows_.received(rank_, step.lane, step.record->leave)) {
         event_.clear();
         event_.number(fields::event::type, fields::event::instant)
-            .number(fields::event::track, thread_track(step.lane))
+            .number(fields::event::track, fields::thread_track(rank_, step.lane))
             .number(fields::event::category, category(Kind::call))
             .number(fields::event::name, received_name_)
             .fixed64(fields::event::terminating_flow, end.flow);
@@ -288,7 +279,8 @@ void PerfettoRank::note(const ExportStep& step) {
     const Record& record = *step.record;
     const bool comment = record.what.kind == Kind::comment;
     event_.clear();
-    event_.number(fields::event::type, fields::event::instant).number(fields::event::track, thread_track(step.lane));
+    event_.number(fields::event::type, fields::event::instant)
+        .number(fields::event::track, fields::thread_track(rank_, step.lane));
     event_.number(fields::event::category, interned(fields::interned::categories, comment ? "application" : "tracer"));
     if (comment) {
         event_.text(fields::event::text_name, text_in(step.words, record.what.bytes));
@@ -314,6 +306,8 @@ void PerfettoRank::at(const ExportStep& step) {
     case Kind::loss:
     case Kind::stall:
         return note(step);
+    case Kind::stretch:
+        return of_threads_.stretch(step.lane, *step.record, step.words);
     case Kind::nccl:
         if (is_operation(NcclTag::of(step.record->what.tag).kind))
             not_said_.add("operations of NCCL whose times are not known");

@@ -4,6 +4,7 @@
 #include "postproc/export/flows.hpp"
 #include "postproc/export/not_said.hpp"
 #include "postproc/export/output_file.hpp"
+#include "postproc/export/perfetto_threads.hpp"
 #include "postproc/export/protobuf.hpp"
 #include "postproc/export/steps.hpp"
 
@@ -16,7 +17,9 @@ namespace tactus {
 
 class PerfettoRank {
   public:
-    PerfettoRank(const RankFile& file, const Flows& flows, OutputFile& out, NotSaid& not_said);
+    // `threads` takes what concerns the threads themselves.
+    PerfettoRank(const RankFile& file, const Flows& flows, PerfettoThreads& threads, OutputFile& out,
+                 NotSaid& not_said);
 
     void at(const ExportStep& step);
     [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -42,11 +45,11 @@ class PerfettoRank {
     std::uint64_t track_of(const ExportStep& step);
     void put_event(std::uint64_t time);
     void put_packet(const Protobuf& packet);
-    [[nodiscard]] std::uint64_t thread_track(std::uint32_t lane) const;
     [[nodiscard]] const Symbol* symbol_of(const Record& region) const;
 
     const RankFile& file_;
     const Flows& flows_;
+    PerfettoThreads& of_threads_;
     OutputFile& out_;
     NotSaid& not_said_;
     std::uint32_t rank_;

@@ -164,6 +164,9 @@ def only(message, number):
     return [value for key, value in message if key == number]
 
 
+of_threads = "on a core", "without a core", "page faults"  # counter tracks of what the operating system counted
+
+
 def perfetto_case(options, folder):
     fields = field_numbers()
     expect(len(fields) > 25, f"docs/exports.md lists the fields: {fields}")
@@ -181,12 +184,23 @@ def perfetto_case(options, folder):
         processes = [track for track in tracks if only(track, fields["TrackDescriptor", "process"])]
         threads = [track for track in tracks if only(track, fields["TrackDescriptor", "thread"])]
         expect(len(processes) == len(known["ranks"]), f"{name}: {len(processes)} processes")
+        threads = [track for track in threads if "thread without calls" not in str(track)]
         expect(len(threads) == sum(row["threads"] for row in known["ranks"]), f"{name}: {len(threads)} threads")
         kinds = collections.Counter(only(event, fields["TrackEvent", "type"])[0] for event in events)
         begun = tactus(options, "export", "--csv=events", trace, "-").stdout.splitlines()
         spans = sum(1 for line in begun if re.match(r"\d+,\d+,(call|region|scope),", line))
         expect(kinds["1"] == kinds["2"] == spans, f"{name}: {kinds}, {spans} calls and regions")
-        expect(kinds["4"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
+        own = {only(track, fields["TrackDescriptor", "uuid"])[0] for track in tracks
+               if only(track, fields["TrackDescriptor", "name"])[:1] in [[f'"{one}"'] for one in of_threads]}
+        values = [event for event in events if only(event, fields["TrackEvent", "type"])[0] == "4"]
+        of_own = sum(1 for event in values if only(event, fields["TrackEvent", "track_uuid"])[0] in own)
+        expect(len(values) - of_own == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}, {of_own}")
+        stretches = tactus(options, "export", "--csv=stretches", trace, "-").stdout.count("\n") - 1
+        expect(of_own >= 2 * (stretches > 0), f"{name}: {of_own} values of {stretches} stretches")
+        seen = [packet for packet in packets if only(packet, fields["TracePacket", "perf_sample"])]
+        looks = tactus(options, "export", "--csv=samples", trace, "-").stdout
+        looks = len(re.findall(r"^\d+,\d*,\d*,[\d.]+,(?:on_core|in_python|blocked),", looks, re.M))
+        expect(len(seen) == looks, f"{name}: {len(seen)} samples, the table has {looks}")
         begins = [flow for event in events for flow in only(event, fields["TrackEvent", "flow_ids"])]
         ends = [flow for event in events for flow in only(event, fields["TrackEvent", "terminating_flow_ids"])]
         messages = tactus(options, "export", "--csv=messages", trace, "-").stdout.count("\n") - 1
@@ -194,7 +208,7 @@ def perfetto_case(options, folder):
                f"{name}: {len(begins)} flows, {messages}")
         times = [only(packet, fields["TracePacket", "timestamp"]) for packet in packets]
         expect(any(times), f"{name}: packets have time stamps")
-        print(f"{name}: {len(packets)} packets, {len(begins)} flows")
+        print(f"{name}: {len(packets)} packets, {len(begins)} flows, {of_own} values, {len(seen)} samples")
 
 
 def frames_case(options, folder):
