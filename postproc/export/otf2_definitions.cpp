@@ -129,11 +129,24 @@ const Otf2Definitions::Metric* Otf2Definitions::metric(std::uint32_t number) {
     if (known != of_counter_.end()) return known->second;
     const Counter* counter = defined(rank_->definitions().counters, number);
     if (counter == nullptr) return nullptr;
-    const OTF2_Type type = counter->type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
-    const auto [found, is_new] = metrics_.try_emplace(counter->name + (type == OTF2_TYPE_DOUBLE ? "\1" : "\2"),
+    return of_counter_[number] = &metric_of(*counter);
+}
+
+const Otf2Definitions::Metric& Otf2Definitions::metric_of(const Counter& counter) {
+    const OTF2_Type type = counter.type == CounterType::floating ? OTF2_TYPE_DOUBLE : OTF2_TYPE_INT64;
+    const auto [found, is_new] = metrics_.try_emplace(counter.name + (type == OTF2_TYPE_DOUBLE ? "\1" : "\2"),
                                                       Metric{static_cast<OTF2_MetricRef>(counters_.size()), type});
-    if (is_new) counters_.push_back(*counter);
-    return of_counter_[number] = &found->second;
+    if (is_new) counters_.push_back(counter);
+    return found->second;
+}
+
+// A value holds for the time since the one before.
+Otf2Definitions::Metric Otf2Definitions::metric(ThreadCounter counter) {
+    const ThreadCounterText& text = thread_counters[static_cast<std::size_t>(counter)];
+    Counter made{.name = text.name, .unit = text.unit};
+    made.type = CounterType::floating;
+    made.valid = CounterValid::before;
+    return metric_of(made);
 }
 
 void Otf2Definitions::add_location(std::uint32_t rank, std::uint32_t lane, std::uint64_t events) {

@@ -7,6 +7,7 @@
 
 #include "postproc/export/not_said.hpp"
 #include "postproc/export/otf2_error.hpp"
+#include "postproc/export/thread_counters.hpp"
 #include "trace/rank_file.hpp"
 
 #include <array>
@@ -51,6 +52,7 @@ class Otf2Definitions {
         OTF2_Type type = OTF2_TYPE_INT64;
     };
     const Metric* metric(std::uint32_t counter);
+    Metric metric(ThreadCounter counter);
     // `number` is that in records. Returns otf2_no_comm if OTF2 cannot have the communicator, because it contains
     // processes outside the run.
     [[nodiscard]] OTF2_CommRef comm(std::uint32_t number) const;
@@ -85,6 +87,7 @@ class Otf2Definitions {
         std::vector<std::uint64_t> remote;
         OTF2_CommRef parent = otf2_no_comm;
     };
+    const Metric& metric_of(const Counter& counter);
     void find_comms();
     void add_comm(const Comm& comm, std::map<std::uint32_t, OTF2_CommRef>& numbers);
     OTF2_StringRef string(const std::string& text);

@@ -6,7 +6,10 @@
 #include "trace/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -47,7 +50,8 @@ Otf2RankEvents::~Otf2RankEvents() { OTF2_AttributeList_Delete(attributes_); }
 
 void Otf2RankEvents::at(const ExportStep& step) {
     if (writer_ == nullptr || lane_ != step.lane) {
-        OTF2_EvtWriter*& writer = lanes_[step.lane].writer;
+        of_lane_ = &lanes_[step.lane];
+        OTF2_EvtWriter*& writer = of_lane_->writer;
         if (writer == nullptr)
             writer = OTF2_Archive_GetEvtWriter(archive_, otf2_location(file_.header().rank, step.lane));
         if (writer == nullptr) return errors_.failed(OTF2_ERROR_MEM_ALLOC_FAILED);
@@ -61,6 +65,7 @@ void Otf2RankEvents::at(const ExportStep& step) {
         leave(*step.record, step.words);
     else
         instant(*step.record, step.words);
+    of_lane_->last = time_;
 }
 
 OTF2_AttributeList* Otf2RankEvents::attributes_of(const Record& record) {
@@ -300,6 +305,8 @@ void Otf2RankEvents::instant(const Record& record, Words words) {
         check(OTF2_EvtWriter_Metric(writer_, nullptr, time_, metric->ref, 1, &metric->type, &value));
         return;
     }
+    case Kind::stretch:
+        return stretch(record, words);
     case Kind::loss:
         return definitions_.not_said().add("calls that were not recorded", record.what.bytes);
     case Kind::nccl:
@@ -313,6 +320,32 @@ void Otf2RankEvents::instant(const Record& record, Words words) {
     default:
         return;
     }
+}
+
+// Metrics of a location have to be written in order of time. What the system says of the time without a core holds for
+// all stretches since it was last asked, so that needs no value at each of them.
+void Otf2RankEvents::stretch(const Record& record, Words words) {
+    const auto known = Stretch::from(record, words);
+    if (!known) return;
+    const CoreTime time = core_time(*known, file_.seconds(known->length));
+    value(ThreadCounter::on_core, 100 * time.ran_s / time.total_s(), 2);
+    value(ThreadCounter::page_faults, time.page_faults / time.total_s(), 1);
+    of_lane_->untold += time;
+    if (known->waited_ns < 0) return;
+    std::array all{std::exchange(of_lane_->untold, {})};
+    tell_waited(all, std::identity{}, 1e-9 * static_cast<double>(known->waited_ns));
+    value(ThreadCounter::without_core, 100 * all[0].waited_s / all[0].total_s(), 0);
+}
+
+// Where there is room, values have different times, `before` ticks of the archive before the step: then an import keeps
+// them as they are.
+void Otf2RankEvents::value(ThreadCounter counter, double value, std::uint64_t before) {
+    constexpr std::uint64_t most_before = 2;
+    const std::uint64_t time = of_lane_->last + most_before < time_ ? time_ - before : time_;
+    const Otf2Definitions::Metric metric = definitions_.metric(counter);
+    OTF2_MetricValue put{};
+    put.floating_point = value;
+    check(OTF2_EvtWriter_Metric(writer_, nullptr, time, metric.ref, 1, &metric.type, &put));
 }
 
 void Otf2RankEvents::close() {

@@ -9,6 +9,7 @@
 #include "postproc/export/otf2_definitions.hpp"
 #include "postproc/export/otf2_markers.hpp"
 #include "postproc/export/steps.hpp"
+#include "trace/core_time.hpp"
 
 #include <map>
 #include <optional>
@@ -53,6 +54,8 @@ class Otf2RankEvents {
     void leave(const Record& record, Words words);
     [[nodiscard]] bool is_scope(const Record& region) const;
     void instant(const Record& record, Words words);
+    void stretch(const Record& record, Words words);
+    void value(ThreadCounter counter, double value, std::uint64_t before);
     void begin_call(const Record& record, Words words);
     void end_call(const Record& record, Words words);
     void begin_collective(const Record& record, Words words);
@@ -80,11 +83,14 @@ class Otf2RankEvents {
     Otf2Errors& errors_;
     struct Lane {
         OTF2_EvtWriter* writer = nullptr;
+        std::uint64_t last = 0; // the time of the step before
+        CoreTime untold = {};   // since the system was last asked how long the thread had no core
     };
     std::map<std::uint32_t, Lane> lanes_;
     std::unordered_map<std::uint64_t, OpenRequest> open_;
     OTF2_AttributeList* attributes_;
-    OTF2_EvtWriter* writer_ = nullptr; // of the current step, as are the next two
+    OTF2_EvtWriter* writer_ = nullptr; // of the current step, as are the next three
+    Lane* of_lane_ = nullptr;
     std::uint32_t lane_ = 0;
     std::uint64_t time_ = 0;
     std::uint64_t events_ = 0;

@@ -135,6 +135,11 @@ class Writing {
             out_.unreadable);
         events.close();
         out_.events += events.events();
+        LaneWalk samples{file, samples_of(file)};
+        while (samples.next())
+            if (samples.record().what.kind == Kind::sample)
+                definitions_.not_said().add("samples, which OTF2 has only in place of calls");
+        for (const Error& error : samples.unreadable()) keep_error(out_.unreadable, error);
     }
 
     void write_global_definitions() {

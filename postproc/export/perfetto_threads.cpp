@@ -12,12 +12,7 @@ namespace {
 
 namespace fields = perfetto;
 
-struct ThreadCounter {
-    const char* name;
-    const char* unit;
-};
-constexpr auto thread_counters =
-    std::to_array<ThreadCounter>({{"on a core", "%"}, {"without a core", "%"}, {"page faults", "/s"}});
+constexpr std::array all_counters{ThreadCounter::on_core, ThreadCounter::without_core, ThreadCounter::page_faults};
 
 } // namespace
 
@@ -69,8 +64,7 @@ void PerfettoThreads::finish_stretches() {
         const std::uint32_t lane = of_lane.first;
         Thread& thread = of_lane.second;
         thread.stretches.finish([&](const Known& known) { put_stretch(lane, thread, known); });
-        for (std::size_t which = 0; which < counters; ++which)
-            put_value(lane, thread, static_cast<CounterOf>(which), thread.end, 0);
+        for (const ThreadCounter which : all_counters) put_value(lane, thread, which, thread.end, 0);
     }
     threads_.clear();
 }
@@ -79,31 +73,35 @@ void PerfettoThreads::put_stretch(std::uint32_t lane, Thread& thread, const Know
     const DelayLine* const delay = clock_.delay_of(rank_, lane);
     const std::uint64_t begin = clock_.at(file_, delay, known.from);
     const double whole_s = known.time.total_s();
-    put_value(lane, thread, on_core, begin, 100 * known.time.ran_s / whole_s);
-    put_value(lane, thread, without_core, begin, 100 * known.time.waited_s / whole_s);
-    put_value(lane, thread, page_faults, begin, known.time.page_faults / whole_s);
+    put_value(lane, thread, ThreadCounter::on_core, begin, 100 * known.time.ran_s / whole_s);
+    put_value(lane, thread, ThreadCounter::without_core, begin, 100 * known.time.waited_s / whole_s);
+    put_value(lane, thread, ThreadCounter::page_faults, begin, known.time.page_faults / whole_s);
     thread.end = clock_.at(file_, delay, known.to);
 }
 
 // Puts a value that differs from the one before.
-void PerfettoThreads::put_value(std::uint32_t lane, Thread& thread, CounterOf which, std::uint64_t time, double value) {
-    if (thread.tracks[which] != 0 && thread.shown[which] == value) return;
-    if (thread.tracks[which] == 0) thread.tracks[which] = describe_counter(lane, which);
-    thread.shown[which] = value;
+void PerfettoThreads::put_value(std::uint32_t lane, Thread& thread, ThreadCounter which, std::uint64_t time,
+                                double value) {
+    std::uint64_t& track = thread.tracks[static_cast<std::size_t>(which)];
+    double& shown = thread.shown[static_cast<std::size_t>(which)];
+    if (track != 0 && shown == value) return;
+    if (track == 0) track = describe_counter(lane, which);
+    shown = value;
     Protobuf event;
     event.number(fields::event::type, fields::event::counter_type)
-        .number(fields::event::track, thread.tracks[which])
+        .number(fields::event::track, track)
         .floating(fields::event::double_counter_value, value);
     put_timed(time, fields::packet::track_event, event);
 }
 
-std::uint64_t PerfettoThreads::describe_counter(std::uint32_t lane, CounterOf which) {
+std::uint64_t PerfettoThreads::describe_counter(std::uint32_t lane, ThreadCounter which) {
     const std::uint64_t number = track_number(fields::TrackKind::core_time, rank_, counter_tracks_++);
+    const ThreadCounterText& text = thread_counters[static_cast<std::size_t>(which)];
     Protobuf unit;
-    unit.text(fields::counter::unit_name, thread_counters[which].unit);
+    unit.text(fields::counter::unit_name, text.unit);
     Protobuf track;
     track.number(fields::descriptor::uuid, number)
-        .text(fields::descriptor::name, thread_counters[which].name)
+        .text(fields::descriptor::name, text.name)
         .number(fields::descriptor::parent, fields::thread_track(rank_, lane))
         .message(fields::descriptor::counter, unit);
     put_track(track);

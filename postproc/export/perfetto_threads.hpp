@@ -11,6 +11,7 @@
 #include "postproc/export/place_names.hpp"
 #include "postproc/export/protobuf.hpp"
 #include "postproc/export/steps.hpp"
+#include "postproc/export/thread_counters.hpp"
 #include "postproc/profile/samples.hpp"
 #include "trace/core_time.hpp"
 
@@ -36,7 +37,6 @@ class PerfettoThreads {
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:
-    enum CounterOf : std::size_t { on_core, without_core, page_faults, counters };
     struct Known {
         Ticks from = 0;
         Ticks to = 0;
@@ -44,13 +44,13 @@ class PerfettoThreads {
     };
     struct Thread {
         StretchesInOrder<Known> stretches;
-        std::array<std::uint64_t, counters> tracks{}; // by CounterOf; 0: not described yet
-        std::array<double, counters> shown{};         // the values that the tracks have now
-        std::uint64_t end = 0;                        // of the last stretch that was put
+        std::array<std::uint64_t, thread_counters.size()> tracks{}; // by ThreadCounter; 0: not described yet
+        std::array<double, thread_counters.size()> shown{};         // the values that the tracks have now
+        std::uint64_t end = 0;                                      // of the last stretch that was put
     };
     void put_stretch(std::uint32_t lane, Thread& thread, const Known& known);
-    void put_value(std::uint32_t lane, Thread& thread, CounterOf which, std::uint64_t time, double value);
-    std::uint64_t describe_counter(std::uint32_t lane, CounterOf which);
+    void put_value(std::uint32_t lane, Thread& thread, ThreadCounter which, std::uint64_t time, double value);
+    std::uint64_t describe_counter(std::uint32_t lane, ThreadCounter which);
     std::uint64_t thread_of(const Signature& sample);
     std::uint64_t callstack(const Signature& sample, Words words);
     std::uint64_t frame(const Place& place);

@@ -14,7 +14,9 @@ mistakes   an output that exists or cannot be written, an input that is no archi
 """
 import argparse
 import collections
+import csv
 import filecmp
+import io
 import json
 import math
 import os
@@ -103,7 +105,10 @@ def otf2_case(options, folder):
         ended = kinds["MpiCollectiveEnd"] + kinds["NonBlockingCollectiveComplete"]
         expect(ended >= collectives and kinds["MpiCollectiveBegin"] == kinds["MpiCollectiveEnd"],
                f"{name}: {kinds}, {collectives}")
-        expect(kinds["Metric"] == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}")
+        rows = csv.DictReader(io.StringIO(tactus(options, "export", "--csv=stretches", trace, "-").stdout))
+        of_threads = sum(3 if row["without_core_s"] else 2 for row in rows)
+        expect(kinds["Metric"] == of_threads + sum(row["values"] for row in known["counters"]),
+               f"{name}: {kinds}, {of_threads} values of stretches")
         tactus(options, "export", "--otf2", "--time", "compensated", trace, fresh(archive))
         expect(counted(archive)[0] == kinds, f"{name}: the same events with compensated times")
         print(f"{name}: {sum(kinds.values())} events, {sends} sends, {receives} receives, {moved['sent']} bytes sent")
@@ -164,7 +169,8 @@ def only(message, number):
     return [value for key, value in message if key == number]
 
 
-of_threads = "on a core", "without a core", "page faults"  # counter tracks of what the operating system counted
+# Counter tracks of what the operating system counted for threads.
+counters_of_threads = "on a core", "without a core", "page faults"
 
 
 def perfetto_case(options, folder):
@@ -191,7 +197,7 @@ def perfetto_case(options, folder):
         spans = sum(1 for line in begun if re.match(r"\d+,\d+,(call|region|scope),", line))
         expect(kinds["1"] == kinds["2"] == spans, f"{name}: {kinds}, {spans} calls and regions")
         own = {only(track, fields["TrackDescriptor", "uuid"])[0] for track in tracks
-               if only(track, fields["TrackDescriptor", "name"])[:1] in [[f'"{one}"'] for one in of_threads]}
+               if only(track, fields["TrackDescriptor", "name"]) in [[f'"{one}"'] for one in counters_of_threads]}
         values = [event for event in events if only(event, fields["TrackEvent", "type"])[0] == "4"]
         of_own = sum(1 for event in values if only(event, fields["TrackEvent", "track_uuid"])[0] in own)
         expect(len(values) - of_own == sum(row["values"] for row in known["counters"]), f"{name}: {kinds}, {of_own}")

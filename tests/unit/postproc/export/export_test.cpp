@@ -11,6 +11,7 @@
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
+#include "trace/sample.hpp"
 #include "trace/shapes.hpp"
 
 #include <catch2/catch.hpp>
@@ -134,6 +135,46 @@ TEST_CASE("random runs are the same archive when they come back from one", "[otf
     }
 }
 
+TEST_CASE("what the operating system counted is in an archive, and comes back", "[otf2]") {
+    constexpr Ticks ms = 1'000'000;
+    auto ranks = made_ranks(1);
+    ranks[0].lanes = {
+        {.records = {made_call(Function::Init, 0, 1 * ms),
+                     made_stretch(101 * ms, {.length = 100 * ms, .ran_ns = 80 * ms, .minor_faults = 50}),
+                     made_call(Function::Wtime, 101 * ms + 10, 102 * ms),
+                     // The system is asked here. Of 120 ms off a core, in 200 ms, 60 were without one.
+                     made_stretch(201 * ms, {.length = 100 * ms, .ran_ns = 0, .waited_ns = 60 * ms}),
+                     made_stretch(301 * ms, {.length = 100 * ms, .ran_ns = 90 * ms}),
+                     made_stretch(401 * ms, {.length = 100 * ms, .ran_ns = 50 * ms, .waited_ns = 900 * ms})}}};
+    const TestFolder folder;
+    write_trace(folder.path() / "app.tactus", ranks);
+    const Trace trace = opened(folder.path() / "app.tactus");
+    const std::string first = (folder.path() / "first").string();
+    const std::string second = (folder.path() / "second").string();
+    const auto exported = export_otf2(trace, StepClock{begin_of(trace), nullptr}, first);
+    REQUIRE(exported);
+    CHECK(exported->events == 4 + 10);
+    CHECK(exported->not_said.line() == "");
+    REQUIRE(import_otf2(first, (folder.path() / "back.tactus").string(), ArchiveClocks::ranks));
+    const Trace back = opened(folder.path() / "back.tactus");
+    std::vector<std::string> values;
+    const auto take = [&](std::uint32_t, const Record& record, Words) {
+        if (record.what.kind != Kind::counter) return;
+        for (const Counter& counter : back.ranks[0].definitions().counters)
+            if (counter.number == record.what.type)
+                values.push_back(counter.name + " " +
+                                 std::to_string(std::lround(value_of(counter, record.what.bytes))) + counter.unit);
+    };
+    REQUIRE(back.ranks[0].for_each_record(take));
+    CHECK(values == std::vector<std::string>{"on a core 80%", "page faults 500/s", "on a core 0%", "page faults 0/s",
+                                             "without a core 30%", "on a core 90%", "page faults 0/s", "on a core 50%",
+                                             "page faults 0/s", "without a core 30%"});
+    const auto again = export_otf2(back, StepClock{begin_of(back), nullptr}, second);
+    REQUIRE(again);
+    for (const char* const file : {"traces/0.evt", "traces.def"})
+        CHECK(read(folder.path() / "first" / file) == read(folder.path() / "second" / file));
+}
+
 TEST_CASE("the bytes of a collective say what its ranks put in") {
     std::mt19937_64 random{7};
     const auto up_to = [&](std::uint64_t most) { return random() % (most + 1); };
@@ -203,7 +244,10 @@ TEST_CASE("what an archive cannot say is told", "[otf2]") {
     MadeRecord loss = made_call(Function{}, 30'000, 31'000);
     loss.record.what.kind = Kind::loss;
     loss.record.what.bytes = 12;
-    ranks[0].lanes = {{.records = {made_message(Function::Probe, 1000, 2000, 0, 1, 8), loss}}};
+    ranks[0].lanes = {{.records = {made_message(Function::Probe, 1000, 2000, 0, 1, 8), loss}},
+                      {.number = sampled::lane,
+                       .records = {made_path(1, 1, 0, 0x1000), made_sample(2, 0, 0x1000, 1, sampled::on_core),
+                                   made_sample(3, 0, 0x1000, 1, sampled::call_ends)}}};
     const TestFolder folder;
     write_trace(folder.path() / "app.tactus", ranks);
     const std::string trace = (folder.path() / "app.tactus").string();
@@ -212,5 +256,6 @@ TEST_CASE("what an archive cannot say is told", "[otf2]") {
     CHECK(outcome.status == 0);
     CHECK(lines_in(outcome.errors) ==
           std::vector<std::string>{"tactus: " + out +
-                                   ": not in it: 12 calls that were not recorded; 1 probes without what they found"});
+                                   ": not in it: 12 calls that were not recorded; 1 probes without what they found; 2 "
+                                   "samples, which OTF2 has only in place of calls"});
 }
