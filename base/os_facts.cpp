@@ -4,6 +4,7 @@
 #include "base/ticks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <dirent.h>
 #include <optional>
@@ -148,6 +149,34 @@ std::int64_t throttled_ns(const ControlGroup& group) {
     return most;
 }
 
+// For how long each CPU was not idle, from lines such as "cpu1 8392 12 4021 99182 301 0 77 0 0 0": in user programs, in
+// niced ones, in the kernel, idle, idle while something waited for a disk, in interrupts of two kinds, and more, in
+// hundredths of a second. A CPU without a line has -1.
+std::vector<std::int64_t> busy_ns_of(std::string_view text, const std::vector<std::int32_t>& cpus) {
+    const std::int64_t ns_per_tick = 1'000'000'000 / std::max(sysconf(_SC_CLK_TCK), 1L);
+    std::vector<std::int64_t> all(cpus.size(), -1);
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!line.starts_with("cpu")) break; // these lines come first
+        line.remove_prefix(3);
+        if (line.starts_with(' ')) continue; // the sum
+        const std::int64_t number = take_number(line);
+        const auto cpu = std::ranges::find(cpus, number);
+        std::array<std::int64_t, 7> ticks{};
+        for (std::int64_t& state : ticks) state = take_number(line);
+        if (cpu == cpus.end() || std::ranges::any_of(ticks, [](std::int64_t state) { return state < 0; })) continue;
+        constexpr std::size_t idle = 3;
+        constexpr std::size_t waiting = 4;
+        std::int64_t busy = 0;
+        for (std::size_t state = 0; state < ticks.size(); ++state)
+            if (state != idle && state != waiting) busy += ticks[state];
+        all[static_cast<std::size_t>(cpu - cpus.begin())] = ns_per_tick * busy;
+    }
+    return all;
+}
+
 std::int64_t ns_of(const timeval& time) { return 1'000'000'000 * time.tv_sec + 1000 * time.tv_usec; }
 
 } // namespace
@@ -171,6 +200,9 @@ OsReading read_os(const OsPlaces& places) {
     reading.throttled_ns = throttled_ns(control_group(places));
     reading.threads = read_threads(places.proc + "/self/task");
     reading.cpus = allowed_cpus(reading.threads);
+    constexpr std::size_t most = 1 << 17; // a line for each CPU
+    reading.busy_ns = busy_ns_of(read_system_file(places.proc + "/stat", most), reading.cpus);
+    reading.swapped_in = number_behind(read_system_file(places.proc + "/vmstat", most), "pswpin");
     return reading;
 }
 

@@ -20,7 +20,7 @@ struct ThreadTime {
     }
 };
 
-// All counters are since the process began.
+// All counters are since the process began, or since the machine started.
 struct OsReading {
     std::int64_t monotonic_ns = 0; // when it was read
     std::int64_t user_ns = -1;     // of all threads, also of those that have ended; likewise what follows
@@ -32,9 +32,11 @@ struct OsReading {
     std::int64_t peak_bytes = -1; // of memory
     std::int64_t read_bytes = -1; // by system calls, from files and others
     std::int64_t written_bytes = -1;
-    std::int64_t throttled_ns = -1;  // processes of the control group were held back by its limit, added up over cores
-    std::vector<std::int32_t> cpus;  // on which a thread that does the work may run
-    std::vector<ThreadTime> threads; // those that live now, without the tracer's own
+    std::int64_t throttled_ns = -1; // processes of the control group were held back by its limit, added up over cores
+    std::vector<std::int32_t> cpus; // on which a thread that does the work may run
+    std::vector<std::int64_t> busy_ns; // of each of these CPUs, whoever used it; counted by ticks on most systems
+    std::int64_t swapped_in = -1;      // pages of all processes of the machine that were read back from swap space
+    std::vector<ThreadTime> threads;   // those that live now, without the tracer's own
     static constexpr void fields(auto& self, auto&& field) {
         field("monotonic_ns", self.monotonic_ns);
         field("user_ns", self.user_ns);
@@ -48,6 +50,8 @@ struct OsReading {
         field("written_bytes", self.written_bytes);
         field("throttled_ns", self.throttled_ns);
         field("cpus", self.cpus);
+        field("busy_ns", self.busy_ns);
+        field("swapped_in", self.swapped_in);
         field("threads", self.threads);
     }
 };

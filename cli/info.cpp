@@ -7,6 +7,7 @@
 #include "cli/trace_facts.hpp"
 #include "postproc/profile/losses.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "trace/processor_counters.hpp"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ Sampling sampling_of(const Trace& trace) {
             all.calls += own.calls;
             all.calls_lost += own.calls_lost;
             all.memory = std::max(all.memory, own.memory);
+            all.python = std::max(all.python, own.python);
         }
     return all;
 }
@@ -64,6 +66,33 @@ nlohmann::ordered_json sampling_json(const Sampling& all) {
             {"calls", all.calls},
             {"calls_lost", all.calls_lost},
             {"memory_bytes", all.memory}};
+}
+
+// Those of the first rank; others have the same ones unless their environments differ.
+std::vector<ProcessorCounter> counters_of(const Trace& trace) {
+    return processor_counters(trace.ranks.front().definitions());
+}
+
+nlohmann::ordered_json counters_json(const std::vector<ProcessorCounter>& counters) {
+    auto list = nlohmann::ordered_json::array();
+    for (const ProcessorCounter& counter : counters)
+        list.push_back({{"name", counter.name},
+                        {"refused", counter.refused != 0 ? std::strerror(static_cast<int>(counter.refused)) : ""},
+                        {"counted_share", static_cast<double>(counter.counted) / 1000}});
+    return list;
+}
+
+std::string counters_text(const std::vector<ProcessorCounter>& counters) {
+    std::string text;
+    for (const ProcessorCounter& counter : counters) {
+        text += (text.empty() ? "" : ", ") + printable(counter.name);
+        if (counter.refused != 0)
+            text += fmt::format(" (refused: {})", std::strerror(static_cast<int>(counter.refused)));
+        else if (counter.counted < 1000)
+            text += fmt::format(" (for {} of the time, the rest is estimated)",
+                                percent_text(static_cast<double>(counter.counted) / 1000));
+    }
+    return text;
 }
 
 void print_facts(const Trace& trace, const char* manifest) {
@@ -103,6 +132,7 @@ void print_facts(const Trace& trace, const char* manifest) {
                                           {"finishing_s", cost.finishing_s},
                                           {"measuring_s", cost.measuring_s},
                                           {"sampling", sampling_json(sampling_of(trace))},
+                                          {"processor_counters", counters_json(counters_of(trace))},
                                           {"symbols", names.symbols},
                                           {"counters", names.counters},
                                           {"options", options},
@@ -200,6 +230,7 @@ void print_text(const Trace& trace, const char* manifest) {
         line("VT.h", fmt::format("{}, {}", plural(names.symbols, "symbol", "symbols"),
                                  plural(names.counters, "counter", "counters")));
     line("samples", sampling_text(sampling_of(trace)));
+    if (const std::string counted = counters_text(counters_of(trace)); !counted.empty()) line("counted", counted);
     line("ended", endings_text(trace));
     line("finished", finished_text(trace, manifest));
     print_options(header);

@@ -32,6 +32,7 @@ constexpr auto kind_texts = std::to_array<KindText>({
     {OptionKind::symbol_rules, "rules, separated by ';': PATTERN on; PATTERN off"},
     {OptionKind::activity_rules, "rules, separated by ';': PATTERN on; PATTERN off"},
     {OptionKind::process_rules, "rules, separated by ';': 0:N:2 off; 4,6 on"},
+    {OptionKind::counter_rules, "rules, separated by ';': cycles on; solver:* off"},
     {OptionKind::time_windows, "windows BEGIN:END of time: 0:1, 7m:12m"},
     {OptionKind::fit, "interval or itac"},
     {OptionKind::topology, "auto, star or tree"},

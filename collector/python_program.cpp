@@ -47,12 +47,13 @@ int look_in(dl_phdr_info* object, std::size_t, void* context) {
 
 } // namespace
 
-std::optional<PythonProgram> find_python() {
+PythonSearch find_python() {
     Found found;
     dl_iterate_phdr(look_in, &found);
-    const auto python = Python::of(found.symbols);
-    if (!python || found.interpreter.end == 0) return {};
-    return PythonProgram{*python, found.interpreter};
+    PythonSearch search{.any = found.interpreter.end != 0};
+    if (const auto python = Python::of(found.symbols); python && search.any)
+        search.known = PythonProgram{*python, found.interpreter};
+    return search;
 }
 
 } // namespace tactus

@@ -13,8 +13,11 @@ struct PythonProgram {
     Mapped interpreter; // the code of the file that has it, by addresses
 };
 
-// Nothing where no interpreter is mapped, or one of a version that sampling/python.hpp does not know. Takes the dynamic
-// linker's lock.
-std::optional<PythonProgram> find_python();
+struct PythonSearch {
+    bool any = false;                        // an interpreter is mapped
+    std::optional<PythonProgram> known = {}; // nothing where sampling/python.hpp does not know its version
+};
+// Takes the dynamic linker's lock.
+PythonSearch find_python();
 
 } // namespace tactus

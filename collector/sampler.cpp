@@ -43,6 +43,9 @@ class Sampler {
   public:
     Sampler(std::uint64_t per_second, CallLevels levels, double tick_ns) : levels_{levels}, tick_ns_{tick_ns} {
         pending_.reserve(most_pending);
+        const PythonSearch search = find_python();
+        python_ = search.known;
+        said_.python = search.known ? 1 : search.any ? 2 : 0;
         if (python_) scripts_.emplace(python_->python);
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
@@ -370,7 +373,7 @@ class Sampler {
     std::int64_t next_list_ns_ = 0;
     std::uint64_t module_changes_ = 0;
     std::size_t next_blocked_ = 0;
-    std::optional<PythonProgram> python_ = find_python();
+    std::optional<PythonProgram> python_;
     std::optional<Scripts> scripts_;
     std::size_t next_in_python_ = 0;
     std::uint64_t random_ = static_cast<std::uint64_t>(monotonic_ns());

@@ -19,9 +19,11 @@ namespace {
 
 struct Choice {
     Filter names;
+    CounterRules counters;
     std::bitset<function_count> off;                  // MPI functions that are filtered out
     HandleTable off_symbols;                          // by number
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for writing to off_symbols
+    HandleTable off_counters;                         // by number
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for writing to these two
     TimeWindows windows;
     bool has_windows = false;
     ProcessState process = ProcessState::on;
@@ -50,6 +52,7 @@ constinit std::atomic<Ticks> quickest_wait{~Ticks{0}};
 void select_by_name() {
     choice = new Choice;
     choice->names = Filter::read(session->options());
+    choice->counters = CounterRules::read(session->options());
     for (std::size_t i = 0; i < function_count; ++i) choice->off[i] = !choice->names.records("MPI", functions[i].name);
     choice->windows = TimeWindows::read(session->options());
     choice->has_windows = !choice->windows.at(0).on || choice->windows.at(0).until != TimeWindows::never;
@@ -73,6 +76,15 @@ void select_symbol(std::uint32_t number, std::string_view name) {
 }
 
 bool is_symbol_selected(std::uint32_t number) { return choice->off_symbols.find(number) == 0 && is_time_selected(); }
+
+void select_counter(std::uint32_t number, std::string_view name) {
+    if (choice->counters.records({name}, true)) return;
+    const Locked hold{choice->lock};
+    choice->off_counters.put(number, 1);
+    selective = true;
+}
+
+bool is_counter_selected(std::uint32_t number) { return choice->off_counters.find(number) == 0; }
 
 bool is_time_selected() { return !thread.off && in_window(*choice); }
 

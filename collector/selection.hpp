@@ -25,7 +25,10 @@ bool can_trace_on();
 // is_symbol_selected() is called for each region.
 void select_symbol(std::uint32_t number, std::string_view name);
 bool is_symbol_selected(std::uint32_t number);
-// Whether this thread records anything now. Counters and comments have no filter by name, so they ask only this.
+// The same for counters of VT.h and the numbers that they have.
+void select_counter(std::uint32_t number, std::string_view name);
+bool is_counter_selected(std::uint32_t number);
+// Whether this thread records anything now. Comments have no filter by name, so they ask only this.
 bool is_time_selected();
 
 // Whether the call that this thread makes is recorded. Asked only while `selective` is set.

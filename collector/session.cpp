@@ -10,6 +10,7 @@
 #include "collector/call.hpp"
 #include "collector/call_cost_calibration.hpp"
 #include "collector/comms.hpp"
+#include "collector/counters.hpp"
 #include "collector/postprocess.hpp"
 #include "collector/requests.hpp"
 #include "collector/sampler.hpp"
@@ -193,6 +194,9 @@ bool Session::open_trace() {
     first.modules = lanes_.first_modules();
     first.machines.push_back(read_machine());
     first.os_readings.push_back(read_os());
+    std::string complaint;
+    first.processor_counters = begin_counters(options_, complaint);
+    if (!complaint.empty() && header_.rank == 0) say(complaint);
     first.anchors.push_back(read_anchor()); // with the header's it gives the timer's rate if the file is never closed
     if (auto opened = open_where_seen_late(directory_ + "/" + rank_file_name(header_.rank), first); !opened) {
         say(opened.error().line() + "; this rank is not recorded, the program runs on");
@@ -203,9 +207,9 @@ bool Session::open_trace() {
     samples_calls_ = begin_sampling(options_.samples_a_second(), options_.levels_of_calls(),
                                     ns_per_tick(header_.timer, header_.start, read_anchor()));
     writer_.start_thread(run_errands);
-    if (const std::string complaint = watch_signals(options_.text(Option::flush_signal));
-        !complaint.empty() && header_.rank == 0)
-        say(complaint);
+    if (const std::string refusal = watch_signals(options_.text(Option::flush_signal));
+        !refusal.empty() && header_.rank == 0)
+        say(refusal);
     started_ = true;
     note_early_definitions();
     count_early_refusals();
@@ -249,6 +253,7 @@ void Session::close(Ending ending) {
     const bool all_returned = end_borrower == nullptr || end_borrower(patience_ns);
     writer_.stop_thread(); // before this thread takes a lock that an errand of that thread may need
     sampling_ = end_sampling();
+    close_counters(thread.last_reading.counters);
     stop_recording();
     if (inside) give_up_open_calls(*thread.lane);
     if (!started_) return;
@@ -274,6 +279,7 @@ Definitions Session::closing_definitions(Ending ending) {
     closing.anchors.push_back(anchors_.back());
     closing.os_readings.push_back(read_os());
     closing.sampling = std::move(sampling_);
+    closing.processor_counters = end_counters();
     vt_names.add_to(closing);
     Totals totals = lanes_.totals();
     totals.ending = ending;

@@ -2,12 +2,14 @@
 
 #include "base/thread_state_kept.hpp"
 #include "collector/call_stacks.hpp"
+#include "collector/counters.hpp"
 #include "collector/thread.hpp"
 #include "trace/sample.hpp"
 #include "trace/stretch.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 
 namespace tactus {
 namespace {
@@ -103,6 +105,7 @@ void note_stretch(Lane& lane, const SampledCall* call) {
     const ThreadStateKept kept;
     LastReading& last = thread.last_reading;
     const ThreadUse use = read_thread_use();
+    const auto counted = last.at == 0 ? Stretch::not_counted : read_counters(last.counters);
     average(last.cost, now() - begin);
     if (use.ran_ns < 0) { // the system refuses, and will go on doing so
         thread.next_reading = ~Ticks{0};
@@ -114,13 +117,16 @@ void note_stretch(Lane& lane, const SampledCall* call) {
     record.what.tag = use.cpu;
     if (last.at == 0) {
         read_waited(last, begin);
+        open_counters(last.counters);
     } else {
         Stretch stretch = stretch_between(last, use, begin);
+        stretch.counted = counted;
         last.off_core_ns +=
             std::max(0.0, ns_per_tick_here * static_cast<double>(stretch.length) - static_cast<double>(stretch.ran_ns));
         if (asks_for_waited(last, begin)) stretch.waited_ns = read_waited(last, begin);
         record.leave = lane.stamp();
-        lane.note(record, stretch.put());
+        const auto words = stretch.put();
+        lane.note(record, std::span{words}.first(Stretch::words + counters_read()));
     }
     Ticks taken = (record.leave != 0 ? record.leave : lane.stamp()) - begin; // sealing a full block is counted as that
     if (call != nullptr) taken += sample_call(last, *call);

@@ -7,6 +7,7 @@
 
 #include "base/thread_use.hpp"
 #include "base/ticks.hpp"
+#include "sampling/thread_counters.hpp"
 
 #include <cstdint>
 
@@ -28,6 +29,7 @@ struct LastReading {
     Ticks next_stack = 0;           // when it is to be copied again
     Ticks stack_cost = 0;           // of a copy, an average
     std::uint64_t python_state = 0; // for Python::frames_of()
+    ThreadCounters counters;        // opened at the first reading
 };
 
 // Called once, when the trace is open: from now on threads read. `tick_ns` is the length of a tick; `stacks` says

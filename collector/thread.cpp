@@ -2,6 +2,7 @@
 
 #include "base/thread_state_kept.hpp"
 #include "collector/call.hpp"
+#include "collector/counters.hpp"
 #include "collector/modules.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
@@ -36,6 +37,7 @@ void end_of_thread(void*) {
     if (lane != nullptr) give_up_open_calls(*lane); // the thread ended inside a call
     thread.depth = 0;
     free_spare_message_buffers();
+    close_counters(thread.last_reading.counters);
     operator delete(thread.scratch);
     thread.scratch = nullptr;
     thread.scratch_size = 0;
@@ -53,6 +55,7 @@ void end_of_thread(void*) {
 void at_fork_in_child() {
     renew_code_lock();
     step_aside();
+    thread.last_reading.counters.forget();
     thread.lane = nullptr;
     thread.open = nullptr; // the fork may have been made in a callback
     thread.nesting = 0;

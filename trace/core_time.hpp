@@ -4,6 +4,7 @@
 // was last asked, in proportion to how long the thread was not on a core in each.
 #pragma once
 
+#include "trace/processor_counts.hpp"
 #include "trace/stretch.hpp"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ struct CoreTime {
     double off_core_s = 0; // one of the last two: the system was not asked which
     double system_s = 0;   // the part of ran_s in the kernel
     double page_faults = 0;
+    double major_faults = 0;     // those of them that had to read from a disk
+    ProcessorCounts counts = {}; // of ran_s, or of a part of it
 
     [[nodiscard]] double total_s() const { return ran_s + waited_s + asleep_s + off_core_s; }
     CoreTime& operator+=(const CoreTime& more);
@@ -29,6 +32,7 @@ struct CoreTime {
 };
 
 // The time of a stretch that took `length_s`. What the thread did while it was not on a core is not told yet.
+// Without counts of the processor.
 CoreTime core_time(const Stretch& stretch, double length_s);
 
 // So many stretches are kept at most until the system is asked.

@@ -352,6 +352,7 @@ struct Sampling {
     std::uint64_t calls = 0;      // samples of calls: who made them
     std::uint64_t calls_lost = 0; // of those, where there was no room or the callers are not known
     std::uint64_t memory = 0;     // bytes that all this took of the process
+    std::uint64_t python = 0; // 0: there was no interpreter; 1: its functions were read; 2: its version is not known
     static constexpr void fields(auto& self, auto&& field) {
         field("period_ns", self.period_ns);
         field("threads", self.threads);
@@ -363,6 +364,21 @@ struct Sampling {
         field("calls", self.calls);
         field("calls_lost", self.calls_lost);
         field("memory", self.memory);
+        field("python", self.python);
+    }
+};
+
+// A counter of the processor or the system that is in the stretches of a process, in the order of their words. The list
+// is written when recording begins, and again when the file is closed in order: then the later one holds.
+struct ProcessorCounter {
+    std::string name;         // as VT_COUNTER has it
+    std::int64_t refused = 0; // errno, where the kernel refused it to the thread that called MPI_Init; 0: it did not
+    // How much of the time of threads on a core it was counted in, in thousandths. What is missing is estimated.
+    std::uint64_t counted = 1000;
+    static constexpr void fields(auto& self, auto&& field) {
+        field("name", self.name);
+        field("refused", self.refused);
+        field("counted", self.counted);
     }
 };
 
@@ -390,10 +406,11 @@ struct Definitions {
     std::vector<ClockQuality> clock_quality; // the last one holds
     std::vector<RankWaits> waits;            // the last one holds
     std::vector<NcclComm> nccl_comms;
-    std::vector<CompensatedRank> compensated; // the last one holds; it belongs to the last time map
-    std::vector<Machine> machines;            // at most one
-    std::vector<OsReading> os_readings;       // one when recording began, one when the file was closed in order
-    std::vector<Sampling> sampling;           // one when the file was closed, if threads were looked at
+    std::vector<CompensatedRank> compensated;         // the last one holds; it belongs to the last time map
+    std::vector<Machine> machines;                    // at most one
+    std::vector<OsReading> os_readings;               // one when recording began, one when the file was closed in order
+    std::vector<Sampling> sampling;                   // one when the file was closed, if threads were looked at
+    std::vector<ProcessorCounter> processor_counters; // the last list holds
     static constexpr void fields(auto& self, auto&& field) {
         field("comms", self.comms);
         field("datatypes", self.datatypes);
@@ -419,6 +436,7 @@ struct Definitions {
         field("machines", self.machines);
         field("os_readings", self.os_readings);
         field("sampling", self.sampling);
+        field("processor_counters", self.processor_counters);
     }
 };
 

@@ -31,7 +31,6 @@ struct IntelOption {
 
 inline constexpr std::string_view no_checks = "tactus does not check for errors in this version";
 inline constexpr std::string_view own_stacks = "tactus has one way to find the callers of a call, a quick one";
-inline constexpr std::string_view no_counters = "tactus records no counters of the machine in this version";
 inline constexpr std::string_view own_files = "a trace of tactus is a folder with one file a rank; `tactus export` "
                                               "writes other formats";
 inline constexpr std::string_view own_memory = "tactus takes the memory that it needs, and writes while the program "
@@ -57,7 +56,7 @@ inline constexpr auto intel_options = std::to_array<IntelOption>({
     {"COMPRESS_RAW_DATA", IntelAnswer::not_needed, "off", own_files},
     {"CONFIG", IntelAnswer::same, "", "the configuration file"},
     {"CONFIG_RANK", IntelAnswer::not_needed, "0", "every rank reads the configuration file itself"},
-    {"COUNTER", IntelAnswer::later, "", no_counters, IntelValue::rules},
+    {"COUNTER", IntelAnswer::same, "", "which counters are recorded"},
     {"CURRENT_DIR", IntelAnswer::same, "", "the folder that relative names are taken from"},
     {"DEADLOCK_TIMEOUT", IntelAnswer::later, "1m",
      "tactus does not end a job that hangs in this version; `tactus where` shows in what each rank waits",
@@ -95,7 +94,8 @@ inline constexpr auto intel_options = std::to_array<IntelOption>({
      "tactus never overwrites what is recorded; VT_TIME_WINDOWS and VT_traceoff limit what is recorded"},
     {"MPI", IntelAnswer::environment, "", "the MPI that Intel's libraries are for"},
     {"NMCMD", IntelAnswer::not_needed, "nm -P", "tactus reads symbols itself"},
-    {"OS_COUNTER_DELAY", IntelAnswer::later, "1s", no_counters, IntelValue::time},
+    {"OS_COUNTER_DELAY", IntelAnswer::instead, "1s",
+     "each thread reads its counters itself, about a millisecond apart, when it makes calls"},
     {"PCTRACE", IntelAnswer::same, "off", "which levels of the call stack are recorded"},
     {"PCTRACE_CACHE", IntelAnswer::not_needed, "on", own_stacks},
     {"PCTRACE_FAST", IntelAnswer::not_needed, "on", own_stacks},

@@ -14,6 +14,7 @@ enum class Option : std::size_t {
     activity,
     compensate,
     config,
+    counter,
     current_dir,
     delays,
     eclc,
@@ -69,6 +70,7 @@ enum class OptionKind {
     symbol_rules,
     activity_rules,
     process_rules,
+    counter_rules,
     time_windows,
     fit,
     topology,
@@ -105,6 +107,12 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::config, "CONFIG", OptionKind::text, "",
      "A file with one option a line (NAME VALUE; '#' begins a comment). A variable of the environment takes "
      "precedence over it."},
+    {Option::counter, "COUNTER", OptionKind::counter_rules, "",
+     "Which counters are recorded, as in cycles on; instructions on. Those of the processor are off unless a rule says "
+     "on: cycles, instructions, cache_misses, branch_misses, reference_cycles, task_clock and page_faults, up to four "
+     "of them. Those that the program defines are on. A rule has a pattern of names and on or off, and the last one "
+     "that "
+     "matches holds. More in docs/counters.md."},
     {Option::current_dir, "CURRENT_DIR", OptionKind::text, "",
      "The folder that relative names in VT_LOGFILE_PREFIX, VT_LOGFILE_NAME and VT_FLUSH_PREFIX are taken from. "
      "Default: "

@@ -40,6 +40,8 @@ std::optional<Option> keeper_of_rules(OptionKind kind) {
         return Option::state;
     case OptionKind::process_rules:
         return Option::process;
+    case OptionKind::counter_rules:
+        return Option::counter;
     default:
         return {};
     }
@@ -227,6 +229,7 @@ Outcome check_option(OptionKind kind, std::string_view value) {
     case OptionKind::symbol_rules:
     case OptionKind::activity_rules:
     case OptionKind::process_rules:
+    case OptionKind::counter_rules:
         return check_rules(kind, value);
     case OptionKind::time_windows:
         return outcome(parse_time_windows(value));

@@ -1,5 +1,6 @@
 #include "base/options/rules.hpp"
 
+#include "base/counted_events.hpp"
 #include "base/grammar.hpp"
 #include "base/options/pattern.hpp"
 
@@ -132,6 +133,32 @@ Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule) {
     return parsed;
 }
 
+namespace {
+
+// What a rule that switches on the counter of just this name asks for in vain.
+std::string in_vain(std::string_view name) {
+    const auto is = [&](std::string_view other) { return equal_ignoring_case(name, other); };
+    constexpr std::string_view of_hosts[] = {"disk_io", "net_io", "cpu_idle", "cpu_sys", "cpu_usr"};
+    if (std::ranges::any_of(of_hosts, is))
+        return quoted(name) + " is a counter of a host, which tactus does not record; `tactus report` has the time of "
+                              "each rank on a core, in the kernel and in functions for files";
+    const bool known =
+        std::ranges::any_of(counted_events, [&](const auto& event) { return is(event.name) || is(event.other_name); });
+    if (known || name.find_first_of("*?[:") != std::string_view::npos) return {};
+    return quoted(name) + " is none of the counters of the processor that tactus knows; taken as one that the program "
+                          "defines";
+}
+
+} // namespace
+
+Result<StateRule> parse_counter_rule(std::string_view rule) {
+    if (const Outcome good = check_on_off_rule(rule); !good) return good.error();
+    const auto parts = split_at_blanks(rule);
+    StateRule parsed{std::string{without_quotes(parts[0])}, *parse_bool(parts[1]), {}};
+    if (parsed.on) parsed.remark = in_vain(parsed.pattern);
+    return parsed;
+}
+
 Result<ProcessRule> parse_process_rule(std::string_view rule) {
     ProcessRule parsed;
     rule = trimmed(rule);
@@ -194,7 +221,7 @@ Result<CheckedRule> check_rule(OptionKind kind, std::string_view rule) {
         if (!process) return process.error();
         return CheckedRule{std::string{rule}, process->remark};
     }
-    const auto state = parse_state_rule(kind, rule);
+    const auto state = kind == OptionKind::counter_rules ? parse_counter_rule(rule) : parse_state_rule(kind, rule);
     if (!state) return state.error();
     return CheckedRule{state->text(), state->remark};
 }

@@ -1,4 +1,5 @@
-// The grammar of VT_STATE, VT_SYMBOL, VT_ACTIVITY, VT_PROCESS and VT_TIME_WINDOWS: from text to plain data. Pure.
+// The grammar of VT_STATE, VT_SYMBOL, VT_ACTIVITY, VT_COUNTER, VT_PROCESS and VT_TIME_WINDOWS: from text to plain data.
+// Pure.
 #pragma once
 
 #include "base/options/option_table.hpp"
@@ -11,7 +12,7 @@
 
 namespace tactus {
 
-// Whether functions whose ACTIVITY:SYMBOL matches are recorded.
+// Whether functions whose ACTIVITY:SYMBOL matches are recorded, or counters whose name does.
 struct StateRule {
     std::string pattern;
     bool on = true;
@@ -51,6 +52,9 @@ std::vector<std::string_view> split_rules(std::string_view value);
 
 // `kind` is state_rules, symbol_rules or activity_rules.
 Result<StateRule> parse_state_rule(OptionKind kind, std::string_view rule);
+
+// A rule of VT_COUNTER, whose pattern is of names of counters.
+Result<StateRule> parse_counter_rule(std::string_view rule);
 
 // A rule without ranks is about all of them.
 Result<ProcessRule> parse_process_rule(std::string_view rule);

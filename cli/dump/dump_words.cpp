@@ -147,6 +147,9 @@ std::string stretch_text(const Record& record, Words words) {
     if (stretch->system_ns > 0) text += fmt::format(", was in the kernel for {}", ns_text(stretch->system_ns));
     if (stretch->minor_faults + stretch->major_faults > 0)
         text += fmt::format(", {} page faults", stretch->minor_faults + stretch->major_faults);
+    for (std::size_t i = Stretch::words; i < std::min(words.size(), Stretch::most_words); ++i)
+        text += fmt::format("{}{}", i == Stretch::words ? "; counters: " : ", ",
+                            words[i] < 0 ? "not known" : std::to_string(words[i]));
     return text;
 }
 

@@ -145,6 +145,7 @@ std::vector<ScreenLine> lines_about(Report& report) {
             lines.push_back({.name = "waiting", .text = loss, .spare = 1});
         lines.push_back({.name = "cause", .text = largest_root_text(*report.waits, report.callers)});
         if (finding.find(cores) == std::string::npos) lines.push_back({.name = "cores", .text = cores});
+        lines.push_back({.name = "memory", .text = memory_text(report)});
         if (const std::string locks = lock_text(report); finding != locks)
             lines.push_back({.name = "threads", .text = locks});
         lines.push_back({.name = "time", .text = time_text(time_parts(report))});

@@ -257,7 +257,7 @@ int diff(const DiffRequest& request) {
         if (!two) sides.clear();
         Side& side = sides.emplace_back();
         if (const int status = open(trace, side); status != exit_code::fine) return status;
-        runs.push_back(scaled_run(side.trace.path, *side.report->waits));
+        runs.push_back(scaled_run(side.trace.path, *side.report->waits, side.report->profile));
     }
     find_scaling(runs, request.weak);
     if (!two) {

@@ -7,6 +7,7 @@
 #include "cli/messages.hpp"
 #include "cli/report/finding.hpp"
 #include "cli/report/finish_text.hpp"
+#include "cli/report/missing_text.hpp"
 #include "cli/report/report_html.hpp"
 #include "cli/report/samples_text.hpp"
 #include "cli/report/time_parts.hpp"
@@ -96,7 +97,9 @@ ReportSentences sentences_of(Report& report) {
     ReportSentences sentences;
     sentences.clock = clock_text(report.trace);
     sentences.cores = cores_text(report.cores);
+    sentences.memory = memory_text(report);
     if (!report.waits || !report.has_mpi()) return sentences;
+    sentences.missing = missing_text(report);
     sentences.efficiency = efficiency_text(*report.waits);
     sentences.finding = finding_text(report);
     sentences.threads = lock_text(report);

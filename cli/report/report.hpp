@@ -59,10 +59,12 @@ struct ReportSentences {
     std::string finding; // the loss, or what is larger
     std::string time;
     std::string cores;
+    std::string memory;  // that was too small
     std::string threads; // that wait for locks
     std::string efficiency;
     std::string loss;
     std::string root;
+    std::string missing; // what is not known, and why
     std::string clock;
 };
 ReportSentences sentences_of(Report& report);

@@ -1,4 +1,5 @@
 // The report as JSON. The names of keys stay from version to version; new keys may be added.
+#include "cli/report/counts_text.hpp"
 #include "cli/report/finish_text.hpp"
 #include "cli/report/report.hpp"
 #include "cli/report/samples_text.hpp"
@@ -66,6 +67,7 @@ Object ranks_of(const Profile& profile) {
                                                {"other_s", rank.other_s()},
                                                {"mpi_share", rank.mpi_share()}});
         put_stats(row, rank.mpi);
+        row["counts"] = counts_json(rank.use.outside.counts);
     }
     return list;
 }
@@ -225,6 +227,8 @@ Object cores_json(const CoreUse& cores) {
         for (const SharedCore& core : host.shared) shared.push_back({{"core", core.core}, {"ranks", core.ranks}});
         hosts.push_back({{"host", host.host},
                          {"ranks", host.ranks},
+                         {"others_s", host.others_s},
+                         {"swapped_in_pages", host.swapped_in},
                          {"busy_threads", host.busy_threads},
                          {"cores", host.cores},
                          {"core_limit", host.core_limit},
@@ -245,14 +249,11 @@ nlohmann::ordered_json report_json(Report& report) {
     if (report.window) all["window"] = {{"from_s", report.window->from_s}, {"to_s", report.window->to_s}};
     if (!report.window) {
         const ReportSentences sentences = sentences_of(report);
-        all["sentences"] = {{"finding", sentences.finding},
-                            {"time", sentences.time},
-                            {"cores", sentences.cores},
-                            {"threads", sentences.threads},
-                            {"efficiency", sentences.efficiency},
-                            {"loss", sentences.loss},
-                            {"root", sentences.root},
-                            {"clock", sentences.clock}};
+        all["sentences"] = {{"finding", sentences.finding},   {"time", sentences.time},
+                            {"cores", sentences.cores},       {"memory", sentences.memory},
+                            {"threads", sentences.threads},   {"efficiency", sentences.efficiency},
+                            {"loss", sentences.loss},         {"root", sentences.root},
+                            {"not_known", sentences.missing}, {"clock", sentences.clock}};
     }
     if (report.waits && report.has_mpi()) all["time"] = time_json(time_parts(report));
     if (!report.window) all["cores"] = cores_json(report.cores);

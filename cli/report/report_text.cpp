@@ -8,6 +8,8 @@
 #include "base/grammar.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/counts_text.hpp"
+#include "cli/report/missing_text.hpp"
 #include "cli/report/nccl_text.hpp"
 #include "cli/report/report_tables.hpp"
 #include "cli/report/samples_text.hpp"
@@ -64,11 +66,13 @@ void print_head(Report& report) {
     print_sentence("finding: " + finding);
     if (const std::string cores = cores_text(report.cores); !cores.empty() && cores != finding)
         print_sentence("cores: " + cores);
+    if (const std::string memory = memory_text(report); !memory.empty()) print_sentence("memory: " + memory);
     if (const std::string locks = lock_text(report); !locks.empty() && locks != finding)
         print_sentence("threads: " + locks);
     if (loss != finding && has_loss(*report.waits)) print_sentence("largest wait: " + loss);
     if (const std::string root = largest_root_text(*report.waits, report.callers); !root.empty())
-        print_sentence("root cause of most waiting: " + root);
+        print_sentence("cause: " + root);
+    if (const std::string missing = missing_text(report); !missing.empty()) print_sentence("not known: " + missing);
 }
 
 void print_functions(const Report& report) {
@@ -353,6 +357,7 @@ void print_report_text(Report& report) {
         print_places(report);
         print_call_paths(report);
         print_sampled_functions(report);
+        print_counts(report);
         print_ranks(report);
         print_messages(report);
         print_collectives(report);

@@ -14,6 +14,7 @@
 namespace tactus {
 namespace {
 
+constexpr double many_pages = 100;          // to be read from a disk, some 0.1 ms each or more
 constexpr double least_shown = 0.001;       // of all time
 constexpr double least_without_core = 0.05; // of the time in which threads could run
 
@@ -38,6 +39,9 @@ std::string reason_of(const HostCores& host) {
     if (host.oversubscribed())
         return fmt::format("{} share {} on {}", plural(host.busy_threads, "busy thread", "busy threads"),
                            cores_of(host), printable(host.host));
+    if (host.others_s >= host.waited_s / 2)
+        return fmt::format("processes that are no ranks were on the {} of {} for {}", cores_of(host),
+                           printable(host.host), duration_text(host.others_s));
     return {};
 }
 
@@ -155,6 +159,29 @@ std::string cores_text(const CoreUse& cores) {
 }
 
 bool has_reason(const CoreUse& cores) { return !cores.hosts.empty() && !reason_of(*worst_host(cores)).empty(); }
+
+std::string memory_text(const Report& report) {
+    const auto pages_of = [](const RankProfile& rank) {
+        return rank.use.inside.major_faults + rank.use.outside.major_faults;
+    };
+    const HostCores* host = nullptr; // that of the rank with most
+    double most = 0;
+    std::uint32_t who = 0;
+    for (const RankProfile& rank : report.profile.ranks) {
+        if (pages_of(rank) <= most) continue;
+        const auto own = std::ranges::find(report.cores.hosts, rank.host, &HostCores::host);
+        if (own == report.cores.hosts.end() || static_cast<double>(own->swapped_in) < many_pages) continue;
+        host = &*own;
+        most = pages_of(rank);
+        who = rank.rank;
+    }
+    if (most < many_pages) return {};
+    return fmt::format(
+        "that of {} was too small for what ran there: rank {} had {} page faults that read from a disk, and "
+        "{} pages were read back from swap space",
+        printable(host->host), who, count_text(static_cast<std::uint64_t>(std::min(most, 1e18))),
+        count_text(static_cast<std::uint64_t>(host->swapped_in)));
+}
 
 std::string hosts_and_cores_text(const Report& report) {
     const CoreUse& cores = report.cores;

@@ -48,6 +48,9 @@ std::string time_text(const TimeParts& parts);
 std::string cores_text(const CoreUse& cores);
 // Whether the system shows why threads had no core, on the host where most time went that way.
 bool has_reason(const CoreUse& cores);
+// Says that memory was too small, where the system shows that: a rank had to read memory from a disk, and its host read
+// pages back from swap space. Empty otherwise.
+std::string memory_text(const Report& report);
 // Returns text such as "one host with 2 cores: OVERSUBSCRIBED"; without readings only the number of hosts.
 std::string hosts_and_cores_text(const Report& report);
 

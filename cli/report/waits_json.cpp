@@ -1,5 +1,6 @@
 #include "cli/report/waits_json.hpp"
 
+#include "cli/report/counts_text.hpp"
 #include "cli/report/samples_text.hpp"
 #include "trace/sample.hpp"
 #include "trace/shapes.hpp"
@@ -55,11 +56,8 @@ Object places_json(const RunWaits& waits, SourceLines& lines) {
 // null if nothing is known.
 Object core_time_json(const CoreTime& time) {
     if (time.total_s() <= 0) return nullptr;
-    return {{"on_core_s", time.ran_s},
-            {"without_core_s", time.waited_s},
-            {"asleep_s", time.asleep_s},
-            {"off_core_s", time.off_core_s},
-            {"in_kernel_s", time.system_s}};
+    return {{"on_core_s", time.ran_s},       {"without_core_s", time.waited_s}, {"asleep_s", time.asleep_s},
+            {"off_core_s", time.off_core_s}, {"in_kernel_s", time.system_s},    {"counts", counts_json(time.counts)}};
 }
 
 Object sampled_json(const std::vector<RootSample>& samples, SourceLines& lines) {
@@ -86,6 +84,7 @@ Object roots_json(const RunWaits& waits, SourceLines& lines) {
         row["direct_s"] = root.direct_s;
         row["indirect_s"] = root.indirect_s;
         row["did"] = core_time_json(root.did);
+        row["peers_counts"] = counts_json(root.peers_counts);
         row["sampled"] = sampled_json(root.sampled, lines);
         row["peers_sampled"] = sampled_json(root.peers, lines);
     }

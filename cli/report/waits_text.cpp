@@ -3,6 +3,7 @@
 #include "base/shell_word.hpp"
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/counts_text.hpp"
 #include "cli/report/samples_text.hpp"
 #include "cli/table.hpp"
 #include "trace/shapes.hpp"
@@ -40,6 +41,7 @@ constexpr double most_of_it = 0.5;  // a state that is named in place of "busy"
 constexpr double much_of_it = 0.2;  // a state that is named beside it
 constexpr double least_known = 0.8; // of the time of a root, for its states to be named
 constexpr double many_faults = 1000;
+constexpr double many_major_faults = 100; // each takes some 0.1 ms or more
 
 constexpr std::string_view asleep = "asleep outside MPI";
 
@@ -53,7 +55,8 @@ std::string_view state_of(const CoreTime& did) {
 }
 
 // Returns text such as ", 41.2 % of that without a core".
-std::string states_text(const CoreTime& did, double page_faults) {
+std::string states_text(const WaitRoot& root) {
+    const CoreTime& did = root.did;
     const double all_s = did.total_s();
     const std::string_view state = state_of(did);
     std::string text;
@@ -62,14 +65,16 @@ std::string states_text(const CoreTime& did, double page_faults) {
         if (seconds >= much_of_it * all_s && state != what)
             text += fmt::format(", {} of that {}", percent_text(seconds / all_s), what);
     };
+    const auto faults = [](double count) { return count_text(static_cast<std::uint64_t>(std::min(count, 1e18))); };
     name(did.waited_s, "without a core");
     name(did.asleep_s, asleep);
+    if (did.asleep_s >= much_of_it * all_s && root.major_faults >= many_major_faults)
+        text += fmt::format(" ({} page faults of the rank read from a disk)", faults(root.major_faults));
     if (did.system_s >= much_of_it * all_s)
         text += fmt::format(", {} of that in the kernel{}", percent_text(did.system_s / all_s),
-                            page_faults < many_faults
+                            root.page_faults < many_faults
                                 ? std::string{}
-                                : fmt::format(" (the rank had {} page faults)",
-                                              count_text(static_cast<std::uint64_t>(std::min(page_faults, 1e18)))));
+                                : fmt::format(" (the rank had {} page faults)", faults(root.page_faults)));
     return text;
 }
 
@@ -78,9 +83,9 @@ std::string root_text(const std::string& who, const WaitRoot& root, std::optiona
                       Callers& callers) {
     const std::string_view state = state_of(root.did);
     const bool blocked = state == asleep;
-    return fmt::format("{}, {}{} before {}{}", who, state, sampled_text(root, blocked, callers.lines()),
+    return fmt::format("{}, {}{} before {}{}{}", who, state, sampled_text(root, blocked, callers.lines()),
                        call_in_function(root.function, root.place, callers, Callers::Time::before, rank),
-                       states_text(root.did, root.page_faults));
+                       state == "computing" ? counts_text(root) : std::string{}, states_text(root));
 }
 
 // Whether several ranks cause about as much each, so that none of them is the one to look at.
@@ -305,6 +310,7 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
         all.direct_s += other.direct_s;
         all.indirect_s += other.indirect_s;
         all.did += other.did;
+        all.peers_counts += other.peers_counts;
         all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
         all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
     }

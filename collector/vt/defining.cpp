@@ -27,12 +27,13 @@ void note_definition(const Inside& inside, SymbolTable table, std::uint32_t numb
 bool is_parent(int classhandle) { return classhandle == VT_NOCLASS || vt_names.is_class(classhandle); }
 bool has_letters(std::string_view name) { return name.find_first_not_of(':') != std::string_view::npos; }
 
-// Makes the symbol known to the filters, and stores the definition.
+// Make the symbol or counter known to the filters, and store the definition.
 void note(const Inside& inside, const Symbol& symbol) {
     select_symbol(symbol.number, symbol.name);
     note_definition(inside, SymbolTable::symbols, symbol.number, to_words(symbol));
 }
 void note(const Inside& inside, const Counter& counter) {
+    select_counter(counter.number, counter.name);
     note_definition(inside, SymbolTable::counters, counter.number, to_words(counter));
 }
 void note(const Inside& inside, const Scl& scl) {

@@ -197,7 +197,8 @@ int count_values(int count, const int* handles, const void* values, const void* 
     if (count < 0 || (count > 0 && (handles == nullptr || values == nullptr))) return refused(VT_ERR_BADARG);
     for (int i = 0; i < count; ++i)
         if (!vt_names.is_counter(handle_at(handles, i))) return refused(VT_ERR_BADARG);
-    if (selective.load(std::memory_order_relaxed) && !is_time_selected()) return VT_OK;
+    const bool selects = selective.load(std::memory_order_relaxed);
+    if (selects && !is_time_selected()) return VT_OK;
     const Inside inside;
     VtThread* const own = inside.own();
     if (own == nullptr) return inside.refusal();
@@ -205,6 +206,8 @@ int count_values(int count, const int* handles, const void* values, const void* 
     const std::int32_t scl = location(*own, VT_NOSCL);
     for (int i = 0; i < count; ++i) {
         const int counter = handle_at(handles, i);
+        const auto number = static_cast<std::uint32_t>(counter & ~halves_bit);
+        if (selects && !is_counter_selected(number)) continue;
         Record& record = own->lane->slot();
         const Ticks tick = own->lane->stamp();
         record.leave = tick;
@@ -212,7 +215,7 @@ int count_values(int count, const int* handles, const void* values, const void* 
         record.what = {.place = call_place(call_site),
                        .bytes = bits_at(values, i, (counter & halves_bit) != 0),
                        .tag = scl,
-                       .type = static_cast<std::uint32_t>(counter & ~halves_bit),
+                       .type = number,
                        .kind = Kind::counter};
         std::atomic_ref{record.enter}.store(tick, std::memory_order_release);
         own->lane->publish();

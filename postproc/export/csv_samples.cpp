@@ -2,12 +2,15 @@
 
 #include "postproc/export/csv_row.hpp"
 #include "postproc/profile/samples.hpp"
+#include "trace/processor_counters.hpp"
 #include "trace/sample.hpp"
 #include "trace/stretch.hpp"
 #include "trace/symbols.hpp"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace tactus {
 namespace {
@@ -92,12 +95,25 @@ class SampleRows {
     double period_s_ = 0;
 };
 
+// Of all ranks, in the order in which they come.
+std::vector<std::string> counter_names(const Trace& trace) {
+    std::vector<std::string> names;
+    for (const RankFile& file : trace.ranks)
+        for (const ProcessorCounter& counter : processor_counters(file.definitions()))
+            if (std::ranges::find(names, counter.name) == names.end()) names.push_back(counter.name);
+    return names;
+}
+
 } // namespace
 
 void put_csv_stretches(const Trace& trace, const StepClock& clock, OutputFile& out, Exported& exported) {
-    CsvRows rows{out, "rank,thread,begin_s,end_s,on_core_s,without_core_s,in_kernel_s,minor_faults,major_faults,"
-                      "voluntary_switches,involuntary_switches,cpu"};
-    for (const RankFile& file : trace.ranks)
+    const std::vector<std::string> counters = counter_names(trace);
+    std::string columns = "rank,thread,begin_s,end_s,on_core_s,without_core_s,in_kernel_s,minor_faults,major_faults,"
+                          "voluntary_switches,involuntary_switches,cpu";
+    for (const std::string& name : counters) columns += ',' + name;
+    CsvRows rows{out, columns};
+    for (const RankFile& file : trace.ranks) {
+        const NamedCounts counts{file.definitions()};
         for (const LaneBlocks blocks : lanes_of(file)) {
             LaneWalk walk{file, blocks};
             const DelayLine* const delay = clock.delay_of(file.header().rank, walk.lane());
@@ -115,10 +131,15 @@ void put_csv_stretches(const Trace& trace, const StepClock& clock, OutputFile& o
                     .number(stretch->voluntary_switches)
                     .number(stretch->involuntary_switches);
                 walk.record().what.tag >= 0 ? rows.number(walk.record().what.tag) : rows.none();
+                for (const std::string& name : counters) {
+                    const auto count = counts.count(*stretch, name);
+                    count ? rows.number(*count) : rows.none();
+                }
                 rows.end();
             }
             for (const Error& error : walk.unreadable()) keep_error(exported.unreadable, error);
         }
+    }
     exported.events += rows.rows();
 }
 

@@ -28,10 +28,18 @@ void CoreTimeTally::add(const RankFile& file, const Record& record, Words words)
     if (!stretch) return;
     const Ticks in_mpi = std::min(std::exchange(in_mpi_, 0), stretch->length);
     if (record.enter - stretch->length < since_) return;
-    const Known known{.from = record.enter - stretch->length,
-                      .to = record.enter,
-                      .outside = static_cast<double>(stretch->length - in_mpi) / static_cast<double>(stretch->length),
-                      .time = core_time(*stretch, file.seconds(stretch->length))};
+    Known known{.from = record.enter - stretch->length,
+                .to = record.enter,
+                .outside = static_cast<double>(stretch->length - in_mpi) / static_cast<double>(stretch->length),
+                .time = core_time(*stretch, file.seconds(stretch->length))};
+    const auto cycles = counters_.count(*stretch, "cycles");
+    const auto instructions = counters_.count(*stretch, "instructions");
+    if (cycles && instructions) {
+        ProcessorCounts& counts = known.time.counts;
+        counts = {.ran_s = known.time.ran_s, .cycles = *cycles, .instructions = *instructions};
+        if (const auto misses = counters_.count(*stretch, "cache_misses"))
+            counts.missed_of = *instructions, counts.cache_misses = *misses;
+    }
     stretches_.add(known, *stretch, [&](const Known& told) { store(told); });
 }
 

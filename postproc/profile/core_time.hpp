@@ -8,6 +8,7 @@
 
 #include "postproc/profile/window.hpp"
 #include "trace/core_time.hpp"
+#include "trace/processor_counters.hpp"
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
@@ -32,7 +33,7 @@ struct RankUse {
 // Adds up the stretches of one lane after the other.
 class CoreTimeTally {
   public:
-    explicit CoreTimeTally(const TickWindow& window) : window_{window} {}
+    CoreTimeTally(const TickWindow& window, const Definitions& definitions) : window_{window}, counters_{definitions} {}
     // `first_thread`: the lane is that of the thread that called MPI_Init.
     void begin_lane(bool first_thread) { first_thread_ = first_thread; }
     // The records before this tick are not read, or there are none before: 0.
@@ -52,6 +53,7 @@ class CoreTimeTally {
     void store(const Known& known);
 
     TickWindow window_;
+    NamedCounts counters_;
     RankUse use_;
     bool first_thread_ = false;
     Ticks since_ = 0;  // all calls since then are known

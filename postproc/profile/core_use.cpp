@@ -23,6 +23,9 @@ struct HostSums {
     HostCores sums{};
     std::set<std::int32_t> cores{};
     std::map<std::int32_t, std::vector<std::uint32_t>> bound{}; // ranks that may run on just this core
+    std::map<std::int32_t, double> busy_s{};                    // cores, whoever used them
+    double used_s = 0;                                          // by the ranks, with threads that have ended
+    bool used_known = true;
 };
 
 void add(HostSums& host, std::uint32_t rank, const Definitions& definitions) {
@@ -39,6 +42,18 @@ void add(HostSums& host, std::uint32_t rank, const Definitions& definitions) {
     host.cores.insert(last.cpus.begin(), last.cpus.end());
     if (last.cpus.size() == 1) host.bound[last.cpus.front()].push_back(rank);
     if (!definitions.machines.empty()) host.sums.core_limit = definitions.machines.back().core_limit;
+    for (std::size_t i = 0; i < std::min(last.busy_ns.size(), last.cpus.size()); ++i) {
+        const auto before = std::ranges::find(first.cpus, last.cpus[i]) - first.cpus.begin();
+        if (before >= static_cast<std::ptrdiff_t>(first.busy_ns.size())) continue;
+        const std::int64_t busy_ns = last.busy_ns[i] - first.busy_ns[static_cast<std::size_t>(before)];
+        if (first.busy_ns[static_cast<std::size_t>(before)] < 0 || busy_ns < 0) continue;
+        double& busy_s = host.busy_s[last.cpus[i]];
+        busy_s = std::max(busy_s, ns * static_cast<double>(busy_ns));
+    }
+    host.used_known = host.used_known && first.user_ns >= 0 && last.user_ns >= 0;
+    host.used_s += ns * static_cast<double>(last.user_ns + last.system_ns - first.user_ns - first.system_ns);
+    if (first.swapped_in >= 0)
+        host.sums.swapped_in = std::max(host.sums.swapped_in, last.swapped_in - first.swapped_in);
     if (first.throttled_ns >= 0 && last.throttled_ns >= first.throttled_ns)
         host.sums.throttled_s =
             std::max(host.sums.throttled_s, ns * static_cast<double>(last.throttled_ns - first.throttled_ns));
@@ -93,6 +108,11 @@ CoreUse core_use(const Trace& trace) {
     }
     for (HostSums& host : all) {
         host.sums.cores = host.cores.size();
+        double busy_s = 0;
+        for (const auto& [core, seconds] : host.busy_s) busy_s += seconds;
+        // Of each core, or it is not known how much the others used.
+        if (host.used_known && host.busy_s.size() == host.cores.size())
+            host.sums.others_s = std::max(0.0, busy_s - host.used_s);
         for (const auto& [core, ranks] : host.bound)
             if (ranks.size() > 1) host.sums.shared.push_back({core, ranks});
         use.hosts.push_back(std::move(host.sums));

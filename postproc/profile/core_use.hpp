@@ -25,6 +25,8 @@ struct HostCores {
     double ran_s = 0;               // on a core, all threads
     double waited_s = 0;            // able to run, without a core
     double throttled_s = 0;         // held back by the limit, added up over cores; the most that a rank saw
+    double others_s = 0;            // processes other than the ranks were on these cores; 0 where it is not known
+    std::int64_t swapped_in = 0;    // pages that were read back from swap space, of all processes of the host
     std::vector<SharedCore> shared;
 
     // The cores that the ranks of this host may use together.

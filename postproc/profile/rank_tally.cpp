@@ -119,7 +119,7 @@ void RankTally::extend_finalize(const FinalizeWait& wait) {
 RankTally tally_rank(const RankFile& file, const TickWindow& window) {
     RankTally tally;
     tally.window = window;
-    CoreTimeTally core_time{window};
+    CoreTimeTally core_time{window, file.definitions()};
     std::optional<std::uint32_t> first_thread; // the first lane with calls
     for (const LaneBlocks lane : lanes_of(file)) {
         const bool calls = std::ranges::any_of(lane, [](const IndexEntry& block) { return block.calls > 0; });

@@ -200,7 +200,11 @@ class FindingCauses {
         root.indirect += taken_over * (1 - part);
         if (outside_.empty()) return;
         const CoreTime did = outside_[causer].time.between(wait.met, wait.given);
-        if (did.total_s() > 0) root.did += did.times(own * (1 - part) / did.total_s());
+        if (did.total_s() > 0) {
+            const double weight = own * (1 - part) / did.total_s();
+            root.did += did.times(weight);
+            root.peers_counts += outside_[rank].time.between(wait.met, wait.given).counts.times(weight);
+        }
         const auto [begin, end] = outside_[causer].samples.range(wait.met, wait.given);
         const double seconds = outside_[causer].samples.seconds(begin, end);
         if (seconds <= 0 || part >= 1) return;

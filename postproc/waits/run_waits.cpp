@@ -259,11 +259,13 @@ class AddingUp {
                                   .place = place(root.rank, root.place),
                                   .direct_s = 1e-9 * root.direct / time_units_per_ns,
                                   .indirect_s = 1e-9 * root.indirect / time_units_per_ns,
+                                  .peers_counts = root.peers_counts.times(1e-9 / time_units_per_ns),
                                   .did = root.did.times(1e-9 / time_units_per_ns)});
             const std::size_t rank = index_.at(root.rank);
             out_.ranks[rank].root_s += out_.roots.back().seconds();
             if (profile == nullptr) continue;
             out_.roots.back().page_faults = profile->ranks[rank].use.outside.page_faults;
+            out_.roots.back().major_faults = profile->ranks[rank].use.outside.major_faults;
             const auto sample = [](const SampledPlace& place, const SampledTime& sampled) {
                 return RootSample{
                     .what = place, .seconds = 1e-9 * sampled.time / time_units_per_ns, .samples = sampled.samples};

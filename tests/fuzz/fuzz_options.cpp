@@ -14,10 +14,12 @@ using namespace tactus;
 static void check_kept_as_it_is(const Options& options) {
     std::string state = "VT_STATE=" + options.text(Option::state);
     std::string process = "VT_PROCESS=" + options.text(Option::process);
-    const char* environment[] = {state.c_str(), process.c_str(), nullptr};
+    std::string counter = "VT_COUNTER=" + options.text(Option::counter);
+    const char* environment[] = {state.c_str(), process.c_str(), counter.c_str(), nullptr};
     const Options again = Options::read(environment);
     if (again.text(Option::state) != options.text(Option::state)) std::abort();
     if (again.text(Option::process) != options.text(Option::process)) std::abort();
+    if (again.text(Option::counter) != options.text(Option::counter)) std::abort();
 }
 
 static void read_config(const std::string& text) {
@@ -34,6 +36,7 @@ static void read_filter(const char* variable, const std::string& text) {
     check_kept_as_it_is(options);
     (void)Filter::read(options).records("MPI", "MPI_Send");
     (void)state_of_process(options, 3, 8);
+    (void)events_to_count(options);
     (void)TimeWindows::read(options).at(1'000'000'000);
 }
 
@@ -44,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)static_cast<bool>(parse_time(text));
     (void)static_cast<bool>(parse_bytes(text));
     (void)static_cast<bool>(parse_bool(text));
-    constexpr const char* filters[] = {"VT_STATE=", "VT_SYMBOL=", "VT_ACTIVITY=", "VT_PROCESS=", "VT_TIME_WINDOWS="};
+    constexpr const char* filters[] = {
+        "VT_STATE=", "VT_SYMBOL=", "VT_ACTIVITY=", "VT_PROCESS=", "VT_TIME_WINDOWS=", "VT_COUNTER="};
     const std::size_t which = data[size - 1] % (std::size(filters) + 1);
     if (which == 0)
         read_config(text);

@@ -1,5 +1,6 @@
 // Writes the corpora that the fuzzers start from: small valid inputs for every fuzzer. Usage: fuzz_seeds FOLDER
 #include "postproc/lod/slots.hpp"
+#include "python_memory.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "trace/codec.hpp"
 #include "trace/fields.hpp"
@@ -58,6 +59,65 @@ static std::string bare(const std::string& file) {
         break;
     }
     return {out.begin(), out.end()};
+}
+
+template <class Number> static void set(std::string& bytes, std::size_t at, Number number) {
+    std::memcpy(bytes.data() + at, &number, sizeof number);
+}
+
+// Tables of one function of 64 bytes, which begins 512 bytes behind them, and an address in it to look up.
+static std::string frame_tables() {
+    std::string tables(96, '\0');
+    const auto text = [&](std::size_t at, const std::string& bytes) { tables.replace(at, bytes.size(), bytes); };
+    text(0, {1, 0x1b, 0x03, 0x3b}); // the header
+    set(tables, 4, 24 - 4);         // where the tables begin
+    set(tables, 8, 1);              // one function
+    set(tables, 12, 512);
+    set(tables, 16, 48);
+    set(tables, 24, 20); // what all functions have in common
+    text(32, {1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, static_cast<char>(0x90), 1});
+    set(tables, 48, 32); // the function
+    set(tables, 52, 52 - 24);
+    set(tables, 56, 512 - 56);
+    set(tables, 60, 64);
+    text(65, {0x41, 0x0e, 16, static_cast<char>(0x86), 2, 0x43, 0x0d, 6});
+    std::string input(8, '\0');
+    set(input, 4, 520);
+    return input + tables;
+}
+
+// A thread of Python 3.11 in one function.
+static std::string python_memory_of_one() {
+    using python_memory::relative;
+    constexpr std::size_t interpreter = 0x100;
+    constexpr std::size_t state = 0x200;
+    constexpr std::size_t outer = 0x300;
+    constexpr std::size_t frame = 0x340;
+    constexpr std::size_t code = 0x400;
+    constexpr std::size_t name = 0x500;
+    constexpr std::size_t file = 0x540;
+    constexpr std::size_t lines = 0x580;
+    std::string memory(0x600, '\0');
+    set(memory, 40, relative(interpreter));
+    set(memory, interpreter + 16, relative(state));
+    set(memory, state + 56, relative(outer));
+    set(memory, state + 160, std::uint64_t{python_memory::thread});
+    set(memory, outer + 8, relative(frame));
+    set(memory, frame + 32, relative(code));
+    set(memory, frame + 56, relative(code + 184 + 4));
+    set(memory, code + 8, relative(python_memory::code_type));
+    set(memory, code + 72, 12);
+    set(memory, code + 112, relative(file));
+    set(memory, code + 128, relative(name));
+    set(memory, code + 136, relative(lines));
+    for (const auto& [at, text] : {std::pair{name, "step"}, std::pair{file, "s.py"}}) {
+        set(memory, at + 16, std::uint64_t{4});
+        set(memory, at + 32, 1U << 2 | 1U << 5 | 1U << 6);
+        memory.replace(at + 48, 4, text);
+    }
+    set(memory, lines + 16, std::uint64_t{6});
+    memory.replace(lines + 32, 6, "\xd9\x01\x02\xe9\x04\x03");
+    return '\0' + memory;
 }
 
 int main(int argc, char** argv) {
@@ -133,6 +193,9 @@ int main(int argc, char** argv) {
     put(corpus / "options/rules", "MPI:*send off; \"a b:**[a-z]?\" on\nMPI:MPI_Bcast 0:31");
     put(corpus / "options/ranks", "0:N:2 off; 1, 3:N no4");
     put(corpus / "options/windows", "0:1, 7m:12m+1.5s5");
+    put(corpus / "options/counters", "cycles on; \"solver:* x\" off6");
+    put(corpus / "frames/one", frame_tables());
+    put(corpus / "python/one", python_memory_of_one());
     put(corpus / "program/elf", get("/bin/true").substr(0, 65536));
     put(corpus / "program/cache", get("/etc/ld.so.cache").substr(0, 65536));
     std::printf("seeds are in %s\n", corpus.c_str());

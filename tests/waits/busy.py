@@ -6,6 +6,7 @@ Nothing here depends on how busy the machine is: a rank sleeps for at least as l
 fixed time on a core. Samples on a core are checked only where the kernel allows them, which `tactus info` says.
 """
 import argparse
+import csv
 import json
 import pathlib
 import sys
@@ -113,6 +114,32 @@ def off(test):
     expect(report["time"]["asleep_s"] >= 0.9 * busy_s, f"{report['time']}")
 
 
+def counters(test):
+    """Counters come with what the system counts; what the machine does not count is told once, and no more."""
+    report, info, outcome = test.run("compute", VT_COUNTER="task_clock on; cycles on; instructions on")
+    refused = {counter["name"]: counter["refused"] for counter in info["processor_counters"]}
+    expect(set(refused) == {"task_clock", "cycles", "instructions"}, f"{refused}")
+    told = [line for line in outcome.stderr.splitlines() if "VT_COUNTER" in line]
+    expect(len(told) == any(refused.values()), f"refusals are told once: {refused}", outcome)
+    counts = [rank["counts"] for rank in report["ranks"]]
+    if refused["cycles"] or refused["instructions"]:
+        expect(counts == [None, None], f"{counts}")
+    else:
+        expect(all(rank["instructions_per_cycle"] > 0.01 for rank in counts), f"{counts}")
+    if refused["task_clock"]:
+        print(f"the kernel counts nothing: {refused['task_clock']}")
+        return
+    launchers.ask([test.options.tactus, "export", "--csv=stretches", "run1", "stretches.csv"], cwd=test.folder,
+                  check=True)
+    with open(test.folder / "stretches.csv", encoding="utf-8") as table:
+        rows = list(csv.DictReader(table))
+    expect(len(rows) > 20 and all(row["task_clock"] for row in rows), f"each stretch has it: {rows[:3]}")
+    on_core_s = sum(float(row["on_core_s"]) for row in rows)
+    counted_s = 1e-9 * sum(float(row["task_clock"]) for row in rows)
+    # The counter leaves out the time in the kernel, of which the system knows ticks only.
+    expect(0.5 * on_core_s < counted_s < 1.02 * on_core_s, f"{counted_s} s are counted of {on_core_s} s")
+
+
 def callers_of(report, function):
     """Returns the callers of the function that makes calls, of the path with most time in these."""
     paths = [path for path in report["call_paths"] if path["function"] == function]
@@ -149,7 +176,7 @@ def levels(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = {case.__name__: case
-             for case in (nap, compute, in_python, threads, fork, off, wrapped_file, wrapped_library, levels)}
+             for case in (nap, compute, in_python, threads, fork, off, counters, wrapped_file, wrapped_library, levels)}
     parser.add_argument("case", choices=cases)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--tactus", required=True)

@@ -230,3 +230,41 @@ TEST_CASE("bad time windows are named, and everything is recorded") {
     }
     CHECK(TimeWindows::read(options_of({"VT_TIME_WINDOWS="})).at(0).until == TimeWindows::never);
 }
+
+namespace {
+
+std::string counted(const std::string& rules) {
+    std::string names;
+    for (const CountedEvent* const event : events_to_count(options_of({"VT_COUNTER=" + rules})))
+        names += (names.empty() ? "" : " ") + std::string{event->name};
+    return names;
+}
+
+} // namespace
+
+TEST_CASE("counters: those of the processor are off unless a rule switches them on, by either name") {
+    CHECK(counted("").empty());
+    CHECK(counted("cycles on; Instructions ON") == "cycles instructions");
+    CHECK(counted("PAPI_TOT_CYC on; PAPI_L3_TCM on") == "cycles cache_misses");
+    CHECK(counted("*_misses on; PAPI_BR_MSP off") == "cache_misses"); // the last rule that matches one of its names
+    CHECK(counted("* off").empty());
+    CHECK(counted("** on").find("page_faults") != std::string::npos);
+}
+
+TEST_CASE("counters: those of the program are on unless a rule switches them off") {
+    const CounterRules rules = CounterRules::read(options_of({"VT_COUNTER=solver:* off; solver:residual on"}));
+    CHECK(rules.records({"solver:residual"}, true));
+    CHECK_FALSE(rules.records({"solver:cells"}, true));
+    CHECK(rules.records({"memory"}, true));
+}
+
+TEST_CASE("counters: rules that ask for something in vain are told") {
+    const auto complaints = [](const std::string& rules) { return options_of({"VT_COUNTER=" + rules}).complaints(); };
+    CHECK(complaints("cycles on; cpu_usr off; mine off; m* on").empty());
+    REQUIRE(complaints("cpu_usr on").size() == 1);
+    CHECK_THAT(complaints("cpu_usr on")[0], Catch::Contains("is a counter of a host"));
+    REQUIRE(complaints("cylces on").size() == 1);
+    CHECK_THAT(complaints("cylces on")[0], Catch::Contains("is none of the counters of the processor"));
+    REQUIRE(complaints("cycles").size() == 1);
+    CHECK_THAT(complaints("cycles")[0], Catch::Contains("'cycles' is not a pattern"));
+}

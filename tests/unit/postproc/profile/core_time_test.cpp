@@ -13,9 +13,11 @@ namespace {
 constexpr Ticks ms = 1'000'000;
 
 // What a rank did whose thread has these records.
-RankUse use_of(const std::vector<MadeRecord>& records, std::size_t records_a_block = 1000, const Window& window = {}) {
+RankUse use_of(const std::vector<MadeRecord>& records, std::size_t records_a_block = 1000, const Window& window = {},
+               const std::vector<ProcessorCounter>& counters = {}) {
     const TestFolder folder;
     auto ranks = made_ranks(1);
+    ranks[0].definitions.processor_counters = counters;
     ranks[0].lanes = {{.records = records, .records_a_block = records_a_block}};
     write_trace(folder.path() / "app.tactus", ranks);
     const auto trace = Trace::open((folder.path() / "app.tactus").string());
@@ -137,4 +139,27 @@ TEST_CASE("core time: of very many stretches neighbors are added up, and nothing
     CHECK(ran_s == Approx(use.outside.ran_s));
     CHECK(use.first_thread.front().from == made_start);
     CHECK(use.first_thread.back().to == made_start + 400000);
+}
+
+TEST_CASE("core time: what the processor counted belongs to the part outside of MPI, as the time does") {
+    const std::vector<ProcessorCounter> counters = {{.name = "page_faults"},
+                                                    {.name = "instructions"},
+                                                    {.name = "cycles"},
+                                                    {.name = "cache_misses"},
+                                                    {.name = "cycles", .counted = 900}}; // the same again, at the end
+    const auto counted = [](Ticks at, Ticks length, std::array<std::int64_t, most_counters> counts) {
+        return made_stretch(at, {.length = length, .ran_ns = static_cast<std::int64_t>(length), .counted = counts});
+    };
+    const RankUse use =
+        use_of({made_call(Function::Init, 0, 1), counted(100 * ms, 100 * ms, {1, 2000, 4000, 20}),
+                counted(200 * ms, 100 * ms, {1, 1000, 1000, -1}), counted(300 * ms, 100 * ms, {1, -1, 7000, 30}),
+                made_call(Function::Barrier, 300 * ms, 400 * ms), counted(400 * ms, 100 * ms, {1, 500, 900, 1})},
+               1000, {}, counters);
+    const ProcessorCounts& outside = use.outside.counts;
+    CHECK(outside.ran_s == Approx(0.2)); // where both were counted
+    CHECK(outside.ipc() == Approx(3000.0 / 5000));
+    CHECK(outside.hertz() == Approx(5000 / 0.2));
+    CHECK(outside.misses_per_1000() == Approx(10));
+    CHECK(use.inside.counts.instructions == Approx(500));
+    CHECK_FALSE(use_of({counted(100 * ms, 100 * ms, {1, 2, 3, 4})}).outside.counts.known()); // whatever these are
 }

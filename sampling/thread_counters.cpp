@@ -1,0 +1,203 @@
+#include "sampling/thread_counters.hpp"
+
+#include "base/ticks.hpp"
+#include "sampling/pages.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace tactus {
+namespace {
+
+constexpr std::uint64_t in_a_group =
+    PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+// What the kernel gives for a group.
+struct GroupLayout {
+    std::uint64_t counters;
+    std::uint64_t enabled;
+    std::uint64_t running;
+    std::uint64_t counts[most_counters];
+};
+
+std::uint64_t read_register(std::uint32_t number) {
+#ifdef __x86_64__
+    return static_cast<std::uint64_t>(__builtin_ia32_rdpmc(static_cast<int>(number)));
+#else
+    return number; // never asked for: readable_by_register() says no
+#endif
+}
+std::uint64_t read_ticks() {
+#ifdef __x86_64__
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+// Whether the kernel lets this program read the register, and tells the times that belong to it.
+bool readable_by_register(const perf_event_mmap_page& page) {
+#ifdef __x86_64__
+    return page.cap_user_rdpmc != 0 && page.cap_user_time != 0;
+#else
+    static_cast<void>(page);
+    return false;
+#endif
+}
+
+int open_event(const CountedEvent& event, int group) {
+    perf_event_attr wanted{};
+    wanted.size = sizeof wanted;
+    wanted.type = event.type;
+    wanted.config = event.config;
+    wanted.read_format = in_a_group;
+    if (group < 0) wanted.disabled = 1; // all of the group begin together
+    wanted.exclude_kernel = 1;
+    wanted.exclude_hv = 1;
+    return static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
+}
+
+// Gives the descriptor a number that the program does not come upon, if there is one.
+int moved_up(int descriptor) {
+    constexpr rlim_t most = 1 << 14; // the kernel makes its table as large as the number
+    constexpr rlim_t room = 256;     // for those of other threads
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= room) return descriptor;
+    const auto from = static_cast<int>(std::min(limit.rlim_cur, most) - room);
+    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, from);
+    if (moved < 0) return descriptor;
+    ::close(descriptor);
+    return moved;
+}
+
+} // namespace
+
+CounterNow read_counter_page(const perf_event_mmap_page& page, std::uint64_t (*read_register)(std::uint32_t),
+                             std::uint64_t (*read_ticks)()) {
+    const volatile perf_event_mmap_page& now = page; // the kernel writes it whenever the thread gets a core
+    CounterNow all;
+    std::uint32_t version = 0;
+    do {
+        version = now.lock;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        all = {
+            .count = static_cast<std::uint64_t>(now.offset), .enabled = now.time_enabled, .running = now.time_running};
+        const std::uint32_t index = now.index; // 0: it is not counted now
+        if (now.cap_user_time != 0) {
+            const std::uint64_t ticks = read_ticks();
+            const std::uint32_t shift = now.time_shift;
+            const std::uint64_t factor = now.time_mult;
+            const std::uint64_t rest = ticks & ((std::uint64_t{1} << shift) - 1);
+            const std::uint64_t since = now.time_offset + (ticks >> shift) * factor + ((rest * factor) >> shift);
+            all.enabled += since;
+            if (index != 0) all.running += since;
+        }
+        if (now.cap_user_rdpmc != 0 && index != 0) {
+            const unsigned unused = 64U - now.pmc_width;
+            all.count +=
+                static_cast<std::uint64_t>(static_cast<std::int64_t>(read_register(index - 1) << unused) >> unused);
+        }
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    } while (now.lock != version);
+    return all;
+}
+
+std::int64_t counted_between(const CounterNow& first, const CounterNow& last) {
+    const std::uint64_t enabled = last.enabled - first.enabled;
+    const std::uint64_t running = last.running - first.running;
+    const auto counted = static_cast<std::int64_t>(last.count - first.count);
+    if (counted < 0) return -1; // which no counter does
+    if (running >= enabled) return counted;
+    if (running == 0) return -1;
+    return static_cast<std::int64_t>(static_cast<double>(counted) * static_cast<double>(enabled) /
+                                     static_cast<double>(running));
+}
+
+std::array<int, most_counters> ThreadCounters::open(std::span<const CountedEvent* const> events) {
+    std::array<int, most_counters> refused{};
+    count_ = std::min(events.size(), most_counters);
+    by_registers_ = true;
+    int leader = -1;
+    std::array<int, most_counters> others{-1, -1, -1, -1};
+    for (std::size_t i = 0; i < count_; ++i) {
+        const int event = open_event(*events[i], leader);
+        if (event < 0) {
+            refused[i] = errno;
+            continue;
+        }
+        void* const page = mmap(nullptr, page_size, PROT_READ, MAP_SHARED, event, 0);
+        if (page == MAP_FAILED) {
+            refused[i] = errno;
+            ::close(event);
+            continue;
+        }
+        opened_[i] = {.page = static_cast<perf_event_mmap_page*>(page), .last = {}};
+        by_registers_ = by_registers_ && readable_by_register(*opened_[i].page);
+        (leader < 0 ? leader : others[i]) = event;
+    }
+    for (const int other : others)
+        if (other >= 0) ::close(other); // its page keeps it alive
+    if (leader < 0) return refused;
+    syscall(SYS_ioctl, leader, PERF_EVENT_IOC_ENABLE, 0);
+    if (by_registers_) {
+        ::close(leader);
+    } else {
+        syscall(SYS_ioctl, leader, PERF_EVENT_IOC_ID, &identity_);
+        descriptor_ = moved_up(leader);
+    }
+    std::array<std::int64_t, most_counters> none{};
+    read(std::span{none}.first(count_)); // so that the next reading begins here
+    return refused;
+}
+
+bool ThreadCounters::has_descriptor() const {
+    std::uint64_t identity = 0;
+    return descriptor_ >= 0 && syscall(SYS_ioctl, descriptor_, PERF_EVENT_IOC_ID, &identity) == 0 &&
+           identity == identity_;
+}
+
+bool ThreadCounters::read_group(std::array<CounterNow, most_counters>& now) const {
+    GroupLayout group{};
+    if (!has_descriptor()) return false;
+    const long size = syscall(SYS_read, descriptor_, &group, sizeof group);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count_; ++i)
+        if (opened_[i].page != nullptr && at < most_counters)
+            now[i] = {.count = group.counts[at++], .enabled = group.enabled, .running = group.running};
+    return size >= static_cast<long>(offsetof(GroupLayout, counts) + at * sizeof group.counts[0]);
+}
+
+void ThreadCounters::read(std::span<std::int64_t> increases) {
+    std::array<CounterNow, most_counters> now{};
+    const bool known = by_registers_ || read_group(now);
+    for (std::size_t i = 0; i < increases.size(); ++i) {
+        increases[i] = -1;
+        if (!known || i >= count_ || opened_[i].page == nullptr) continue;
+        if (by_registers_) now[i] = read_counter_page(*opened_[i].page, read_register, read_ticks);
+        increases[i] = counted_between(opened_[i].last, now[i]);
+        opened_[i].last = now[i];
+        enabled_ns_ = now[i].enabled;
+        running_ns_ = now[i].running;
+    }
+}
+
+void ThreadCounters::close() {
+    if (has_descriptor()) ::close(descriptor_);
+    for (const Opened& opened : opened_)
+        if (opened.page != nullptr) munmap(opened.page, page_size);
+    *this = {};
+}
+
+void ThreadCounters::forget() {
+    if (has_descriptor()) ::close(descriptor_);
+    *this = {};
+}
+
+} // namespace tactus
