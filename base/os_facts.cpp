@@ -149,9 +149,9 @@ std::int64_t throttled_ns(const ControlGroup& group) {
     return most;
 }
 
-// For how long each CPU was not idle, from lines such as "cpu1 8392 12 4021 99182 301 0 77 0 0 0": in user programs, in
-// niced ones, in the kernel, idle, idle while something waited for a disk, in interrupts of two kinds, and more, in
-// hundredths of a second. A CPU without a line has -1.
+// For how long each CPU was in user programs, in niced ones and in the kernel, by lines such as
+// "cpu1 8392 12 4021 99182 301 0 77 0 0 0", in hundredths of a second. Interrupts stand further behind. A CPU without a
+// line has -1.
 std::vector<std::int64_t> busy_ns_of(std::string_view text, const std::vector<std::int32_t>& cpus) {
     const std::int64_t ns_per_tick = 1'000'000'000 / std::max(sysconf(_SC_CLK_TCK), 1L);
     std::vector<std::int64_t> all(cpus.size(), -1);
@@ -164,15 +164,10 @@ std::vector<std::int64_t> busy_ns_of(std::string_view text, const std::vector<st
         if (line.starts_with(' ')) continue; // the sum
         const std::int64_t number = take_number(line);
         const auto cpu = std::ranges::find(cpus, number);
-        std::array<std::int64_t, 7> ticks{};
+        std::array<std::int64_t, 3> ticks{};
         for (std::int64_t& state : ticks) state = take_number(line);
         if (cpu == cpus.end() || std::ranges::any_of(ticks, [](std::int64_t state) { return state < 0; })) continue;
-        constexpr std::size_t idle = 3;
-        constexpr std::size_t waiting = 4;
-        std::int64_t busy = 0;
-        for (std::size_t state = 0; state < ticks.size(); ++state)
-            if (state != idle && state != waiting) busy += ticks[state];
-        all[static_cast<std::size_t>(cpu - cpus.begin())] = ns_per_tick * busy;
+        all[static_cast<std::size_t>(cpu - cpus.begin())] = ns_per_tick * (ticks[0] + ticks[1] + ticks[2]);
     }
     return all;
 }

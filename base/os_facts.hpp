@@ -1,6 +1,7 @@
 // What the operating system says of this process and of the machine that it runs on, without any privilege. Reading
 // never fails: a number that the system does not tell is -1, and a list is empty. Any thread; a reading of a process
-// with one thread takes some 50 microseconds, and 10 more for each further thread.
+// with one thread takes some 100 microseconds on a small machine, and 10 more for each further thread. Machines with
+// many CPUs take longer to tell what these did.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct OsReading {
     std::int64_t written_bytes = -1;
     std::int64_t throttled_ns = -1; // processes of the control group were held back by its limit, added up over cores
     std::vector<std::int32_t> cpus; // on which a thread that does the work may run
-    std::vector<std::int64_t> busy_ns; // of each of these CPUs, whoever used it; counted by ticks on most systems
+    std::vector<std::int64_t> busy_ns; // of each of these CPUs, by any process; counted by ticks on most systems
     std::int64_t swapped_in = -1;      // pages of all processes of the machine that were read back from swap space
     std::vector<ThreadTime> threads;   // those that live now, without the tracer's own
     static constexpr void fields(auto& self, auto&& field) {

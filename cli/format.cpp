@@ -1,7 +1,9 @@
 #include "cli/format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 
@@ -12,6 +14,11 @@ std::string duration_text(double seconds) {
     if (size >= 1 || size == 0) return fmt::format("{:.3f} s", seconds);
     if (size >= 1e-3) return fmt::format("{:.3f} ms", seconds * 1e3);
     return fmt::format("{:.3f} us", seconds * 1e6);
+}
+
+std::string error_text(std::int64_t number) {
+    constexpr std::int64_t most = 4095; // of the kernel
+    return std::strerror(static_cast<int>(std::clamp<std::int64_t>(number, 0, most)));
 }
 
 std::string count_text(std::uint64_t count) {

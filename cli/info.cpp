@@ -9,7 +9,7 @@
 #include "postproc/profile/tracer_cost.hpp"
 #include "trace/processor_counters.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -58,7 +58,7 @@ Sampling sampling_of(const Trace& trace) {
 nlohmann::ordered_json sampling_json(const Sampling& all) {
     return {{"period_s", 1e-9 * static_cast<double>(all.period_ns)},
             {"threads", all.threads},
-            {"refused", all.refused != 0 ? std::strerror(static_cast<int>(all.refused)) : ""},
+            {"refused", all.refused != 0 ? error_text(all.refused) : ""},
             {"on_core", all.samples},
             {"lost", all.lost},
             {"blocked", all.blocked},
@@ -68,29 +68,44 @@ nlohmann::ordered_json sampling_json(const Sampling& all) {
             {"memory_bytes", all.memory}};
 }
 
-// Those of the first rank; others have the same ones unless their environments differ.
-std::vector<ProcessorCounter> counters_of(const Trace& trace) {
-    return processor_counters(trace.ranks.front().definitions());
+// A counter of the processor on all ranks.
+struct CounterOfRanks {
+    ProcessorCounter any;    // refused: by some rank; counted: the least
+    std::size_t refused = 0; // ranks
+};
+
+std::vector<CounterOfRanks> counters_of(const Trace& trace) {
+    std::vector<CounterOfRanks> all;
+    for (const RankFile& file : trace.ranks)
+        for (const ProcessorCounter& own : processor_counters(file.definitions())) {
+            auto known = std::ranges::find_if(all, [&](const CounterOfRanks& of) { return of.any.name == own.name; });
+            if (known == all.end()) known = all.insert(known, {.any = {.name = own.name}});
+            if (own.refused != 0) known->any.refused = own.refused, ++known->refused;
+            if (own.refused == 0) known->any.counted = std::min(known->any.counted, own.counted);
+        }
+    return all;
 }
 
-nlohmann::ordered_json counters_json(const std::vector<ProcessorCounter>& counters) {
+nlohmann::ordered_json counters_json(const std::vector<CounterOfRanks>& counters) {
     auto list = nlohmann::ordered_json::array();
-    for (const ProcessorCounter& counter : counters)
-        list.push_back({{"name", counter.name},
-                        {"refused", counter.refused != 0 ? std::strerror(static_cast<int>(counter.refused)) : ""},
-                        {"counted_share", static_cast<double>(counter.counted) / 1000}});
+    for (const CounterOfRanks& counter : counters)
+        list.push_back({{"name", counter.any.name},
+                        {"refused", counter.refused > 0 ? error_text(counter.any.refused) : ""},
+                        {"refused_ranks", counter.refused},
+                        {"counted_share", static_cast<double>(counter.any.counted) / 1000}});
     return list;
 }
 
-std::string counters_text(const std::vector<ProcessorCounter>& counters) {
+std::string counters_text(const std::vector<CounterOfRanks>& counters) {
     std::string text;
-    for (const ProcessorCounter& counter : counters) {
-        text += (text.empty() ? "" : ", ") + printable(counter.name);
-        if (counter.refused != 0)
-            text += fmt::format(" (refused: {})", std::strerror(static_cast<int>(counter.refused)));
-        else if (counter.counted < 1000)
-            text += fmt::format(" (for {} of the time, the rest is estimated)",
-                                percent_text(static_cast<double>(counter.counted) / 1000));
+    for (const CounterOfRanks& counter : counters) {
+        text += (text.empty() ? "" : ", ") + printable(counter.any.name);
+        if (counter.refused > 0)
+            text += fmt::format(" (refused on {}: {})", plural(counter.refused, "rank", "ranks"),
+                                error_text(counter.any.refused));
+        if (counter.any.counted < 1000)
+            text += fmt::format(" (on some rank for {} of the time, the rest is estimated)",
+                                percent_text(static_cast<double>(counter.any.counted) / 1000));
     }
     return text;
 }
@@ -169,9 +184,7 @@ std::string sampling_text(const Sampling& all) {
         return all.calls + all.calls_lost > 0 ? calls : "none were asked for, or the trace was not closed";
     const std::uint64_t taken = all.samples + all.blocked;
     std::string text = fmt::format("{}, {} of threads on a core", calls, count_text(all.samples));
-    if (all.refused != 0)
-        text +=
-            fmt::format(" (the kernel refused some or all threads: {})", std::strerror(static_cast<int>(all.refused)));
+    if (all.refused != 0) text += fmt::format(" (the kernel refused some or all threads: {})", error_text(all.refused));
     text += fmt::format(", {} of blocked threads", count_text(all.blocked));
     if (all.lost > 0) text += fmt::format("; {} lost", count_text(all.lost));
     if (taken > 0)

@@ -1,5 +1,6 @@
 #include "collector/counters.hpp"
 
+#include "base/errno_kept.hpp"
 #include "base/options/filter.hpp"
 #include "trace/stretch.hpp"
 
@@ -17,7 +18,7 @@ std::array<const CountedEvent*, most_counters> events{};
 std::size_t event_count = 0;
 std::array<int, most_counters> refused_to_first{};
 
-// Nanoseconds of threads that have closed their counters.
+// Nanoseconds of all threads up to their last reading.
 std::atomic<std::uint64_t> enabled_ns{0};
 std::atomic<std::uint64_t> running_ns{0};
 
@@ -47,8 +48,8 @@ std::vector<ProcessorCounter> begin_counters(const Options& options, std::string
     trial.close();
     for (std::size_t i = 0; i < event_count; ++i)
         if (refused_to_first[i] != 0)
-            complaint += (complaint.empty() ? "VT_COUNTER: " : "; ") + std::string{"this system does not count "} +
-                         std::string{events[i]->name} + ": " + strerror(refused_to_first[i]);
+            complaint += (complaint.empty() ? "VT_COUNTER: " : "; ") + std::string{events[i]->name} +
+                         " cannot be counted here: " + strerror(refused_to_first[i]);
     return all_counters(1000);
 }
 
@@ -60,17 +61,29 @@ void open_counters(ThreadCounters& counters) {
 
 std::array<std::int64_t, most_counters> read_counters(ThreadCounters& counters) {
     std::array<std::int64_t, most_counters> counted = Stretch::not_counted;
-    if (event_count > 0) counters.read(std::span{counted}.first(event_count));
+    if (event_count == 0) return counted;
+    const std::uint64_t enabled = counters.enabled_ns();
+    const std::uint64_t running = counters.running_ns();
+    counters.read(std::span{counted}.first(event_count));
+    enabled_ns.fetch_add(counters.enabled_ns() - enabled, std::memory_order_relaxed);
+    running_ns.fetch_add(counters.running_ns() - running, std::memory_order_relaxed);
     return counted;
 }
 
 void close_counters(ThreadCounters& counters) {
-    enabled_ns.fetch_add(counters.enabled_ns(), std::memory_order_relaxed);
-    running_ns.fetch_add(counters.running_ns(), std::memory_order_relaxed);
-    counters.close();
+    if (event_count > 0) counters.close();
+}
+
+void forget_counters(ThreadCounters& counters) {
+    if (event_count == 0) return;
+    const ErrnoKept kept;
+    ThreadCounters::leave_to_parent();
+    counters = {};
 }
 
 std::vector<ProcessorCounter> end_counters() {
+    if (event_count == 0) return {};
+    ThreadCounters::stop_all();
     const std::uint64_t enabled = enabled_ns.load(std::memory_order_relaxed);
     const std::uint64_t running = std::min(running_ns.load(std::memory_order_relaxed), enabled);
     return all_counters(enabled == 0 ? 1000 : 1000 * running / enabled);

@@ -24,8 +24,11 @@ std::size_t counters_read(); // how many words a stretch has for them
 void open_counters(ThreadCounters& counters); // of the calling thread
 std::array<std::int64_t, most_counters> read_counters(ThreadCounters& counters);
 void close_counters(ThreadCounters& counters);
+// In the child of a fork: closes the descriptors of all threads. Keeps errno.
+void forget_counters(ThreadCounters& counters);
 
-// What begin_counters() told, with how much of the time was counted. Called once, at the end.
+// No thread counts on. Returns what begin_counters() told, with how much of the time was counted. Called once, at the
+// end.
 std::vector<ProcessorCounter> end_counters();
 
 } // namespace tactus

@@ -55,7 +55,7 @@ void end_of_thread(void*) {
 void at_fork_in_child() {
     renew_code_lock();
     step_aside();
-    thread.last_reading.counters.forget();
+    forget_counters(thread.last_reading.counters);
     thread.lane = nullptr;
     thread.open = nullptr; // the fork may have been made in a callback
     thread.nesting = 0;

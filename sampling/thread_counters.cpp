@@ -64,18 +64,67 @@ int open_event(const CountedEvent& event, int group) {
     return static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, group, PERF_FLAG_FD_CLOEXEC));
 }
 
-// Gives the descriptor a number that the program does not come upon, if there is one.
-int moved_up(int descriptor) {
-    constexpr rlim_t most = 1 << 14; // the kernel makes its table as large as the number
-    constexpr rlim_t room = 256;     // for those of other threads
-    rlimit limit{};
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur <= room) return descriptor;
-    const auto from = static_cast<int>(std::min(limit.rlim_cur, most) - room);
-    const int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, from);
-    if (moved < 0) return descriptor;
-    ::close(descriptor);
-    return moved;
-}
+long close_descriptor(int descriptor) { return syscall(SYS_close, descriptor); }
+
+// The descriptors of all threads. They are known here, so that the child of a fork can close them.
+class Descriptors {
+  public:
+    static constexpr std::size_t most = 256;
+
+    // Moves a descriptor to a number that the program does not come upon, and returns its number here and one more; 0
+    // where there is no room, and the descriptor is closed.
+    std::size_t take(int descriptor) {
+        const int moved = moved_up(descriptor);
+        close_descriptor(descriptor);
+        if (moved < 0) return 0;
+        for (std::size_t i = 0; i < most; ++i) {
+            int free = 0;
+            if (!all_[i].descriptor.compare_exchange_strong(free, moved)) continue;
+            std::uint64_t identity = 0;
+            syscall(SYS_ioctl, moved, PERF_EVENT_IOC_ID, &identity);
+            all_[i].identity.store(identity);
+            return i + 1;
+        }
+        close_descriptor(moved);
+        errno = EMFILE;
+        return 0;
+    }
+    // -1 where the program has closed it, and may have another file under its number.
+    [[nodiscard]] int at(std::size_t number) const {
+        if (number == 0) return -1;
+        const Known& known = all_[number - 1];
+        const int descriptor = known.descriptor.load();
+        std::uint64_t identity = 0;
+        const bool same = descriptor > 0 && syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_ID, &identity) == 0 &&
+                          identity == known.identity.load();
+        return same ? descriptor : -1;
+    }
+    void close(std::size_t number) {
+        if (number == 0) return;
+        if (const int descriptor = at(number); descriptor >= 0) close_descriptor(descriptor);
+        all_[number - 1].identity.store(0);
+        all_[number - 1].descriptor.store(0);
+    }
+
+  private:
+    static int moved_up(int descriptor) {
+        constexpr std::uint64_t highest = 1 << 14; // the kernel makes its table as large as the number
+        rlimit limit{};
+        if (syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit) != 0) return -1;
+        const std::uint64_t end = std::min<std::uint64_t>(limit.rlim_cur, highest + most);
+        if (end <= 2 * most) {
+            errno = EMFILE;
+            return -1;
+        }
+        return static_cast<int>(syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, end - most));
+    }
+    struct Known {
+        std::atomic<int> descriptor; // 0: none, since the program has that one
+        std::atomic<std::uint64_t> identity;
+    };
+    std::array<Known, most> all_{};
+};
+constinit Descriptors descriptors;
 
 } // namespace
 
@@ -125,48 +174,46 @@ std::array<int, most_counters> ThreadCounters::open(std::span<const CountedEvent
     count_ = std::min(events.size(), most_counters);
     by_registers_ = true;
     int leader = -1;
-    std::array<int, most_counters> others{-1, -1, -1, -1};
+    std::array<int, most_counters> others{};
+    others.fill(-1);
     for (std::size_t i = 0; i < count_; ++i) {
         const int event = open_event(*events[i], leader);
         if (event < 0) {
             refused[i] = errno;
             continue;
         }
-        void* const page = mmap(nullptr, page_size, PROT_READ, MAP_SHARED, event, 0);
-        if (page == MAP_FAILED) {
+        const long page = syscall(SYS_mmap, nullptr, page_size, PROT_READ, MAP_SHARED, event, 0);
+        if (page == -1) {
             refused[i] = errno;
-            ::close(event);
+            close_descriptor(event);
             continue;
         }
-        opened_[i] = {.page = static_cast<perf_event_mmap_page*>(page), .last = {}};
+        opened_[i] = {.page = reinterpret_cast<perf_event_mmap_page*>(page), .last = {}};
         by_registers_ = by_registers_ && readable_by_register(*opened_[i].page);
         (leader < 0 ? leader : others[i]) = event;
     }
     for (const int other : others)
-        if (other >= 0) ::close(other); // its page keeps it alive
+        if (other >= 0) close_descriptor(other); // its page keeps it alive
     if (leader < 0) return refused;
     syscall(SYS_ioctl, leader, PERF_EVENT_IOC_ENABLE, 0);
     if (by_registers_) {
-        ::close(leader);
-    } else {
-        syscall(SYS_ioctl, leader, PERF_EVENT_IOC_ID, &identity_);
-        descriptor_ = moved_up(leader);
+        close_descriptor(leader);
+    } else if (descriptor_ = descriptors.take(leader); descriptor_ == 0) {
+        for (std::size_t i = 0; i < count_; ++i)
+            if (opened_[i].page != nullptr) refused[i] = errno;
+        close();
+        return refused;
     }
     std::array<std::int64_t, most_counters> none{};
     read(std::span{none}.first(count_)); // so that the next reading begins here
     return refused;
 }
 
-bool ThreadCounters::has_descriptor() const {
-    std::uint64_t identity = 0;
-    return descriptor_ >= 0 && syscall(SYS_ioctl, descriptor_, PERF_EVENT_IOC_ID, &identity) == 0 &&
-           identity == identity_;
-}
-
 bool ThreadCounters::read_group(std::array<CounterNow, most_counters>& now) const {
     GroupLayout group{};
-    if (!has_descriptor()) return false;
-    const long size = syscall(SYS_read, descriptor_, &group, sizeof group);
+    const int descriptor = descriptors.at(descriptor_);
+    if (descriptor < 0) return false;
+    const long size = syscall(SYS_read, descriptor, &group, sizeof group);
     std::size_t at = 0;
     for (std::size_t i = 0; i < count_; ++i)
         if (opened_[i].page != nullptr && at < most_counters)
@@ -189,15 +236,20 @@ void ThreadCounters::read(std::span<std::int64_t> increases) {
 }
 
 void ThreadCounters::close() {
-    if (has_descriptor()) ::close(descriptor_);
+    descriptors.close(descriptor_);
     for (const Opened& opened : opened_)
-        if (opened.page != nullptr) munmap(opened.page, page_size);
+        if (opened.page != nullptr) syscall(SYS_munmap, opened.page, page_size);
     *this = {};
 }
 
-void ThreadCounters::forget() {
-    if (has_descriptor()) ::close(descriptor_);
-    *this = {};
+void ThreadCounters::leave_to_parent() {
+    for (std::size_t number = 1; number <= Descriptors::most; ++number) descriptors.close(number);
+}
+
+void ThreadCounters::stop_all() {
+    for (std::size_t number = 1; number <= Descriptors::most; ++number)
+        if (const int descriptor = descriptors.at(number); descriptor >= 0)
+            syscall(SYS_ioctl, descriptor, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 }
 
 } // namespace tactus

@@ -1,10 +1,12 @@
 // Counters of the processor for one thread (perf_event_open(2)), which the thread itself opens and reads. They form one
-// group, so that all of them are counted at the same times. Only what the thread does outside of the kernel counts.
+// group, so that all of them are counted at the same times. Only what the thread does outside of the kernel counts,
+// except for the task clock.
 //
 // Where the kernel lets programs read the processor's registers, a reading takes no system call, and no descriptor is
-// kept. Elsewhere, and for counters of the system, one descriptor of the thread stays open. Its number is as high as
-// the limit of the process allows, and it is asked for its identity before it is used, in case the program has closed
-// it.
+// kept. Elsewhere, and for counters of the system, one descriptor of the thread stays open. Its number is among the
+// highest that the process may have, and below 16,640. It is asked for its identity before it is used, in case the
+// program has closed it. A process has at most 256 of them; further threads count nothing. The system is called
+// directly, because a library that is loaded beside tactus may have put functions of its own in front of those of libc.
 #pragma once
 
 #include "base/counted_events.hpp"
@@ -41,11 +43,15 @@ class ThreadCounters {
     // counters, and errno is kept by the caller.
     void read(std::span<std::int64_t> increases);
     void close();
-    // In the child of a fork, which has the descriptor, and not the pages.
-    void forget();
     // Nanoseconds of the thread on a core since the counters were opened, and those of them in which they were counted.
     [[nodiscard]] std::uint64_t enabled_ns() const { return enabled_ns_; }
     [[nodiscard]] std::uint64_t running_ns() const { return running_ns_; }
+
+    // To be called in the child of a fork, which has the descriptors of all threads, and none of the pages: closes
+    // them.
+    static void leave_to_parent();
+    // No thread counts on. Those that have descriptors close them when they end.
+    static void stop_all();
 
   private:
     struct Opened {
@@ -53,13 +59,11 @@ class ThreadCounters {
         CounterNow last;
     };
     [[nodiscard]] bool read_group(std::array<CounterNow, most_counters>& now) const;
-    [[nodiscard]] bool has_descriptor() const;
 
     std::array<Opened, most_counters> opened_{};
     std::size_t count_ = 0;
     bool by_registers_ = false;
-    int descriptor_ = -1; // of the first counter that was not refused
-    std::uint64_t identity_ = 0;
+    std::size_t descriptor_ = 0; // number of the descriptor in the table of the process, and one more; 0: there is none
     std::uint64_t enabled_ns_ = 0;
     std::uint64_t running_ns_ = 0;
 };

@@ -215,7 +215,7 @@ class StretchReader {
         Record record;
         record.enter = enter;
         record.what = what;
-        std::array<std::int64_t, Stretch::words> own{};
+        std::array<std::int64_t, Stretch::most_words> own{};
         for (std::uint32_t i = 0; i < what.words; ++i) {
             const std::int64_t word = words_.signed_varint();
             if (i < own.size()) own[i] = word;

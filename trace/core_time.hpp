@@ -23,9 +23,14 @@ struct CoreTime {
     double system_s = 0;   // the part of ran_s in the kernel
     double page_faults = 0;
     double major_faults = 0;     // those of them that had to read from a disk
-    ProcessorCounts counts = {}; // of ran_s, or of a part of it
+    ProcessorCounts counts = {}; // of the part of ran_s outside of the kernel, or of less
 
     [[nodiscard]] double total_s() const { return ran_s + waited_s + asleep_s + off_core_s; }
+    // Whether the processor counted enough of it to stand for all.
+    [[nodiscard]] bool counted() const {
+        constexpr double enough = 0.8;
+        return counts.known() && counts.user_s >= enough * (ran_s - system_s);
+    }
     CoreTime& operator+=(const CoreTime& more);
     CoreTime& operator-=(const CoreTime& less);
     [[nodiscard]] CoreTime times(double factor) const;

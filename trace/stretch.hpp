@@ -30,6 +30,7 @@ struct Stretch {
     std::array<std::int64_t, most_counters> counted = not_counted; // -1: not known
 
     static constexpr std::array<std::int64_t, most_counters> not_counted{-1, -1, -1, -1};
+    static_assert(not_counted.back() == -1);
     static constexpr std::size_t words = 7; // without counters
     static constexpr std::size_t most_words = words + most_counters;
     [[nodiscard]] std::array<std::int64_t, most_words> put() const {

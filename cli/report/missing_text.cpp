@@ -2,8 +2,6 @@
 
 #include "cli/format.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <vector>
@@ -30,8 +28,7 @@ std::string missing_text(const Report& report) {
             fmt::format("in which functions {} computed (there were no samples: VT_SAMPLING)", of(not_asked)));
     if (refused > 0)
         parts.push_back(fmt::format("in which functions {} computed (the kernel refused to sample threads: {})",
-                                    of(refused),
-                                    std::strerror(static_cast<int>(std::clamp<std::int64_t>(why, 0, 4095)))));
+                                    of(refused), error_text(why)));
     if (python > 0)
         parts.push_back(fmt::format("functions of Python on {} (tactus does not know this version of the interpreter)",
                                     of(python)));

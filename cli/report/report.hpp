@@ -59,7 +59,7 @@ struct ReportSentences {
     std::string finding; // the loss, or what is larger
     std::string time;
     std::string cores;
-    std::string memory;  // that was too small
+    std::string memory;  // that had to be read back from a disk
     std::string threads; // that wait for locks
     std::string efficiency;
     std::string loss;

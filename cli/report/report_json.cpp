@@ -227,8 +227,8 @@ Object cores_json(const CoreUse& cores) {
         for (const SharedCore& core : host.shared) shared.push_back({{"core", core.core}, {"ranks", core.ranks}});
         hosts.push_back({{"host", host.host},
                          {"ranks", host.ranks},
-                         {"others_s", host.others_s},
-                         {"swapped_in_pages", host.swapped_in},
+                         {"others_s", host.others_s ? Object(*host.others_s) : Object(nullptr)},
+                         {"swapped_in_pages", host.swapped_in ? Object(*host.swapped_in) : Object(nullptr)},
                          {"busy_threads", host.busy_threads},
                          {"cores", host.cores},
                          {"core_limit", host.core_limit},

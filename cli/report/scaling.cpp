@@ -24,7 +24,8 @@ ScaledRun scaled_run(const std::string& trace, const RunWaits& waits, const Prof
     run.wall_s = waits.wall_s;
     for (const WaitingRank& rank : waits.ranks) run.computed_s += rank.computed_s;
     if (waits.efficiency) run.parallel = waits.efficiency->parallel();
-    for (const RankProfile& rank : profile.ranks) run.counts += rank.use.outside.counts;
+    if (std::ranges::all_of(profile.ranks, [](const RankProfile& rank) { return rank.use.outside.counted(); }))
+        for (const RankProfile& rank : profile.ranks) run.counts += rank.use.outside.counts;
     return run;
 }
 
@@ -40,7 +41,8 @@ void find_scaling(std::vector<ScaledRun>& runs, bool weak) {
 }
 
 void print_scaling(const std::vector<ScaledRun>& runs) {
-    const bool counted = std::ranges::any_of(runs, [](const ScaledRun& run) { return run.factors.has_value(); });
+    // The first one has factors if it was counted itself.
+    const bool counted = std::ranges::count_if(runs, [](const ScaledRun& run) { return run.factors.has_value(); }) > 1;
     std::vector<Table::Column> columns{
         {"ranks"}, {"wall time"}, {"speedup"}, {"computed s, all ranks"}, {"computation scaling %"}};
     if (counted) columns.insert(columns.end(), {{"instructions %"}, {"IPC %"}, {"frequency %"}});
@@ -62,12 +64,14 @@ void print_scaling(const std::vector<ScaledRun>& runs) {
                table.text());
     if (counted)
         fmt::print(
-            "  instructions x IPC (instructions a cycle) x frequency: the scaling of the time on a core, by what "
-            "the processor counted\n");
-    else
+            "  instructions x IPC (instructions a cycle) x frequency: the scaling of the time on a core outside of "
+            "the kernel, by what the processor counted\n");
+    else if (const auto lacks = std::ranges::find_if(runs, [](const ScaledRun& run) { return !run.counts.known(); });
+             lacks != runs.end())
         fmt::print(
-            "  no counters of the processor (VT_COUNTER) in these traces: why computation takes more or less time "
-            "is not known\n");
+            "  {} has no counters of the processor (VT_COUNTER) of all ranks: why computation takes more or less "
+            "time is not known\n",
+            printable(lacks->trace));
 }
 
 nlohmann::ordered_json scaling_json(const std::vector<ScaledRun>& runs) {

@@ -18,7 +18,7 @@ struct ScaledRun {
     double wall_s = 0;
     double computed_s = 0;               // of all ranks outside of MPI
     std::optional<double> parallel = {}; // efficiency
-    ProcessorCounts counts = {};         // of all ranks outside of MPI and the kernel
+    ProcessorCounts counts = {};         // of all ranks outside of MPI and the kernel; zeros: of one it is not known
     // Against the first run:
     double speedup = 1;                     // of the time from MPI_Init to MPI_Finalize
     std::optional<double> computation = {}; // scaling: what all ranks of that run computed / what those of this one did

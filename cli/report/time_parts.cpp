@@ -39,9 +39,9 @@ std::string reason_of(const HostCores& host) {
     if (host.oversubscribed())
         return fmt::format("{} share {} on {}", plural(host.busy_threads, "busy thread", "busy threads"),
                            cores_of(host), printable(host.host));
-    if (host.others_s >= host.waited_s / 2)
-        return fmt::format("processes that are no ranks were on the {} of {} for {}", cores_of(host),
-                           printable(host.host), duration_text(host.others_s));
+    if (host.taken_by_others())
+        return fmt::format("processes other than these ranks were on the {} of {} for {}", cores_of(host),
+                           printable(host.host), duration_text(*host.others_s));
     return {};
 }
 
@@ -161,26 +161,27 @@ std::string cores_text(const CoreUse& cores) {
 bool has_reason(const CoreUse& cores) { return !cores.hosts.empty() && !reason_of(*worst_host(cores)).empty(); }
 
 std::string memory_text(const Report& report) {
-    const auto pages_of = [](const RankProfile& rank) {
-        return rank.use.inside.major_faults + rank.use.outside.major_faults;
-    };
-    const HostCores* host = nullptr; // that of the rank with most
+    constexpr double seconds_a_fault = 1e-4; // or more, where it reads from a disk
+    constexpr double worth_it = 0.01;        // of the rank's time
+    constexpr std::int64_t many_pages = 100;
+    const HostCores* of = nullptr;
     double most = 0;
     std::uint32_t who = 0;
     for (const RankProfile& rank : report.profile.ranks) {
-        if (pages_of(rank) <= most) continue;
-        const auto own = std::ranges::find(report.cores.hosts, rank.host, &HostCores::host);
-        if (own == report.cores.hosts.end() || static_cast<double>(own->swapped_in) < many_pages) continue;
-        host = &*own;
-        most = pages_of(rank);
+        const double faults = rank.use.inside.major_faults + rank.use.outside.major_faults;
+        if (faults <= most || seconds_a_fault * faults < worth_it * rank.threads_s) continue;
+        const auto own = std::ranges::find_if(report.cores.hosts, [&](const HostCores& host) {
+            return std::ranges::find(host.members, rank.rank) != host.members.end();
+        });
+        if (own == report.cores.hosts.end() || own->swapped_in.value_or(0) < many_pages) continue;
+        of = &*own;
+        most = faults;
         who = rank.rank;
     }
-    if (most < many_pages) return {};
-    return fmt::format(
-        "that of {} was too small for what ran there: rank {} had {} page faults that read from a disk, and "
-        "{} pages were read back from swap space",
-        printable(host->host), who, count_text(static_cast<std::uint64_t>(std::min(most, 1e18))),
-        count_text(static_cast<std::uint64_t>(host->swapped_in)));
+    if (of == nullptr) return {};
+    return fmt::format("{} page faults of rank {} read from a disk, and its host {} read {} pages back from swap space",
+                       count_text(static_cast<std::uint64_t>(std::min(most, 1e18))), who, printable(of->host),
+                       count_text(static_cast<std::uint64_t>(*of->swapped_in)));
 }
 
 std::string hosts_and_cores_text(const Report& report) {

@@ -48,8 +48,8 @@ std::string time_text(const TimeParts& parts);
 std::string cores_text(const CoreUse& cores);
 // Whether the system shows why threads had no core, on the host where most time went that way.
 bool has_reason(const CoreUse& cores);
-// Says that memory was too small, where the system shows that: a rank had to read memory from a disk, and its host read
-// pages back from swap space. Empty otherwise.
+// Says that a rank had to read memory from a disk for 1 % of its time or more, while its host read pages back from swap
+// space; empty otherwise.
 std::string memory_text(const Report& report);
 // Returns text such as "one host with 2 cores: OVERSUBSCRIBED"; without readings only the number of hosts.
 std::string hosts_and_cores_text(const Report& report);

@@ -84,7 +84,7 @@ Object roots_json(const RunWaits& waits, SourceLines& lines) {
         row["direct_s"] = root.direct_s;
         row["indirect_s"] = root.indirect_s;
         row["did"] = core_time_json(root.did);
-        row["peers_counts"] = counts_json(root.peers_counts);
+        row["peers_did"] = core_time_json(root.peers_did);
         row["sampled"] = sampled_json(root.sampled, lines);
         row["peers_sampled"] = sampled_json(root.peers, lines);
     }

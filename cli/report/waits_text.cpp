@@ -41,7 +41,7 @@ constexpr double most_of_it = 0.5;  // a state that is named in place of "busy"
 constexpr double much_of_it = 0.2;  // a state that is named beside it
 constexpr double least_known = 0.8; // of the time of a root, for its states to be named
 constexpr double many_faults = 1000;
-constexpr double many_major_faults = 100; // each takes some 0.1 ms or more
+constexpr double seconds_a_major_fault = 1e-4; // or more
 
 constexpr std::string_view asleep = "asleep outside MPI";
 
@@ -68,8 +68,8 @@ std::string states_text(const WaitRoot& root) {
     const auto faults = [](double count) { return count_text(static_cast<std::uint64_t>(std::min(count, 1e18))); };
     name(did.waited_s, "without a core");
     name(did.asleep_s, asleep);
-    if (did.asleep_s >= much_of_it * all_s && root.major_faults >= many_major_faults)
-        text += fmt::format(" ({} page faults of the rank read from a disk)", faults(root.major_faults));
+    if (did.asleep_s >= much_of_it * all_s && seconds_a_major_fault * did.major_faults >= did.asleep_s / 2)
+        text += fmt::format(" (the rank had {} page faults that read from a disk)", faults(root.major_faults));
     if (did.system_s >= much_of_it * all_s)
         text += fmt::format(", {} of that in the kernel{}", percent_text(did.system_s / all_s),
                             root.page_faults < many_faults
@@ -310,7 +310,7 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
         all.direct_s += other.direct_s;
         all.indirect_s += other.indirect_s;
         all.did += other.did;
-        all.peers_counts += other.peers_counts;
+        all.peers_did += other.peers_did;
         all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
         all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
     }

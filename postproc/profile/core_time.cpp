@@ -36,7 +36,7 @@ void CoreTimeTally::add(const RankFile& file, const Record& record, Words words)
     const auto instructions = counters_.count(*stretch, "instructions");
     if (cycles && instructions) {
         ProcessorCounts& counts = known.time.counts;
-        counts = {.ran_s = known.time.ran_s, .cycles = *cycles, .instructions = *instructions};
+        counts = {.user_s = known.time.ran_s - known.time.system_s, .cycles = *cycles, .instructions = *instructions};
         if (const auto misses = counters_.count(*stretch, "cache_misses"))
             counts.missed_of = *instructions, counts.cache_misses = *misses;
     }

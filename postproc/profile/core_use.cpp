@@ -25,7 +25,7 @@ struct HostSums {
     std::map<std::int32_t, std::vector<std::uint32_t>> bound{}; // ranks that may run on just this core
     std::map<std::int32_t, double> busy_s{};                    // cores, whoever used them
     double used_s = 0;                                          // by the ranks, with threads that have ended
-    bool used_known = true;
+    bool used_known = true;                                     // by all ranks
 };
 
 void add(HostSums& host, std::uint32_t rank, const Definitions& definitions) {
@@ -52,8 +52,10 @@ void add(HostSums& host, std::uint32_t rank, const Definitions& definitions) {
     }
     host.used_known = host.used_known && first.user_ns >= 0 && last.user_ns >= 0;
     host.used_s += ns * static_cast<double>(last.user_ns + last.system_ns - first.user_ns - first.system_ns);
-    if (first.swapped_in >= 0)
-        host.sums.swapped_in = std::max(host.sums.swapped_in, last.swapped_in - first.swapped_in);
+    host.sums.lasted_s = std::max(host.sums.lasted_s, ns * static_cast<double>(lasted_ns));
+    host.sums.members.push_back(rank);
+    if (first.swapped_in >= 0 && last.swapped_in >= first.swapped_in)
+        host.sums.swapped_in = std::max(host.sums.swapped_in.value_or(0), last.swapped_in - first.swapped_in);
     if (first.throttled_ns >= 0 && last.throttled_ns >= first.throttled_ns)
         host.sums.throttled_s =
             std::max(host.sums.throttled_s, ns * static_cast<double>(last.throttled_ns - first.throttled_ns));
@@ -70,6 +72,13 @@ template <class Get> double sum(const std::vector<HostCores>& hosts, Get get) {
 double HostCores::usable() const {
     const auto all = static_cast<double>(cores);
     return core_limit > 0 ? std::min(all, core_limit) : all;
+}
+
+bool HostCores::taken_by_others() const {
+    constexpr double all_the_time = 0.9;
+    constexpr double tick_s = 0.01; // by which the system counts
+    const bool busy = busy_s >= all_the_time * lasted_s * static_cast<double>(cores);
+    return busy && others_s && *others_s >= waited_s / 2 && *others_s >= 2 * tick_s * static_cast<double>(cores);
 }
 
 double CoreUse::ran_s() const {
@@ -91,28 +100,32 @@ CoreUse core_use(const Trace& trace) {
     CoreUse use;
     std::vector<std::string> names; // one host is one boot of a machine
     std::vector<HostSums> all;
+    const auto host_of = [&](const Header& header) -> HostSums& {
+        const std::string& name = header.boot_id.empty() ? header.host : header.boot_id;
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found != names.end()) return all[static_cast<std::size_t>(found - names.begin())];
+        names.push_back(name);
+        all.emplace_back().sums.host = header.host;
+        return all.back();
+    };
     for (const RankFile& file : trace.ranks) {
         const Definitions& definitions = file.definitions();
-        if (definitions.os_readings.size() < 2 || definitions.os_readings.back().threads.empty()) {
+        HostSums& host = host_of(file.header());
+        if (definitions.os_readings.size() >= 2 && !definitions.os_readings.back().threads.empty()) {
+            add(host, file.header().rank, definitions);
+        } else {
             ++use.unknown;
-            continue;
+            host.used_known = false;
         }
-        const std::string& name = file.header().boot_id;
-        const auto found = std::find(names.begin(), names.end(), name);
-        const auto at = static_cast<std::size_t>(found - names.begin());
-        if (found == names.end()) {
-            names.push_back(name);
-            all.emplace_back().sums.host = file.header().host;
-        }
-        add(all[at], file.header().rank, definitions);
     }
+    const bool whole = !trace.ranks.empty() && trace.ranks.size() == trace.ranks.front().header().ranks;
     for (HostSums& host : all) {
+        if (host.sums.ranks == 0) continue; // nothing is known of it
         host.sums.cores = host.cores.size();
-        double busy_s = 0;
-        for (const auto& [core, seconds] : host.busy_s) busy_s += seconds;
-        // Of each core, or it is not known how much the others used.
-        if (host.used_known && host.busy_s.size() == host.cores.size())
-            host.sums.others_s = std::max(0.0, busy_s - host.used_s);
+        if (host.busy_s.size() == host.cores.size())
+            for (const auto& [core, seconds] : host.busy_s) host.sums.busy_s += seconds;
+        if (host.sums.busy_s > 0 && host.used_known && whole)
+            host.sums.others_s = std::max(0.0, host.sums.busy_s - host.used_s);
         for (const auto& [core, ranks] : host.bound)
             if (ranks.size() > 1) host.sums.shared.push_back({core, ranks});
         use.hosts.push_back(std::move(host.sums));

@@ -5,6 +5,7 @@
 #include "trace/rank_file.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,19 +19,24 @@ struct SharedCore {
 
 struct HostCores {
     std::string host;
-    std::uint64_t ranks = 0;        // whose readings are known
-    std::uint64_t busy_threads = 0; // that were on a core, or waited for one, for more than half of the time
-    std::uint64_t cores = 0;        // on which at least one rank may run
-    double core_limit = 0;          // how many cores the control group may use; 0: no limit
-    double ran_s = 0;               // on a core, all threads
-    double waited_s = 0;            // able to run, without a core
-    double throttled_s = 0;         // held back by the limit, added up over cores; the most that a rank saw
-    double others_s = 0;            // processes other than the ranks were on these cores; 0 where it is not known
-    std::int64_t swapped_in = 0;    // pages that were read back from swap space, of all processes of the host
+    std::uint64_t ranks = 0;             // whose readings are known
+    std::uint64_t busy_threads = 0;      // that were on a core, or waited for one, for more than half of the time
+    std::uint64_t cores = 0;             // on which at least one rank may run
+    double core_limit = 0;               // how many cores the control group may use; 0: no limit
+    double ran_s = 0;                    // on a core, all threads
+    double waited_s = 0;                 // able to run, without a core
+    double throttled_s = 0;              // held back by the limit, added up over cores; the most that a rank saw
+    double busy_s = 0;                   // these cores, whoever used them; 0 where that is not known
+    double lasted_s = 0;                 // from the first reading to the last, of the rank with most
+    std::optional<double> others_s = {}; // processes other than these ranks were on these cores
+    std::optional<std::int64_t> swapped_in = {}; // pages that were read back from swap space, by all processes
+    std::vector<std::uint32_t> members;          // the ranks
     std::vector<SharedCore> shared;
 
     // The cores that the ranks of this host may use together.
     [[nodiscard]] double usable() const;
+    // The cores were busy all the time, and other processes took much of it.
+    [[nodiscard]] bool taken_by_others() const;
     // More threads were busy than that, and were without a core for 5 % of the time in which they could run.
     [[nodiscard]] bool oversubscribed() const {
         return static_cast<double>(busy_threads) > usable() && waited_s >= 0.05 * (ran_s + waited_s);

@@ -203,7 +203,7 @@ class FindingCauses {
         if (did.total_s() > 0) {
             const double weight = own * (1 - part) / did.total_s();
             root.did += did.times(weight);
-            root.peers_counts += outside_[rank].time.between(wait.met, wait.given).counts.times(weight);
+            root.peers_did += outside_[rank].time.between(wait.met, wait.given).times(weight);
         }
         const auto [begin, end] = outside_[causer].samples.range(wait.met, wait.given);
         const double seconds = outside_[causer].samples.seconds(begin, end);

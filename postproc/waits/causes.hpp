@@ -46,8 +46,8 @@ struct Root {
     // `direct` divided by what the rank did outside of MPI since it had met the rank that waits: each wait by the share
     // of what it did in that time. Zeros where nothing is known of that.
     CoreTime did = {};
-    // What the processor counted for the ranks that wait, in the same time and with the same weights.
-    ProcessorCounts peers_counts = {};
+    // What the ranks that wait did outside of MPI in the same time, with the same weights.
+    CoreTime peers_did = {};
     // The same by what samples of that time were in: numbers of RankSamples::places of the rank.
     std::map<std::uint32_t, SampledTime> sampled = {};
     // What the ranks that wait did in the same time, with the same weights, by RankOutside::numbers.

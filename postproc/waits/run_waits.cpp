@@ -259,8 +259,8 @@ class AddingUp {
                                   .place = place(root.rank, root.place),
                                   .direct_s = 1e-9 * root.direct / time_units_per_ns,
                                   .indirect_s = 1e-9 * root.indirect / time_units_per_ns,
-                                  .peers_counts = root.peers_counts.times(1e-9 / time_units_per_ns),
-                                  .did = root.did.times(1e-9 / time_units_per_ns)});
+                                  .did = root.did.times(1e-9 / time_units_per_ns),
+                                  .peers_did = root.peers_did.times(1e-9 / time_units_per_ns)});
             const std::size_t rank = index_.at(root.rank);
             out_.ranks[rank].root_s += out_.roots.back().seconds();
             if (profile == nullptr) continue;

@@ -98,8 +98,8 @@ struct WaitRoot {
     Place place;
     double direct_s = 0;                  // waits for exactly that call
     double indirect_s = 0;                // waits for ranks that waited because of it
-    ProcessorCounts peers_counts = {};    // of the ranks that wait, in the same time and with the same weights
     CoreTime did = {};                    // how direct_s divides into what the rank did in that time; zeros: not known
+    CoreTime peers_did = {};              // what the ranks that wait did in the same time, with the same weights
     double page_faults = 0;               // of the rank outside of MPI, in the whole run
     double major_faults = 0;              // those of them that had to read from a disk
     std::vector<RootSample> sampled = {}; // how direct_s divides by what samples were in, most time first

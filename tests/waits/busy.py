@@ -136,8 +136,7 @@ def counters(test):
     expect(len(rows) > 20 and all(row["task_clock"] for row in rows), f"each stretch has it: {rows[:3]}")
     on_core_s = sum(float(row["on_core_s"]) for row in rows)
     counted_s = 1e-9 * sum(float(row["task_clock"]) for row in rows)
-    # The counter leaves out the time in the kernel, of which the system knows ticks only.
-    expect(0.5 * on_core_s < counted_s < 1.02 * on_core_s, f"{counted_s} s are counted of {on_core_s} s")
+    expect(0.9 * on_core_s < counted_s < 1.1 * on_core_s, f"{counted_s} s are counted of {on_core_s} s")
 
 
 def callers_of(report, function):

@@ -16,8 +16,8 @@ namespace {
 
 constexpr Ticks ms = 1'000'000;
 
-ProcessorCounts counts(double ran_s, double cycles, double instructions, double misses) {
-    return {.ran_s = ran_s,
+ProcessorCounts counts(double user_s, double cycles, double instructions, double misses) {
+    return {.user_s = user_s,
             .cycles = cycles,
             .instructions = instructions,
             .missed_of = misses < 0 ? 0 : instructions,
@@ -26,9 +26,10 @@ ProcessorCounts counts(double ran_s, double cycles, double instructions, double 
 
 std::string text(const ProcessorCounts& own, const ProcessorCounts& peers) {
     WaitRoot root;
-    root.did.ran_s = own.ran_s;
+    root.did.ran_s = own.user_s;
     root.did.counts = own;
-    root.peers_counts = peers;
+    root.peers_did.ran_s = peers.user_s;
+    root.peers_did.counts = peers;
     return counts_text(root);
 }
 
@@ -86,10 +87,25 @@ TEST_CASE("counts: nothing is said where it is not known, or where the time is n
     CHECK(text(own, {}).empty());
     CHECK(text({}, own).empty());
     CHECK(text(counts(2.1, 6.3e9, 6.3e9, 1), own).empty());
-    WaitRoot root; // counted for a half of the time only
+    CHECK(text(own, counts(0.01, 3e7, 3e7, 1)).empty());                         // too little to compare with
+    CHECK(text(counts(1.25, 3.5e9, 3.24e9, 1), counts(1, 3e9, 3e9, 1)).empty()); // each explains a third of it
+    WaitRoot root;
+    root.did = {.ran_s = 4, .counts = own}; // counted for a half of the time only
+    root.peers_did = {.ran_s = 1, .counts = counts(1, 3e9, 3e9, 1)};
+    CHECK(counts_text(root).empty());
+    root.did.system_s = 2; // the other half was in the kernel
+    CHECK_FALSE(counts_text(root).empty());
+    root.peers_did.ran_s = 2; // and of the peers a half
+    CHECK(counts_text(root).empty());
+}
+
+TEST_CASE("counts: a frequency is not named where much of the time was in the kernel, which is counted by ticks") {
+    WaitRoot root;
+    root.did = {.ran_s = 2, .counts = counts(2, 3e9, 3e9, 1)};
+    root.peers_did = {.ran_s = 1, .counts = counts(1, 3e9, 3e9, 1)};
+    CHECK(counts_text(root) == ", at 1.50 GHz (those who wait: 3.00)");
     root.did.ran_s = 4;
-    root.did.counts = own;
-    root.peers_counts = counts(1, 3e9, 3e9, 1);
+    root.did.system_s = 2;
     CHECK(counts_text(root).empty());
 }
 
@@ -113,8 +129,9 @@ TEST_CASE("counts: a trace without counters says so, and why") {
     CHECK_THAT(plain.output("report"), Contains("none (VT_COUNTER did not ask for cycles and instructions)"));
     for (MadeRank& rank : ranks) rank.definitions.processor_counters = {{.name = "cycles", .refused = ENOENT}};
     const MadeTrace refused{ranks};
-    CHECK_THAT(refused.output("report"), Contains("the system does not count cycles (No such file or directory)"));
-    CHECK_THAT(refused.output("info"), Contains("cycles (refused: No such file or directory)"));
+    CHECK_THAT(refused.output("report"),
+               Contains("cycles cannot be counted on") && Contains("No such file or directory"));
+    CHECK_THAT(refused.output("info"), Contains("cycles (refused on 2 ranks: No such file or directory)"));
 }
 
 TEST_CASE("scaling: instructions, instructions a cycle and frequency explain the scaling of computation") {

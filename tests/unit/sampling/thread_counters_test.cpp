@@ -5,7 +5,10 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fcntl.h>
+#include <future>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -186,4 +189,44 @@ TEST_CASE("thread counters: an event that the machine does not have is refused, 
     CHECK(increases[0] == -1);
     CHECK(increases[1] >= 50);
     counters.close();
+}
+
+TEST_CASE("thread counters: the child of a fork has none of the descriptors, also not those of other threads") {
+    const std::vector<const CountedEvent*> events = {&event("page_faults")};
+    const int highest = high_descriptor();
+    ThreadCounters own;
+    if (own.open(events)[0] != 0) return; // said above
+    std::promise<void> opened;
+    std::promise<void> end;
+    std::thread other{[&] {
+        ThreadCounters counters;
+        counters.open(events);
+        opened.set_value();
+        end.get_future().wait();
+        counters.close();
+    }};
+    opened.get_future().wait();
+    const int both = high_descriptor();
+    const pid_t child = fork();
+    if (child == 0) {
+        ThreadCounters::leave_to_parent();
+        _exit(high_descriptor() == highest ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(high_descriptor() == both); // the parent still has them
+    std::array<std::int64_t, 1> increases{};
+    touch_pages(40);
+    own.read(increases);
+    CHECK(increases[0] >= 40);
+    ThreadCounters::stop_all();
+    own.read(increases);
+    touch_pages(40);
+    own.read(increases);
+    CHECK(increases[0] <= 0); // no more
+    end.set_value();
+    other.join();
+    own.close();
+    CHECK(high_descriptor() == highest);
 }
