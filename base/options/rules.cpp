@@ -180,7 +180,9 @@ Result<ProcessRule> parse_process_rule(std::string_view rule) {
 
 Outcome check_on_off_rule(std::string_view rule) {
     const auto parts = split_at_blanks(rule);
-    const bool good = parts.size() == 2 && well_formed(without_quotes(parts[0])) && parse_bool(parts[1]);
+    const std::string_view pattern = parts.empty() ? "" : without_quotes(parts[0]);
+    const bool good = parts.size() == 2 && !pattern.empty() && pattern.find('"') == std::string_view::npos &&
+                      well_formed(pattern) && parse_bool(parts[1]);
     if (good) return Done{};
     return not_a(rule, "a pattern (in quotes where it has blanks) and on or off");
 }

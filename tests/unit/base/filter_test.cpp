@@ -265,6 +265,8 @@ TEST_CASE("counters: rules that ask for something in vain are told") {
     CHECK_THAT(complaints("cpu_usr on")[0], Catch::Contains("is a counter of a host"));
     REQUIRE(complaints("cylces on").size() == 1);
     CHECK_THAT(complaints("cylces on")[0], Catch::Contains("is none of the counters of the processor"));
+    CHECK(complaints("a\"b on").size() == 1);
+    CHECK(complaints("\"\" on").size() == 1);
     REQUIRE(complaints("cycles").size() == 1);
     CHECK_THAT(complaints("cycles")[0], Catch::Contains("'cycles' is not a pattern"));
 }
