@@ -144,7 +144,7 @@ TEST_CASE("thread counters: page faults of this thread, by a descriptor that nob
     counters.read(increases);
     CHECK(increases[0] > 0);
     CHECK(increases[1] >= 300);
-    CHECK(increases[1] < 600);
+    CHECK(increases[1] < 3000); // with those of a sanitizer
     counters.read(increases);
     CHECK(increases[1] < 300);
     CHECK(counters.running_ns() > 0);
