@@ -69,7 +69,7 @@ std::string no_counts_text(const Trace& trace) {
         asked = std::max(asked, own);
     }
     if (asked < 2) return "VT_COUNTER did not ask for cycles and instructions";
-    return "others had the counters all the time, or nothing was read";
+    return "less than 80 % of the time of each rank was counted";
 }
 
 void print_counts(const Report& report) {

@@ -24,14 +24,9 @@ using fields::TrackKind;
 
 PerfettoRank::PerfettoRank(const RankFile& file, const Flows& flows, PerfettoThreads& threads, OutputFile& out,
                            NotSaid& not_said)
-    : file_{file}, flows_{flows}, of_threads_{threads}, out_{out}, not_said_{not_said}, rank_{file.header().rank} {
+    : file_{file}, flows_{flows}, of_threads_{threads}, packets_{file.header().rank + std::uint64_t{1}, out},
+      not_said_{not_said}, rank_{file.header().rank} {
     describe_process();
-}
-
-void PerfettoRank::put_packet(const Protobuf& packet) {
-    whole_.clear();
-    whole_.message(fields::trace_packet, packet);
-    out_.put(whole_.bytes());
 }
 
 void PerfettoRank::describe_process() {
@@ -41,9 +36,7 @@ void PerfettoRank::describe_process() {
     Protobuf track;
     track.number(fields::descriptor::uuid, track_number(TrackKind::process, rank_, 0))
         .message(fields::descriptor::process, process);
-    Protobuf packet;
-    packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
-    put_packet(packet);
+    packets_.put_track(track);
 }
 
 void PerfettoRank::describe_thread(std::uint32_t lane) {
@@ -58,9 +51,7 @@ void PerfettoRank::describe_thread(std::uint32_t lane) {
     track.number(fields::descriptor::uuid, fields::thread_track(rank_, lane))
         .number(fields::descriptor::parent, track_number(TrackKind::process, rank_, 0))
         .message(fields::descriptor::thread, thread);
-    Protobuf packet;
-    packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
-    put_packet(packet);
+    packets_.put_track(track);
 }
 
 std::uint64_t PerfettoRank::counter_track(const Counter& counter) {
@@ -77,9 +68,7 @@ std::uint64_t PerfettoRank::counter_track(const Counter& counter) {
         .number(fields::descriptor::parent,
                 counter.of_process ? track_number(TrackKind::process, rank_, 0) : fields::thread_track(rank_, lane_))
         .message(fields::descriptor::counter, unit);
-    Protobuf packet;
-    packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
-    put_packet(packet);
+    packets_.put_track(track);
     return known->second;
 }
 
@@ -88,7 +77,7 @@ std::uint64_t PerfettoRank::interned(std::uint32_t list, const std::string& name
     if (!is_new) return known->second;
     Protobuf protobuf;
     protobuf.number(fields::interned::iid, known->second).text(fields::interned::name, name);
-    new_names_.message(list, protobuf);
+    packets_.new_names().message(list, protobuf);
     return known->second;
 }
 
@@ -113,17 +102,7 @@ std::uint64_t PerfettoRank::name_of_function(Function function) {
 }
 
 void PerfettoRank::put_event(std::uint64_t time) {
-    packet_.clear();
-    packet_.number(fields::packet::timestamp, static_cast<std::uint64_t>(static_cast<double>(time) / time_units_per_ns))
-        .number(fields::packet::sequence, rank_ + 1)
-        .number(fields::packet::sequence_flags, state_cleared_
-                                                    ? fields::flags::needs_state
-                                                    : fields::flags::state_cleared | fields::flags::needs_state);
-    state_cleared_ = true;
-    if (!new_names_.empty()) packet_.message(fields::packet::interned_data, new_names_);
-    new_names_.clear();
-    packet_.message(fields::packet::track_event, event_);
-    put_packet(packet_);
+    packets_.put_timed(time, fields::packet::track_event, event_);
     ++events_;
 }
 
@@ -206,9 +185,7 @@ std::uint64_t PerfettoRank::track_of(const ExportStep& step) {
     track.number(fields::descriptor::uuid, known->second)
         .text(fields::descriptor::name, symbol->name)
         .number(fields::descriptor::parent, fields::thread_track(rank_, step.lane));
-    Protobuf packet;
-    packet.number(fields::packet::sequence, rank_ + 1).message(fields::packet::track_descriptor, track);
-    put_packet(packet);
+    packets_.put_track(track);
     return known->second;
 }
 

@@ -4,6 +4,7 @@
 #include "postproc/export/flows.hpp"
 #include "postproc/export/not_said.hpp"
 #include "postproc/export/output_file.hpp"
+#include "postproc/export/perfetto_packets.hpp"
 #include "postproc/export/perfetto_threads.hpp"
 #include "postproc/export/protobuf.hpp"
 #include "postproc/export/steps.hpp"
@@ -44,13 +45,12 @@ class PerfettoRank {
     std::uint64_t name_of_function(Function function);
     std::uint64_t track_of(const ExportStep& step);
     void put_event(std::uint64_t time);
-    void put_packet(const Protobuf& packet);
     [[nodiscard]] const Symbol* symbol_of(const Record& region) const;
 
     const RankFile& file_;
     const Flows& flows_;
     PerfettoThreads& of_threads_;
-    OutputFile& out_;
+    PerfettoPackets packets_;
     NotSaid& not_said_;
     std::uint32_t rank_;
     std::map<std::pair<std::uint32_t, std::string>, std::uint64_t> names_; // by list and name
@@ -64,13 +64,9 @@ class PerfettoRank {
     std::uint64_t received_name_ = 0;
     std::set<std::uint32_t> threads_;
     std::uint32_t lane_ = 0; // of the current step
-    bool state_cleared_ = false;
     std::uint64_t events_ = 0;
     Protobuf event_;
-    Protobuf new_names_;
-    Protobuf packet_;
     Protobuf part_;
-    Protobuf whole_;
 };
 
 } // namespace tactus

@@ -18,33 +18,11 @@ constexpr std::array all_counters{ThreadCounter::on_core, ThreadCounter::without
 
 PerfettoThreads::PerfettoThreads(const RankFile& file, const StepClock& clock, const PlaceNames& names,
                                  std::uint64_t sequence, OutputFile& out, NotSaid& not_said)
-    : file_{file}, clock_{clock}, names_{names}, sequence_{sequence}, out_{out}, not_said_{not_said},
+    : file_{file}, clock_{clock}, names_{names}, packets_{sequence, out}, not_said_{not_said},
       rank_{file.header().rank}, places_{file.definitions().modules} {}
 
-void PerfettoThreads::put_packet() {
-    Protobuf whole;
-    whole.message(fields::trace_packet, packet_);
-    out_.put(whole.bytes());
-}
-
-void PerfettoThreads::put_track(const Protobuf& track) {
-    packet_.clear();
-    packet_.number(fields::packet::sequence, sequence_).message(fields::packet::track_descriptor, track);
-    put_packet();
-}
-
 void PerfettoThreads::put_timed(std::uint64_t time, std::uint32_t field, const Protobuf& content) {
-    packet_.clear();
-    packet_.number(fields::packet::timestamp, static_cast<std::uint64_t>(static_cast<double>(time) / time_units_per_ns))
-        .number(fields::packet::sequence, sequence_)
-        .number(fields::packet::sequence_flags, state_cleared_
-                                                    ? fields::flags::needs_state
-                                                    : fields::flags::state_cleared | fields::flags::needs_state);
-    state_cleared_ = true;
-    if (!new_names_.empty()) packet_.message(fields::packet::interned_data, new_names_);
-    new_names_.clear();
-    packet_.message(field, content);
-    put_packet();
+    packets_.put_timed(time, field, content);
     ++events_;
 }
 
@@ -104,7 +82,7 @@ std::uint64_t PerfettoThreads::describe_counter(std::uint32_t lane, ThreadCounte
         .text(fields::descriptor::name, text.name)
         .number(fields::descriptor::parent, fields::thread_track(rank_, lane))
         .message(fields::descriptor::counter, unit);
-    put_track(track);
+    packets_.put_track(track);
     return number;
 }
 
@@ -137,7 +115,7 @@ std::uint64_t PerfettoThreads::thread_of(const Signature& sample) {
     track.number(fields::descriptor::uuid, track_number(fields::TrackKind::sampled, rank_, which))
         .number(fields::descriptor::parent, track_number(fields::TrackKind::process, rank_, 0))
         .message(fields::descriptor::thread, thread);
-    put_track(track);
+    packets_.put_track(track);
     return known->second;
 }
 
@@ -162,7 +140,7 @@ std::uint64_t PerfettoThreads::callstack(const Signature& sample, Words words) {
     Protobuf stack;
     stack.number(fields::callstack::iid, known->second);
     for (std::size_t i = frames.size(); i-- > 0;) stack.number(fields::callstack::frame, frames[i]);
-    new_names_.message(fields::interned::callstacks, stack);
+    packets_.new_names().message(fields::interned::callstacks, stack);
     return known->second;
 }
 
@@ -184,13 +162,13 @@ std::uint64_t PerfettoThreads::new_frame(const std::string& function, const std:
     const std::uint64_t number = ++last_frame_;
     Protobuf name;
     name.number(fields::text::iid, number).text(fields::text::text, function);
-    new_names_.message(fields::interned::function_names, name);
+    packets_.new_names().message(fields::interned::function_names, name);
     Protobuf frame;
     frame.number(fields::frame::iid, number)
         .number(fields::frame::function, number)
         .number(fields::frame::mapping, of_module)
         .number(fields::frame::offset, offset);
-    new_names_.message(fields::interned::frames, frame);
+    packets_.new_names().message(fields::interned::frames, frame);
     return number;
 }
 
@@ -201,10 +179,10 @@ std::uint64_t PerfettoThreads::mapping(const std::string& module) {
     Protobuf path;
     path.number(fields::text::iid, known->second)
         .text(fields::text::text, module.empty() ? "unknown" : module.substr(module.front() == '/' ? 1 : 0));
-    new_names_.message(fields::interned::mapping_paths, path);
+    packets_.new_names().message(fields::interned::mapping_paths, path);
     Protobuf mapping;
     mapping.number(fields::mapping::iid, known->second).number(fields::mapping::path, known->second);
-    new_names_.message(fields::interned::mappings, mapping);
+    packets_.new_names().message(fields::interned::mappings, mapping);
     return known->second;
 }
 

@@ -8,6 +8,7 @@
 
 #include "postproc/export/not_said.hpp"
 #include "postproc/export/output_file.hpp"
+#include "postproc/export/perfetto_packets.hpp"
 #include "postproc/export/place_names.hpp"
 #include "postproc/export/protobuf.hpp"
 #include "postproc/export/steps.hpp"
@@ -57,15 +58,12 @@ class PerfettoThreads {
     std::uint64_t blocked_frame(const std::string& name);
     std::uint64_t new_frame(const std::string& function, const std::string& module, std::uint64_t offset);
     std::uint64_t mapping(const std::string& module);
-    void put_track(const Protobuf& track);
     void put_timed(std::uint64_t time, std::uint32_t field, const Protobuf& content);
-    void put_packet();
 
     const RankFile& file_;
     const StepClock& clock_;
     const PlaceNames& names_;
-    std::uint64_t sequence_;
-    OutputFile& out_;
+    PerfettoPackets packets_;
     NotSaid& not_said_;
     std::uint32_t rank_;
     std::map<std::uint32_t, Thread> threads_; // by lane
@@ -78,10 +76,7 @@ class PerfettoThreads {
     std::map<std::string, std::uint64_t> blocked_frames_;
     std::map<std::string, std::uint64_t> mappings_;
     std::uint64_t last_frame_ = 0;
-    bool state_cleared_ = false;
     std::uint64_t events_ = 0;
-    Protobuf new_names_; // that were not written yet
-    Protobuf packet_;
 };
 
 } // namespace tactus
