@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <future>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -174,6 +175,28 @@ TEST_CASE("thread counters: a program that closes all descriptors, and opens oth
     std::array<char, 8> read_back{};
     CHECK(read(taken, read_back.data(), read_back.size()) == 5); // neither read by the counters nor closed
     for (const int descriptor : {taken, ends[0], ends[1]}) close(descriptor);
+}
+
+TEST_CASE("thread counters: nor does one whose own counter has the number now") {
+    const std::vector<const CountedEvent*> events = {&event("page_faults")};
+    ThreadCounters counters;
+    if (counters.open(events)[0] != 0) return; // said above
+    const int taken = high_descriptor();
+    perf_event_attr wanted{};
+    wanted.size = sizeof wanted;
+    wanted.type = PERF_TYPE_SOFTWARE;
+    wanted.config = PERF_COUNT_SW_TASK_CLOCK;
+    wanted.exclude_kernel = 1;
+    const auto own = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0));
+    REQUIRE(own >= 0);
+    REQUIRE(dup2(own, taken) == taken);
+    std::array<std::int64_t, 1> increases{};
+    counters.read(increases);
+    CHECK(increases[0] == -1);
+    counters.close();
+    CHECK(fcntl(taken, F_GETFD) >= 0); // it is still open
+    close(taken);
+    close(own);
 }
 
 TEST_CASE("thread counters: an event that the machine does not have is refused, and the others are counted") {
