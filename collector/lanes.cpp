@@ -91,6 +91,13 @@ bool Lanes::in_call(std::uint32_t number) {
         lives_, [&](const Life& life) { return life.in_use && life.lane->number() == number && life.lane->in_call(); });
 }
 
+Ticks Lanes::off_since(std::uint32_t number) {
+    const Locked hold{lock_};
+    for (const Life& life : lives_)
+        if (life.in_use && life.lane->number() == number) return life.lane->off_since();
+    return 0;
+}
+
 void Lanes::release(Lane& lane) {
     const Locked hold{lock_};
     if (!ending_) end(life_of(lane));

@@ -10,6 +10,7 @@
 #include "collector/scripts.hpp"
 #include "collector/selection.hpp"
 #include "collector/session.hpp"
+#include "sampling/pages.hpp"
 #include "sampling/perf_ring.hpp"
 #include "sampling/sleeping.hpp"
 #include "trace/sample.hpp"
@@ -47,6 +48,8 @@ class Sampler {
         python_ = search.known;
         said_.python = search.known ? 1 : search.any ? 2 : 0;
         if (python_) scripts_.emplace(python_->python);
+        if (std::byte probe{}; copy_own_memory(reinterpret_cast<std::uint64_t>(&probe), {&probe, 1}) == 0)
+            said_.stacks_refused = errno;
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
         threads_.reserve(most_threads);
@@ -106,6 +109,7 @@ class Sampler {
         std::uint32_t lane = 0; // and one more; 0: it has none
         PerfRing ring;
         bool lives = true;
+        Ticks off_since = 0;            // it records nothing (VT_traceoff); 0: it does
         std::uint64_t python_state = 0; // where the interpreter keeps it; 0: it does not
         bool in_python = false;         // at the last look of look_at_python()
     };
@@ -115,7 +119,10 @@ class Sampler {
     void list_threads() {
         for (Watched& thread : threads_) thread.lives = false;
         DIR* const list = opendir("/proc/self/task");
-        if (list == nullptr) return;
+        if (list == nullptr) {
+            if (said_.refused == 0) said_.refused = errno;
+            return;
+        }
         while (const dirent* const entry = readdir(list)) {
             const std::string_view name{entry->d_name};
             pid_t number = 0;
@@ -145,11 +152,7 @@ class Sampler {
     void watch(pid_t number) {
         Watched& thread = threads_.emplace_back();
         thread.number = number;
-        // Each thread has another period, so that none is in step with what its program repeats.
-        const std::int64_t spread = said_.period_ns / 10;
-        const std::int64_t period =
-            said_.period_ns - spread / 2 + (7919 * ++watched_) % std::max<std::int64_t>(spread, 1);
-        thread.ring = PerfRing{number, static_cast<std::uint64_t>(period)};
+        begin_samples(thread);
         if (thread.ring)
             ++said_.threads;
         else if (errno != ESRCH && said_.refused == 0) // it has ended
@@ -157,7 +160,28 @@ class Sampler {
         most_threads_ = std::max(most_threads_, threads_.size());
     }
 
+    void begin_samples(Watched& thread) {
+        // Each thread has another period, so that none is in step with what its program repeats.
+        const std::int64_t spread = said_.period_ns / 10;
+        const std::int64_t period =
+            said_.period_ns - spread / 2 + (7919 * ++watched_) % std::max<std::int64_t>(spread, 1);
+        thread.ring = PerfRing{thread.number, static_cast<std::uint64_t>(period)};
+    }
+
+    // Of a thread that records nothing there are no samples either. What its ring still has is taken once more.
+    void ask_who_is_off() {
+        for (Watched& thread : threads_) {
+            if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
+            if (thread.lane == 0) continue;
+            const bool was_off = thread.off_since != 0;
+            thread.off_since = session->lanes().off_since(thread.lane - 1);
+            if (was_off && thread.off_since == 0) begin_samples(thread);
+            if (was_off && thread.off_since != 0) thread.ring = PerfRing{};
+        }
+    }
+
     void take_samples() {
+        if (selective.load(std::memory_order_relaxed)) ask_who_is_off();
         const Anchor here = read_anchor();
         const auto tick_of = [&](std::int64_t time_ns) {
             return here.tick -
@@ -166,11 +190,13 @@ class Sampler {
         CoreSample sample;
         for (Watched& thread : threads_)
             while (thread.ring.next(sample)) {
+                const Ticks at = tick_of(sample.monotonic_ns);
+                if (thread.off_since != 0 && at >= thread.off_since) continue;
                 const NativePath path = native_path(sample.registers, sample.stack);
                 // look_at_python() takes samples of what an interpreter runs.
                 if (thread.python_state != 0 && (path.interpreter != path.end || (!path.complete && thread.in_python)))
                     continue;
-                store(thread, tick_of(sample.monotonic_ns), sampled::on_core, places_of(path, {}), {});
+                store(thread, at, sampled::on_core, places_of(path, {}), {});
                 ++said_.samples;
             }
     }
@@ -179,6 +205,7 @@ class Sampler {
     void look_at_blocked() {
         for (std::size_t i = 0; i < std::min(threads_.size(), looked_at_once); ++i) {
             Watched& thread = threads_[next_blocked_++ % threads_.size()];
+            if (thread.off_since != 0) continue;
             const Ticks at = now();
             const auto blocked = blocked_in(thread.number);
             if (!blocked) continue;
@@ -198,7 +225,7 @@ class Sampler {
         std::size_t looked_at = 0;
         for (std::size_t i = 0; i < threads_.size() && looked_at < looked_at_once; ++i) {
             Watched& thread = threads_[next_in_python_++ % threads_.size()];
-            if (thread.python_state == 0) continue;
+            if (thread.python_state == 0 || thread.off_since != 0) continue;
             ++looked_at;
             const Ticks at = now();
             const PythonStack frames = python_stack_of(thread);

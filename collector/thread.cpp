@@ -82,6 +82,7 @@ Lane* lane_of_this_thread() {
         return lane;
     }
     thread.off = starts_off();
+    if (lane != nullptr) lane->set_off(thread.off);
     begin_delays_of_thread();
     if (lane != nullptr && pthread_setspecific(thread_end_key, lane) == 0) // so that end_of_thread is called
         keep_spare_message_buffers();

@@ -353,6 +353,7 @@ struct Sampling {
     std::uint64_t calls_lost = 0; // of those, where there was no room or the callers are not known
     std::uint64_t memory = 0;     // bytes that all this took of the process
     std::uint64_t python = 0; // 0: there was no interpreter; 1: its functions were read; 2: its version is not known
+    std::int64_t stacks_refused = 0; // errno, where the kernel does not let the process copy stacks of its own
     static constexpr void fields(auto& self, auto&& field) {
         field("period_ns", self.period_ns);
         field("threads", self.threads);
@@ -365,6 +366,7 @@ struct Sampling {
         field("calls_lost", self.calls_lost);
         field("memory", self.memory);
         field("python", self.python);
+        field("stacks_refused", self.stacks_refused);
     }
 };
 

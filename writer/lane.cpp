@@ -44,6 +44,7 @@ void Lane::begin_life(std::uint32_t number, std::uint32_t rank, std::uint64_t ti
     header_->rank = rank;
     sequence_ = 0;
     of_others_ = false;
+    off_since_.store(0, std::memory_order_relaxed);
     header_->lost.store(0, std::memory_order_relaxed);
     calls_ = records_ = 0;
     header_->nesting.store(0, std::memory_order_relaxed);

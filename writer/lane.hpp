@@ -93,7 +93,11 @@ class Lane : public LaneCounts {
     // Only the outermost `open` regions are still open. Hot.
     void show_regions(std::size_t open) { header_->regions.store(open, std::memory_order_release); }
 
-    // Any thread may call these three while the owner goes on.
+    // The owner records nothing from now on, or records again (VT_traceoff).
+    void set_off(bool off) { off_since_.store(off ? now() : 0, std::memory_order_relaxed); }
+
+    // Any thread may call these four while the owner goes on.
+    [[nodiscard]] Ticks off_since() const { return off_since_.load(std::memory_order_relaxed); } // 0: it records
     void beat(Ticks tick, std::uint64_t unprotected_lanes) {
         header_->alive.store(tick, std::memory_order_relaxed); // pairs with nothing, like the next store
         header_->unprotected.store(unprotected_lanes, std::memory_order_relaxed);
@@ -137,6 +141,7 @@ class Lane : public LaneCounts {
     bool of_others_ = false; // the records do not say when the owner was at work
     std::size_t active_ = 0;
     std::uint64_t sequence_ = 0;
+    std::atomic<Ticks> off_since_{0};
     std::atomic<std::uint64_t> calls_{0};
     std::atomic<std::uint64_t> records_{0};
     BlockEncoder encoder_;

@@ -168,6 +168,7 @@ int set_tracing(bool on) {
     }
     if (thread.lane == nullptr) lane_of_this_thread(); // sets `off` as for a new thread
     thread.off = !on || !can_trace_on();
+    if (thread.lane != nullptr) thread.lane->set_off(thread.off);
     if (thread.off) selective.store(true, std::memory_order_relaxed);
     return VT_OK;
 }

@@ -4,6 +4,7 @@
  *    compute   on a core in compute()
  *    threads   asleep until a thread has computed, a thousand times one after the other
  *    fork      asleep in nap(), while its children load libraries
+ *    paused    on a core in compute(), and four times in hidden(), while nothing is to be recorded of it
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -29,6 +30,12 @@ static double cpu_s(void) {
 }
 
 __attribute__((noinline)) static void compute(int ms) {
+    volatile double x = 1;
+    for (const double end = cpu_s() + 1e-3 * ms; cpu_s() < end;)
+        for (int i = 0; i < 100000; i++) x = x * 1.0000001 + 1e-9;
+}
+
+__attribute__((noinline)) static void hidden(int ms) {
     volatile double x = 1;
     for (const double end = cpu_s() + 1e-3 * ms; cpu_s() < end;)
         for (int i = 0; i < 100000; i++) x = x * 1.0000001 + 1e-9;
@@ -71,6 +78,12 @@ int main(int argc, char** argv) {
         if (rank == 1 && strcmp(how, "compute") == 0) compute(milliseconds);
         if (rank == 1 && strcmp(how, "threads") == 0) one_after_the_other(1000 / rounds);
         if (rank == 1 && strcmp(how, "fork") == 0) have_children(10);
+        if (rank == 1 && strcmp(how, "paused") == 0) {
+            compute(milliseconds);
+            MPI_Pcontrol(0);
+            if (i % 5 == 0) hidden(3 * milliseconds);
+            MPI_Pcontrol(1);
+        }
         MPI_Barrier(MPI_COMM_WORLD);
     }
     MPI_Finalize();

@@ -30,13 +30,13 @@ class Test:
         """Returns the report and the facts of a run, and how it ended."""
         return self.run_command([f"{self.options.programs}/{program}", how], how, **environment)
 
-    def run_command(self, words, how, **environment):
+    def run_command(self, words, how, said="donedone", **environment):
         self.runs += 1
         name = f"run{self.runs}"
         command = launchers.command(self.options.mpi, 2, words)
         outcome = launchers.run([self.options.tactus, "run", *command], self.folder,
                                 {"VT_LOGFILE_NAME": name, **environment})
-        expect(outcome.status == 0 and "".join(outcome.stdout.split()) == "donedone", f"{how} runs", outcome)
+        expect(outcome.status == 0 and "".join(outcome.stdout.split()) == said, f"{how} runs", outcome)
         report, info = (json.loads(launchers.ask([self.options.tactus, what, "--json", name], cwd=self.folder,
                                                  check=True).stdout) for what in ("report", "info"))
         seconds = report["time"]
@@ -114,6 +114,16 @@ def off(test):
     expect(report["time"]["asleep_s"] >= 0.9 * busy_s, f"{report['time']}")
 
 
+def paused(test):
+    """There are no samples of a thread while it records nothing."""
+    report, info, _ = test.run("paused")
+    if info["sampling"]["refused"]:
+        print(f"the kernel takes no samples: {info['sampling']['refused']}")
+        return
+    counts = {function["function"]: function["samples_on_core"] for function in report["sampled_functions"]}
+    expect(counts.get("compute", 0) >= 20 and "hidden" not in counts, f"compute() was recorded alone: {counts}")
+
+
 def counters(test):
     """Counters come with what the system counts; what the machine does not count is told once, and no more."""
     report, info, outcome = test.run("compute", VT_COUNTER="task_clock on; cycles on; instructions on")
@@ -137,6 +147,23 @@ def counters(test):
     on_core_s = sum(float(row["on_core_s"]) for row in rows)
     counted_s = 1e-9 * sum(float(row["task_clock"]) for row in rows)
     expect(0.9 * on_core_s < counted_s < 1.1 * on_core_s, f"{counted_s} s are counted of {on_core_s} s")
+
+
+def refusals(test):
+    """What the kernel refuses to tell is not known, and the report says so with the reason."""
+    program = test.options.programs.parents[1] / "mpi" / test.options.mpi / "sampled"
+    cases = {"no_samples": "refused to sample threads: Permission denied",
+             "no_samples_at_all": "refused to sample threads: Function not implemented",
+             "no_own_memory": "which functions called others on 2 ranks (the kernel refused to copy stacks: Operation"}
+    if test.options.mpi == "openmpi":  # MPICH needs it
+        cases["no_proc"] = "whether 2 ranks had cores"
+    for case, reason in cases.items():
+        said = f"{case}:allasitshouldbeon2ranks"
+        report, info, outcome = test.run_command([program, case], case, said)
+        expect(reason in report["sentences"]["not_known"], f"{case}: {report['sentences']}", outcome)
+        if "samples" in case:
+            on_core = [function for function in report["sampled_functions"] if function["samples_on_core"]]
+            expect(info["sampling"]["refused"] and not on_core, f"{case}: {info['sampling']} {on_core}")
 
 
 def callers_of(report, function):
@@ -175,11 +202,12 @@ def levels(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = {case.__name__: case
-             for case in (nap, compute, in_python, threads, fork, off, counters, wrapped_file, wrapped_library, levels)}
+             for case in (nap, compute, in_python, threads, fork, off, counters, refusals,
+                                    paused, wrapped_file, wrapped_library, levels)}
     parser.add_argument("case", choices=cases)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--tactus", required=True)
-    parser.add_argument("--programs", required=True)
+    parser.add_argument("--programs", required=True, type=pathlib.Path)
     options = parser.parse_args()
     sys.exit(finish(Test(options), cases[options.case]))
 

@@ -1,14 +1,13 @@
 // What the report says of the machine: processes that took the cores of ranks, and memory that was read back.
 #include "base/os_facts.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
 using namespace tactus;
-using Catch::Matchers::Contains;
 using nlohmann::json;
 
 namespace {
@@ -107,6 +106,8 @@ TEST_CASE("machine: what could not be known is said, with the reason") {
     CHECK(not_known({.period_ns = 10'000'000, .refused = EACCES, .python = 2}) ==
           "in which functions 1 rank computed (the kernel refused to sample threads: Permission denied); functions of "
           "Python on 1 rank (tactus does not know this version of the interpreter)");
+    CHECK(not_known({.period_ns = 10'000'000, .stacks_refused = EPERM}) ==
+          "which functions called others on 1 rank (the kernel refused to copy stacks: Operation not permitted)");
     auto ranks = two_ranks({});
     ranks[1].definitions.os_readings.back().threads.clear();
     CHECK_THAT(report_of(ranks)["sentences"]["not_known"].get<std::string>(),
