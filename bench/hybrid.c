@@ -1,5 +1,7 @@
 /* A program of ranks with threads, for bench/programs: relaxes a square grid with OpenMP. After each sweep the rank
- * sends its rim to itself and adds up the change with all others.   hybrid SWEEPS */
+ * sends its rim to itself and adds up the change with all others.   hybrid SWEEPS | SLICES UNMEASURED MEASURED, which
+ * are numbers of sweeps in slices (slices.h) */
+#include "slices.h"
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -20,20 +22,28 @@ static double relax(double (*from)[width], double (*to)[width]) {
     return change;
 }
 
-int main(int argc, char** argv) {
-    MPI_Init(&argc, &argv);
-    const int sweeps = argc > 1 ? atoi(argv[1]) : 100;
+static void make_sweeps(void* change, int sweeps) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int at = 0; at < width; ++at) grid[0][0][at] = grid[1][0][at] = 1;
-    double change = 0;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         const double own = relax(grid[sweep % 2], grid[1 - sweep % 2]);
         double rim[width];
         MPI_Sendrecv(grid[1 - sweep % 2][1], width, MPI_DOUBLE, rank, 0, rim, width, MPI_DOUBLE, rank, 0,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Allreduce(&own, &change, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(&own, change, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
+}
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int at = 0; at < width; ++at) grid[0][0][at] = grid[1][0][at] = 1;
+    double change = 0;
+    if (argc == 4)
+        run_slices(atoi(argv[1]), make_sweeps, &change, atoi(argv[2]), atoi(argv[3]));
+    else
+        make_sweeps(&change, argc > 1 ? atoi(argv[1]) : 100);
     if (rank == 0) printf("change %g\n", change);
     MPI_Finalize();
     return 0;
