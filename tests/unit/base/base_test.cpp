@@ -6,9 +6,9 @@
 #include "base/paged_list.hpp"
 #include "base/ticks.hpp"
 #include "base/utf8.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
 #include <sys/resource.h>

@@ -3,9 +3,9 @@
 #include "base/options/pattern.hpp"
 #include "base/options/time_windows.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
 using namespace tactus;
@@ -44,8 +44,6 @@ std::string only_complaint(const std::string& variable) {
     REQUIRE(options.complaints().size() == 1);
     return options.complaints().front();
 }
-
-using Catch::Contains;
 
 } // namespace
 
@@ -133,7 +131,7 @@ TEST_CASE("rules of the environment follow those of the file, by the names of th
     CHECK(options.text(Option::state) == "**:MPI_Send off; MPI:*recv off; my**:* off; MPI:*send on; MPI:MPI_Test off; "
                                          "**:MPI_*send off");
     const OptionValue state = options.all()[static_cast<std::size_t>(Option::state)];
-    CHECK_THAT(state.origin, Catch::StartsWith("file ") && Catch::EndsWith("vt.conf, environment"));
+    CHECK_THAT(state.origin, StartsWith("file ") && EndsWith("vt.conf, environment"));
     CHECK(options.text(Option::process) == "0 off");
     const Options again = options_of({"VT_STATE=" + state.value});
     CHECK(again.text(Option::state) == state.value);
@@ -262,11 +260,11 @@ TEST_CASE("counters: rules that ask for something in vain are told") {
     const auto complaints = [](const std::string& rules) { return options_of({"VT_COUNTER=" + rules}).complaints(); };
     CHECK(complaints("cycles on; cpu_usr off; mine off; m* on").empty());
     REQUIRE(complaints("cpu_usr on").size() == 1);
-    CHECK_THAT(complaints("cpu_usr on")[0], Catch::Contains("is a counter of a host"));
+    CHECK_THAT(complaints("cpu_usr on")[0], Contains("is a counter of a host"));
     REQUIRE(complaints("cylces on").size() == 1);
-    CHECK_THAT(complaints("cylces on")[0], Catch::Contains("is none of the counters of the processor"));
+    CHECK_THAT(complaints("cylces on")[0], Contains("is none of the counters of the processor"));
     CHECK(complaints("a\"b on").size() == 1);
     CHECK(complaints("\"\" on").size() == 1);
     REQUIRE(complaints("cycles").size() == 1);
-    CHECK_THAT(complaints("cycles")[0], Catch::Contains("'cycles' is not a pattern"));
+    CHECK_THAT(complaints("cycles")[0], Contains("'cycles' is not a pattern"));
 }

@@ -1,7 +1,7 @@
 // Lists that must run in step: the errors that base/in_step.hpp finds in them. This is checked while compiling.
 #include "base/in_step.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>

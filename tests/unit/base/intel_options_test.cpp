@@ -3,9 +3,9 @@
 #include "base/options/filter.hpp"
 #include "base/options/intel_options.hpp"
 #include "base/options/options.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // What the operating system says of a process: from a made /proc, and of this process itself.
 #include "base/os_facts.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <future>

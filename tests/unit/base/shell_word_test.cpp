@@ -1,9 +1,9 @@
 // What a message suggests to run, as a shell reads it.
 #include "base/shell_word.hpp"
 #include "base/utf8.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>

@@ -1,7 +1,7 @@
 // What the operating system counts for a thread, read from the kernel itself.
 #include "base/thread_use.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <ctime>
 #include <string>

@@ -1,7 +1,7 @@
 // Timers: each can be chosen, runs forward, and tells its resolution.
 #include "base/ticks.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <limits>

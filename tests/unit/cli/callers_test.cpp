@@ -2,9 +2,9 @@
 #include "cli/report/callers.hpp"
 
 #include "cli/kept_names.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -4,10 +4,10 @@
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "trace/block.hpp"
 #include "trace/rank_file.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <unistd.h>
@@ -16,8 +16,6 @@ using namespace tactus;
 namespace fs = std::filesystem;
 
 namespace {
-
-using Catch::Contains;
 
 // A trace of two ranks with records in several blocks, in its own folder.
 struct Fixture {
@@ -186,7 +184,7 @@ TEST_CASE("help and version are found under their usual names") {
     CHECK(run_tactus("help report").output == run_tactus("report --help").output);
     CHECK_THAT(run_tactus("help").output, !Contains("TEXT") && !Contains("FLOAT"));
     for (const char* words : {"version", "-V", "--version"})
-        CHECK_THAT(run_tactus(words).output, Catch::StartsWith("tactus "));
+        CHECK_THAT(run_tactus(words).output, StartsWith("tactus "));
 }
 
 TEST_CASE("a trace is found without the end of its name") {

@@ -1,17 +1,16 @@
 // `tactus clocks`, and the clocks that `dump` and `report` use: made traces whose clocks are wrong in a known way.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 using namespace tactus;
-using Catch::Contains;
 using nlohmann::json;
 
 namespace {

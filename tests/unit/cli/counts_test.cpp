@@ -1,15 +1,14 @@
 // What the report says by counters of the processor.
 #include "cli/report/counts_text.hpp"
 #include "cli/report/scaling.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 
 using namespace tactus;
-using Catch::Matchers::Contains;
 using nlohmann::json;
 
 namespace {

@@ -1,8 +1,8 @@
 // Which places of two builds of a program `tactus diff` takes for the same.
 #include "cli/report/diff_places.hpp"
 #include "cli/report/scaling.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <string>
 
 using namespace tactus;

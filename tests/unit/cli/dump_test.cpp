@@ -1,11 +1,11 @@
 // `tactus dump`, line by line. The sequences of events are those of Table 4.1 of the thesis on the controlled logical
 // clock: MPI_Send is (enter, send, exit), MPI_Recv is (enter, receive, exit), and MPI_Allreduce is (enter, collective
 // exit) on every rank.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace tactus;
 

@@ -1,16 +1,14 @@
 // What the report finds in made runs: the largest part of the time that is not the application's.
 #include "base/os_facts.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "trace/sample.hpp"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
 using namespace tactus;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 using nlohmann::json;
 
 namespace {

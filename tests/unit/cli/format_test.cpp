@@ -4,9 +4,9 @@
 #include "cli/source_lines.hpp"
 #include "cli/table.hpp"
 #include "cli/trace_folder.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <dlfcn.h>
 

@@ -5,8 +5,8 @@
 #include "cli/launch/no_trace.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/launch/rights.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

@@ -4,8 +4,8 @@
 #include "cli/launch/no_trace.hpp"
 #include "cli/launch/plan.hpp"
 #include "cli/launch/search.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

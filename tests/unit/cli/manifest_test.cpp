@@ -1,10 +1,10 @@
 // The manifest: it is written and read back, rejected field by field, and compared with the rank files by `tactus
 // info`.
 #include "cli/manifest.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -13,8 +13,6 @@ using namespace tactus;
 namespace fs = std::filesystem;
 
 namespace {
-
-using Catch::Contains;
 
 Manifest sample() {
     Manifest manifest = manifest_of(made_ranks(4).front().header);

@@ -1,8 +1,8 @@
 // NCCL's operations as the commands report and dump show them.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -2,10 +2,10 @@
 #include "postproc/export/otf2_export.hpp"
 #include "postproc/export/otf2_import.hpp"
 #include "postproc/export/steps.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 
 using namespace tactus;

@@ -1,10 +1,10 @@
 // Every command counts the same messages of a trace, and the same messages without a counterpart, by reason.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "trace/words.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <map>

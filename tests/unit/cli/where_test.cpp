@@ -1,11 +1,11 @@
 // `tactus where`: lanes made by hand, of a process that is alive (the test itself) and of one that is not.
 #include "cli/where_text.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "trace/lane_file.hpp"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -15,8 +15,6 @@
 using namespace tactus;
 
 namespace {
-
-using Catch::Contains;
 
 // A lane with the given records published, and perhaps an open call after them.
 void write_lane(const std::filesystem::path& folder, const Header& header, std::uint32_t number,

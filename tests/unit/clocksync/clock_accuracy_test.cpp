@@ -1,8 +1,8 @@
 // How close fitted clocks come to the truth, and whether they tell so, for realistic oscillators: docs/clocks.md.
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 

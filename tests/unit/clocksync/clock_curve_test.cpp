@@ -2,9 +2,9 @@
 #include "clocksync/curve.hpp"
 
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 
 using namespace tactus;

@@ -1,9 +1,9 @@
 // Properties of every time map, whatever was measured: it rises, is smooth, goes through its points, and does not
 // depend on where zero is.
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 

@@ -1,9 +1,9 @@
 // Compares Intel's fit with a second, different implementation: the cubics a + b x + c x^2 + d x^3 of Kruger's
 // "Constrained Cubic Spline Interpolation" (2003), in long double, over nanoseconds since the first sample.
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 

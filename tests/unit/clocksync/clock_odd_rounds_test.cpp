@@ -1,10 +1,10 @@
 // Rounds that are short, very many, or no measurement at all; ranks that share a clock; and ranks that are missing.
 #include "clocksync/trace_clocks.hpp"
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 

@@ -1,9 +1,9 @@
 // What goes wrong with clocks, one clock at a time: the map is sound, and the trouble is named.
 #include "tests/unit/clocksync/simulated_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <numbers>

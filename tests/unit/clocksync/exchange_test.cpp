@@ -1,10 +1,10 @@
 // Rounds of clock measurements between threads, over a wire in memory that carries words; and who measures whom.
 #include "clocksync/exchange.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <mutex>

@@ -1,8 +1,8 @@
 // VT_TEST_CLOCK: what it accepts, how it rejects the rest, and that clocks go wrong as requested.
 #include "base/options/clock_error.hpp"
 #include "clocksync/test_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -77,12 +77,11 @@ TEST_CASE("test clocks: what is not understood is quoted, beside what is") {
         for (const std::uint32_t rank : {2, 0}) { // also for a rank that the wrong entry is not about
             const auto error = clock_error_of(wrong, rank);
             REQUIRE_FALSE(error);
-            CHECK_THAT(error.error().what,
-                       Catch::Contains("is not RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s"));
+            CHECK_THAT(error.error().what, Contains("is not RANKS:offset=1ms,ppm=20,sine=20us/40s,slew=5ppm@3s"));
         }
     }
-    CHECK_THAT(clock_error_of("0:ppm=1;2:offset=1,speed=3", 0).error().what, Catch::Contains("'speed=3'"));
-    CHECK_THAT(clock_error_of("x:ppm=1", 0).error().what, Catch::Contains("'x:ppm=1'"));
+    CHECK_THAT(clock_error_of("0:ppm=1;2:offset=1,speed=3", 0).error().what, Contains("'speed=3'"));
+    CHECK_THAT(clock_error_of("x:ppm=1", 0).error().what, Contains("'x:ppm=1'"));
 }
 
 TEST_CASE("the truth comes back from what a wrong clock shows") {

@@ -1,7 +1,7 @@
 // Copies of stacks come out as they were made, the oldest first, and those that find no room are counted.
 #include "collector/call_stacks.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
 

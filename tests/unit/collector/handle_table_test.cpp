@@ -1,8 +1,8 @@
 // The handle table finds what was put into it, even while another thread makes it grow.
 #include "base/mpi/handle_table.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <thread>
 
 using namespace tactus;

@@ -1,9 +1,9 @@
 // Compares the request table with a plain list: equal handles come back first in, first out, whatever happens to
 // others.
 #include "collector/requests.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "trace/record.hpp"
 
-#include <catch2/catch.hpp>
 #include <deque>
 #include <map>
 #include <random>

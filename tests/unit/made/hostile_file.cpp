@@ -1,9 +1,9 @@
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "trace/fields.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 

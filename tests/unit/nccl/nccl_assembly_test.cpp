@@ -1,7 +1,7 @@
 // NCCL's callbacks, in any pieces and order, become records that say how much is known.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/nccl/nccl_driver.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 
 namespace {

@@ -1,7 +1,7 @@
 // The GPU's clock is mapped to the CPU's, from bounds alone.
 #include "collector/nccl/gpu_clock.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <random>

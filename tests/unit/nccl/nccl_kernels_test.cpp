@@ -1,11 +1,11 @@
 // Kernels that CUPTI reports find their launches, in any order, and become records.
 #include "collector/nccl/kernel_join.hpp"
 #include "postproc/nccl/summary.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/nccl/nccl_driver.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 

@@ -1,10 +1,10 @@
 // Compares the rules by which delays travel with runs whose truth is known.
 #include "piggyback/delay.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/piggyback/delay_simulator.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <numeric>
 
 using namespace tactus;

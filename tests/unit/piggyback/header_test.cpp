@@ -1,6 +1,6 @@
 #include "piggyback/header.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
 #include <set>

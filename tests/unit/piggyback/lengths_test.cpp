@@ -1,6 +1,6 @@
 #include "piggyback/lengths.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <vector>
 
 using namespace tactus;

@@ -1,8 +1,8 @@
 // The functions of Python that a thread is in, in the memory of an interpreter that is made here: one of version 3.13,
 // which says itself where things lie. (tests/waits runs the real one.)
 #include "sampling/python.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <deque>
 #include <string>

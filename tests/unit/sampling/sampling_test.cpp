@@ -1,9 +1,9 @@
 // What other threads of this process do: on a core by the kernel's samples, blocked by /proc.
 #include "sampling/perf_ring.hpp"
 #include "sampling/sleeping.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Counters of the processor: pages as the kernel would write them, and counters of the system, which any machine has.
 #include "sampling/thread_counters.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fcntl.h>
 #include <future>

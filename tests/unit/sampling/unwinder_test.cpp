@@ -1,10 +1,10 @@
 // Paths of functions on stacks: against libgcc's unwinder, on stacks of this process, and with damaged tables.
 #include "sampling/sleeping.hpp"
 #include "sampling/unwinder.hpp"
+#include "tests/unit/made/catch.hpp"
 
 #include <algorithm>
 #include <array>
-#include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>

@@ -1,8 +1,8 @@
 // Property tests of the block codec: all records that a lane can hold are read back bit for bit, and nothing else is
 // taken for a block.
+#include "tests/unit/made/catch.hpp"
 #include "trace/codec.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <zstd.h>
 

@@ -1,9 +1,9 @@
 // Structs, among them definitions, are written as bytes and read back.
+#include "tests/unit/made/catch.hpp"
 #include "trace/definitions.hpp"
 #include "trace/fields.hpp"
 #include "trace/words.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 using namespace tactus;

@@ -1,7 +1,7 @@
 // Time maps as values: conversion in both directions, how exact they are where, and what no file may contain.
+#include "tests/unit/made/catch.hpp"
 #include "trace/time_map.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <random>

@@ -1,10 +1,10 @@
 // Time without a core in what `tactus view` returns: the columns of a picture, and drawings.
 #include "cli/viewer/picture.hpp"
 #include "postproc/view/rows.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // The page's server under load: a client that gets no turn in time is told so, and is answered later.
 #include "cli/viewer/page_server.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <httplib.h>
 #include <latch>
 #include <thread>

@@ -8,10 +8,10 @@
 #include "cli/viewer/thread_calls.hpp"
 #include "cli/viewer/who_asks.hpp"
 #include "postproc/view/rows.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -3,9 +3,9 @@
 #include "writer/lane.hpp"
 #include "writer/rank_writer.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>

@@ -1,8 +1,8 @@
 // Rank files with wrong blocks, indexes and columns.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/hostile_file.hpp"
 #include "trace/fields.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <zstd.h>
 

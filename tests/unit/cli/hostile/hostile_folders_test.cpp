@@ -1,9 +1,9 @@
 // Trace directories that contain something else where files are expected, and names and strings that would control a
 // terminal.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>

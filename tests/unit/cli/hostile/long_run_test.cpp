@@ -1,8 +1,8 @@
 // Runs of a month and of twenty years at 3 GHz. A double cannot hold their ticks exactly, but no tick may be lost.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/hostile_file.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <nlohmann/json.hpp>
 

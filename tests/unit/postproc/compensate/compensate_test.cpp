@@ -1,10 +1,10 @@
 // Small traces in which every call cost the tracer 100 ns before it began, and the delays that follow from that.
 #include "postproc/compensate/compensated_run.hpp"
 #include "postproc/compensate/delay_lines.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/random_run.hpp"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <mutex>
 

@@ -4,11 +4,11 @@
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/wire.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "trace/fields.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 

@@ -8,13 +8,13 @@
 #include "postproc/profile/moved.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/replay/messages.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "trace/sample.hpp"
 #include "trace/shapes.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
 

@@ -1,11 +1,11 @@
 // What a Perfetto file has of threads: what the operating system counted for them, and samples. The file is decoded by
 // the rules of protocol buffers (protobuf.dev, "Encoding") and Perfetto's field numbers, which stand here once more.
 #include "postproc/export/perfetto.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "trace/sample.hpp"
 
 #include <bit>
-#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <map>

@@ -2,10 +2,10 @@
 #include "postproc/compensate/delay_lines.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/view.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // Links are added up at all widths, and written as bytes and read back.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/test_folder.hpp"
 #include "tests/unit/postproc/lod/links_by_rule.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <map>
 #include <random>
 

@@ -4,11 +4,11 @@
 #include "postproc/compensate/delay_lines.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/view/view.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/random_lanes.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -1,11 +1,11 @@
 // Compares what pictures show of time without a core with the stretches themselves.
 #include "postproc/finish/store.hpp"
 #include "postproc/view/view.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <random>

@@ -4,13 +4,13 @@
 #include "postproc/finish/store.hpp"
 #include "postproc/replay/wire.hpp"
 #include "postproc/view/view.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/postproc/lod/known_links.hpp"
 #include "tests/unit/postproc/lod/links_by_rule.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <map>

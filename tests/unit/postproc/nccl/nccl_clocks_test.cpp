@@ -1,9 +1,9 @@
 // Clocks from what ranks did together in NCCL, where there is nothing else. The truth must be within the stated bounds.
 #include "postproc/nccl/clocks.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/made_nccl.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>

@@ -1,9 +1,8 @@
 // Operations of NCCL matched across ranks: what matches, who was late, what that cost, and how fast it was.
 #include "postproc/nccl/bandwidth.hpp"
 #include "postproc/nccl/summary.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/made_nccl.hpp"
-
-#include <catch2/catch.hpp>
 
 using namespace tactus;
 

@@ -1,11 +1,10 @@
 // What VT.h leaves in a trace: definitions as words and back, the lines of a dump, the numbers of a profile, and a
 // trace without an end.
 #include "postproc/profile/profile.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "trace/rank_file.hpp"
-
-#include <catch2/catch.hpp>
 
 using namespace tactus;
 

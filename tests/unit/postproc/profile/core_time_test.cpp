@@ -1,9 +1,9 @@
 // What threads did with their time, by made stretches.
 #include "postproc/profile/core_time.hpp"
 #include "postproc/profile/profile.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 using namespace tactus;

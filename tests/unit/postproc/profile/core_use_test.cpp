@@ -1,8 +1,8 @@
 // Whether threads had cores, by made readings of the operating system.
 #include "postproc/profile/core_use.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <stdexcept>
 
 using namespace tactus;

@@ -3,10 +3,10 @@
 #include "postproc/profile/moved.hpp"
 #include "postproc/profile/profile.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 using namespace tactus;
 

@@ -1,7 +1,7 @@
 // What samples say of shares of time, against shares that are known by construction.
 #include "postproc/profile/samples.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <random>
 
 using namespace tactus;

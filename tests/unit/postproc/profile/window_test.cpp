@@ -1,11 +1,11 @@
 // Compares profiles of windows with the rules themselves, tick by tick, and adjacent windows with the whole.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/random_lanes.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/postproc/profile/window_by_ticks.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -13,7 +13,6 @@
 namespace tactus {
 namespace {
 
-using Catch::Contains;
 using Random = std::mt19937_64;
 
 struct Written {

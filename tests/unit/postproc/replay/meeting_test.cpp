@@ -1,7 +1,7 @@
 // Members of a collective are answered as soon as those that they take from have come, and not later.
 #include "postproc/replay/meeting.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <map>
 #include <optional>
 

@@ -1,7 +1,6 @@
 // Small traces and the pairs that their messages form, written as SENDER@TICK > RECEIVER@TICK BYTES.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/postproc/replay/paired.hpp"
-
-#include <catch2/catch.hpp>
 
 using namespace tactus;
 

@@ -1,9 +1,9 @@
 #include "tests/unit/postproc/replay/paired.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "trace/words.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 namespace tactus {
 

@@ -1,7 +1,7 @@
 // What messages say of clocks, for messages of clocks that are known.
 #include "postproc/refine/pairwise_offsets.hpp"
+#include "tests/unit/made/catch.hpp"
 
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
 #include <random>

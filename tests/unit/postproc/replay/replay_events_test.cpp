@@ -1,8 +1,8 @@
 // Events of windows and partitioned messages in a replay, for traces made by hand.
 #include "postproc/replay/match_events.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/make_trace.hpp"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 using namespace tactus;

@@ -1,8 +1,8 @@
 // Messages that form no pair, and those that do so beside them.
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/postproc/replay/paired.hpp"
 #include "trace/words.hpp"
 
-#include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
 

@@ -1,9 +1,9 @@
 // What the commands and the efficiencies say of runs whose waits are known.
 #include "postproc/waits/run_waits.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/postproc/waits/made_by_hand.hpp"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 
 using namespace tactus;

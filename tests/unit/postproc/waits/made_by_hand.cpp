@@ -1,8 +1,7 @@
 #include "tests/unit/postproc/waits/made_by_hand.hpp"
 
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/run_tactus.hpp"
-
-#include <catch2/catch.hpp>
 
 namespace tactus {
 

@@ -1,7 +1,6 @@
 // Waits that another order of receives could have made shorter.
 #include "postproc/waits/receive_order.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/unit/made/catch.hpp"
 
 using namespace tactus;
 

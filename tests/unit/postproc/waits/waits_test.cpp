@@ -3,13 +3,13 @@
 #include "postproc/replay/wire.hpp"
 #include "postproc/waits/locks.hpp"
 #include "postproc/waits/run_waits.hpp"
+#include "tests/unit/made/catch.hpp"
 #include "tests/unit/made/random_run.hpp"
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/postproc/waits/made_by_hand.hpp"
 #include "trace/lane_walk.hpp"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <map>
 #include <tuple>
