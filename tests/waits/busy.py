@@ -202,8 +202,8 @@ def levels(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = {case.__name__: case
-             for case in (nap, compute, in_python, threads, fork, off, counters, refusals,
-                                    paused, wrapped_file, wrapped_library, levels)}
+             for case in (nap, compute, in_python, threads, fork, off, counters, refusals, paused, wrapped_file,
+                          wrapped_library, levels)}
     parser.add_argument("case", choices=cases)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--tactus", required=True)
