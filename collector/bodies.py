@@ -60,9 +60,10 @@ BODIES = {
                                      "        note_matched_receive(call, rc, slot, {type}, before);\n",
     "matched_receive": "    const MPI_Message before = {message};\n{enter}" + IN_MATCHED + "{invoke}" + DONE +
                        "start_matched_receive(call, {request}, {type}, before, in.release());\n",
-    "buffer_attach": "{enter}    AttachedBuffer room{{call, {buf}, {size}}};\n{invoke}    room.attached(rc);\n",
+    "buffer_attach": "{enter}    AttachedBuffer room{{call, {owner}, {buf}, {size}}};\n{invoke}    "
+                     "room.attached(rc);\n",
     "buffer_detach": "{enter}{invoke}" + DONE +
-                     "give_back_detached(call, {place}, {sizeplace}, sizeof *{sizeplace});\n",
+                     "give_back_detached(call, {owner}, {place}, {sizeplace}, sizeof *{sizeplace});\n",
     "start": "{enter}    start_prepared(call, {on_array}, 1);\n{invoke}"
              "    if (rc != MPI_SUCCESS) undo_starts(call, {on_array}, 1);\n",
     "startall": "{enter}    start_prepared(call, {requests}, {count});\n{invoke}"
@@ -74,6 +75,12 @@ BODIES = {
                "{flag} ? note_request(call, {on}, PartitionRange{{{{{partition}, {partition}}}}}) : call.missed();\n",
     "cancel": "{enter}{invoke}" + GOOD + "note_request(call, {on}, {{}});\n",
     "get_status": "{enter}" + SLOT + "{invoke}" + DONE + "{flag} ? saw_complete(call, {on}, *slot) : call.missed();\n",
+    "get_status_any": "{enter}" + SLOT + "    Batch batch{{call, {count}, {requests}, slot.get()}};\n{invoke}" + DONE +
+                      "batch.saw_any({flag}, {index}, *slot);\n",
+    "get_status_all": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}" + DONE +
+                      "batch.saw_all({flag});\n",
+    "get_status_some": "{enter}    Batch batch{{call, {count}, {requests}, {statuses}}};\n{invoke}" + DONE +
+                      "batch.saw_some({outcount}, {indices});\n",
     "wait": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}    rc = batch.one(rc, "
                                "true, *slot);\n",
     "test": "{enter}" + SLOT + "    Batch batch{{call, 1, {on_array}, slot.get()}};\n{invoke}"
@@ -154,6 +161,8 @@ def body_of(shape, mode, kinds):
         shape = "partitioned_" + shape
     if shape == "sendrecv" and "rbuf" not in kinds:
         shape = "replace"
+    if shape == "get_status" and "requests" in kinds:
+        shape += "_any" if "index" in kinds else "_some" if "outcount" in kinds else "_all"
     collective = shape in COLLECTIVE and mode == "blocking"
     named = shape
     shape = ALIKE.get(shape, shape)
@@ -173,7 +182,7 @@ C_EXPRESSIONS = {
                                 "partitions", "partition", "first", "last", "list", "sbuf", "rbuf", "scounts",
                                 "rcounts", "group", "assertion", "status", "statuses", "buf", "size", "place",
                                 "sizeplace")},
-    "win": "{n}", "file": "{n}",
+    "win": "{n}", "file": "{n}", "session": "BufferOwner::of_session(key_of({n}))",
     "stypes": "c_types({n})", "rtypes": "c_types({n})", "requests": "c_requests({n})", "on_array": "c_requests({n})",
     "request": "*{n}", "newcomm": "*{n}", "newwin": "*{n}", "newfile": "*{n}", "outcount": "*{n}", "flag": "*{n} != 0",
     "message": "handle_or({n}, handle.MESSAGE_NULL)", "freed": "handle_or({n}, handle.COMM_NULL)",
@@ -197,6 +206,7 @@ FORTRAN_EXPRESSIONS = {
     "indices": "IndexArray{{{n}, 1}}", "name": "fortran_text({n}, {n}_length)", "newcomm_place": "{{{n}, true}}",
     "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})", "buf": "fortran_buffer({n})", "size": "*{n}",
     "place": "{n}", "sizeplace": "{n}", "level": "*{n}",
+    "session": "BufferOwner::of_session(static_cast<std::uint32_t>(*{n}))",
 }
 
 

@@ -229,14 +229,52 @@ void Batch::define_duplicates() {
     }
 }
 
-void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
-    if (!call.is_applications()) return;
+namespace {
+
+// Takes the header off the message of a request that is complete and stays. Returns the request, if it is to be noted.
+PendingRequest seen_complete(const Call& call, MPI_Request request, MPI_Status& status) {
+    if (!call.is_applications()) return {};
     const PendingRequest known = requests.look(key_of(request), call.lane_number());
-    if (known.kind == RequestKind::none || !known.active) return;
+    if (known.kind == RequestKind::none || !known.active) return {};
     if (known.message_buffer != nullptr) finish_receive(known.message_buffer, status, MPI_SUCCESS);
-    if (!call.recorded() || call.skipped()) return;
+    return call.recorded() && !call.skipped() ? known : PendingRequest{};
+}
+
+} // namespace
+
+void saw_complete(Call& call, MPI_Request request, MPI_Status& status) {
+    const PendingRequest known = seen_complete(call, request, status);
+    if (known.kind == RequestKind::none) return;
     std::int64_t* const words = call.room_for_words(Completion::most_words);
     call.set_words({words, completion(known.number, known.kind, status).put(words)});
+}
+
+void Batch::see(int index, MPI_Status& status) {
+    if (index < 0 || index >= count_ || before_[index] == handle.REQUEST_NULL) return;
+    const PendingRequest known = seen_complete(call_, before_[index], status);
+    if (known.kind != RequestKind::none) used_ += completion(known.number, known.kind, status).put(words_ + used_);
+}
+
+void Batch::store_seen(bool any) {
+    if (!any) return call_.missed();
+    if (!call_.recorded()) return;
+    if (used_ > 0) call_.set_words({words_, used_});
+    call_.store();
+}
+
+void Batch::saw_any(bool seen, int index, MPI_Status& status) {
+    if (seen) see(index, status);
+    store_seen(seen);
+}
+
+void Batch::saw_all(bool seen) {
+    for (int i = 0; seen && i < count_; ++i) see(i, statuses_[i]);
+    store_seen(seen);
+}
+
+void Batch::saw_some(int seen, IndexArray indices) {
+    for (int i = 0; count_ > 0 && i < seen; ++i) see(indices[i], statuses_[i]);
+    store_seen(seen != 0);
 }
 
 } // namespace tactus

@@ -34,7 +34,15 @@ class Batch {
         return missed(rc, done != 0) ? miss() : completed_some(rc, done, indices);
     }
 
+    // The same for MPI_Request_get_status_any, _all and _some: each request stays, and completes again in a Wait or
+    // Test. `seen`: the call said that one, or all, are complete.
+    void saw_any(bool seen, int index, MPI_Status& status);
+    void saw_all(bool seen);
+    void saw_some(int seen, IndexArray indices);
+
   private:
+    void see(int index, MPI_Status& status);
+    void store_seen(bool any);
     static bool missed(int rc, bool done) { return rc == MPI_SUCCESS && !done; }
     int miss() {
         call_.missed();

@@ -54,6 +54,9 @@ def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     starts = {"blocking": "", "starting": f"start_request(call, {values.get('request')}, RequestKind::{kind});",
               "persistent": f"prepare_request(call, {values.get('request')}, RequestKind::{kind});"}[mode]
     given = {k: v for k, v in values.items() if k != "name"}
+    if shape in ("buffer_attach", "buffer_detach"):
+        of_comm = f"BufferOwner::of_comm(key_of({values['comm']}))" if "comm" in kinds else "BufferOwner{}"
+        given["owner"] = values.get("session", of_comm)
     begins = "start_request" if mode == "starting" else "prepare_request"
     disconnects = "    await_kept_requests(before);\n" if name == "Comm_disconnect" else ""
     text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins,

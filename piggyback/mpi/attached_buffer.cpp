@@ -13,19 +13,45 @@
 namespace tactus {
 namespace {
 
-struct Attached { // A process has at most one attached buffer.
+// A buffer of ours in place of the application's own.
+struct Attached {
+    BufferOwner owner;
     void* user;
     MPI_Count size;
-    std::byte* ours; // nullptr: no buffer is attached, or it is the application's own
+    std::byte* ours;
+    Attached* next;
 };
-constinit Attached attached_now{};
+constinit Attached* attached_now = nullptr;
 constinit pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// Takes what was attached to `owner` out of the list; nullptr: nothing. Needs the lock.
+Attached* take_attached(BufferOwner owner) {
+    for (Attached** place = &attached_now; *place != nullptr; place = &(*place)->next)
+        if ((*place)->owner == owner) return std::exchange(*place, (*place)->next);
+    return nullptr;
+}
+
+void free_attached(Attached* attached) {
+    if (attached == nullptr) return;
+    operator delete(attached->ours);
+    delete attached;
+}
+
+// A buffer that the MPI makes by itself (MPI 4.1).
+bool is_automatic([[maybe_unused]] const void* buffer) {
+#ifdef MPI_BUFFER_AUTOMATIC
+    return buffer == MPI_BUFFER_AUTOMATIC;
+#else
+    return false;
+#endif
+}
 
 } // namespace
 
-AttachedBuffer::AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Count size)
-    : user_{const_cast<void*>(buffer)}, user_size_{size} {
-    if (!piggyback_policy.on || !call.is_applications() || buffer == nullptr || size <= 0) return;
+AttachedBuffer::AttachedBuffer(const OpenCall& call, BufferOwner owner, const void* buffer, MPI_Count size)
+    : owner_{owner}, user_{const_cast<void*>(buffer)}, user_size_{size} {
+    if (!piggyback_policy.on || !call.is_applications() || buffer == nullptr || is_automatic(buffer) || size <= 0)
+        return;
     // Each message takes at least MPI_BSEND_OVERHEAD bytes of the buffer (MPI 4.0, 3.6), so at most `most` messages
     // fit. Each of them needs room for a header, which is aligned to 8 bytes.
     constexpr MPI_Count more = header_bytes + 8;
@@ -38,21 +64,24 @@ AttachedBuffer::AttachedBuffer(const OpenCall& call, const void* buffer, MPI_Cou
 AttachedBuffer::~AttachedBuffer() { operator delete(ours_); }
 
 void AttachedBuffer::attached(int rc) {
-    if (rc != MPI_SUCCESS || ours_ == nullptr) return;
+    if (rc != MPI_SUCCESS) return;
     const Locked hold{attached_lock};
-    attached_now = {user_, user_size_, std::exchange(ours_, nullptr)};
+    // A communicator of the same handle may have been freed with its buffer.
+    free_attached(take_attached(owner_));
+    if (ours_ == nullptr) return;
+    attached_now = new Attached{owner_, user_, user_size_, std::exchange(ours_, nullptr), attached_now};
 }
 
-void give_back_detached(const OpenCall& call, void* buffer, void* size, std::size_t size_bytes) {
+void give_back_detached(const OpenCall& call, BufferOwner owner, void* buffer, void* size, std::size_t size_bytes) {
     if (!call.is_applications()) return;
     const Locked hold{attached_lock};
-    const Attached was = std::exchange(attached_now, {});
-    if (was.ours == nullptr) return;
+    Attached* const was = take_attached(owner);
+    if (was == nullptr) return;
     void* given = nullptr;
     if (buffer != nullptr) std::memcpy(&given, buffer, sizeof given);
-    if (given == was.ours) std::memcpy(buffer, &was.user, sizeof was.user);
-    if (size != nullptr) std::memcpy(size, &was.size, size_bytes); // little-endian: the low bytes come first
-    operator delete(was.ours);
+    if (given == was->ours) std::memcpy(buffer, &was->user, sizeof was->user);
+    if (size != nullptr) std::memcpy(size, &was->size, size_bytes); // little-endian: the low bytes come first
+    free_attached(was);
 }
 
 } // namespace tactus

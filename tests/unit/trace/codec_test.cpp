@@ -53,15 +53,17 @@ class Maker {
     Signature signature() {
         constexpr std::uint8_t flags[] = {
             0, flag::starts, flag::completes, flag::misses, flag::failed, flag::any_source | flag::any_tag};
-        return {.place = 0x550000000000 + below(1 << 20),
-                .bytes = below(4) == 0 ? any() : below(1 << 16),
-                .comm = static_cast<std::uint32_t>(below(5)),
-                .peer = static_cast<std::int32_t>(below(300)) - 4,
-                .tag = static_cast<std::int32_t>(any()),
-                .type = static_cast<std::uint32_t>(below(60)),
-                .function = static_cast<Function>(below(function_count)),
-                .kind = static_cast<Kind>(below(kind_count)),
-                .flags = flags[below(std::size(flags))]};
+        Signature made{.place = 0x550000000000 + below(1 << 20),
+                       .bytes = below(4) == 0 ? any() : below(1 << 16),
+                       .comm = static_cast<std::uint32_t>(below(5)),
+                       .peer = static_cast<std::int32_t>(below(300)) - 4,
+                       .tag = static_cast<std::int32_t>(any()),
+                       .type = static_cast<std::uint32_t>(below(60)),
+                       .function = static_cast<Function>(below(function_count)),
+                       .kind = static_cast<Kind>(below(kind_count)),
+                       .flags = flags[below(std::size(flags))]};
+        if (made.kind == Kind::stretch) made.function = Function{}; // it is no call, whose words may be completions
+        return made;
     }
 
     std::vector<std::int64_t> words_for(const Record& record) {
