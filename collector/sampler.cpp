@@ -120,7 +120,7 @@ class Sampler {
         for (Watched& thread : threads_) thread.lives = false;
         DIR* const list = opendir("/proc/self/task");
         if (list == nullptr) {
-            if (said_.refused == 0) said_.refused = errno;
+            if (said_.refused == 0 && said_.threads == 0) said_.refused = errno; // not one that is full for a moment
             return;
         }
         while (const dirent* const entry = readdir(list)) {
@@ -173,10 +173,11 @@ class Sampler {
         for (Watched& thread : threads_) {
             if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
             if (thread.lane == 0) continue;
-            const bool was_off = thread.off_since != 0;
-            thread.off_since = session->lanes().off_since(thread.lane - 1);
-            if (was_off && thread.off_since == 0) begin_samples(thread);
-            if (was_off && thread.off_since != 0) thread.ring = PerfRing{};
+            const Ticks before = std::exchange(thread.off_since, session->lanes().off_since(thread.lane - 1));
+            if (before != 0 && thread.off_since == 0 && !thread.ring) begin_samples(thread);
+            if (before == 0 || before != thread.off_since || !thread.ring) continue; // it was on meanwhile
+            said_.lost += thread.ring.lost();
+            thread.ring = PerfRing{};
         }
     }
 

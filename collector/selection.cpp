@@ -64,6 +64,7 @@ void select_by_process(std::uint32_t rank, std::uint32_t ranks) {
     choice->process = state_of_process(session->options(), rank, ranks);
     if (!starts_off()) return;
     thread.off = true;
+    if (thread.lane != nullptr) thread.lane->set_off(true);
     selective = true;
 }
 
