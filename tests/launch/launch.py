@@ -211,6 +211,21 @@ def odd_title(test):
     expect([trace.name for trace in test.traces()] == ["my_program.tactus"], f"{test.traces()}", traced)
 
 
+def other_maker(test):
+    """An MPI that others made of MPICH or Open MPI says another name, and is traced like these."""
+    library, says, other = {"mpich": ("libmpich.so.12", b"MPICH Version:", b"Intel(R) MPI :"),
+                            "openmpi": ("libmpi.so.40", b"Open MPI v", b"FUJITSU  v")}[test.mpi]
+    program = test.program("ring")
+    found = re.search(rf"{re.escape(library)} => (\S+)", launchers.ask(["ldd", program], check=True).stdout)
+    content = pathlib.Path(found[1]).read_bytes()
+    expect(says in content, f"{found[1]} says '{says.decode()}'")
+    (test.folder / library).write_bytes(content.replace(says, other))
+    outcome = test.traced([[program], [program]], environment={"LD_LIBRARY_PATH": str(test.folder)})
+    expect(outcome.status == 0 and "runs untraced" not in outcome.stderr and test.traces(), "it is traced", outcome)
+    info = json.loads(launchers.ask([test.tactus, "info", "--json", test.traces()[0]], check=True).stdout)
+    expect(info["mpi"].startswith(other.decode().split()[0]), f"it was this library: {info['mpi']}")
+
+
 def wait_until(condition):
     limit = time.monotonic() + launchers.patience_s
     while not condition():
@@ -305,7 +320,7 @@ def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
              preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd, presets,
-             names_of_traces, ended)
+             names_of_traces, ended, other_maker)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)
