@@ -19,8 +19,12 @@ static double start;
 
 /* The rank that the launcher put into the environment; -1: none did. */
 static int rank_by_launcher(void) {
-    static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    /* As base/options/launched_by.cpp has it. Slurm tells a rank in a step alone. */
+    static const char* const names[] = {
+        "OMPI_COMM_WORLD_RANK", "PMI_RANK",           "PMIX_RANK", "MV2_COMM_WORLD_RANK", "PALS_RANKID", "ALPS_APP_PE",
+        "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "PMI_ID",    "SLURM_PROCID"};
+    const size_t count = sizeof names / sizeof *names - (getenv("SLURM_STEP_ID") == NULL ? 1 : 0);
+    for (size_t i = 0; i < count; i++) {
         const char* const text = getenv(names[i]);
         if (text != NULL && *text != '\0') return atoi(text);
     }

@@ -206,7 +206,7 @@ FORTRAN_EXPRESSIONS = {
     "indices": "IndexArray{{{n}, 1}}", "name": "fortran_text({n}, {n}_length)", "newcomm_place": "{{{n}, true}}",
     "sbuf": "fortran_buffer({n})", "rbuf": "fortran_buffer({n})", "buf": "fortran_buffer({n})", "size": "*{n}",
     "place": "{n}", "sizeplace": "{n}", "level": "*{n}",
-    "session": "BufferOwner::of_session(static_cast<std::uint32_t>(*{n}))",
+    "session": "BufferOwner::of_session(key_of(pmpi.Session_f2c(*{n})))",
 }
 
 

@@ -24,6 +24,7 @@ constinit Places<std::size(in_place_sentinels)> in_place;
 constinit Places<std::size(bottom_sentinels)> bottom;
 constinit Places<std::size(status_sentinels)> status_ignore;
 constinit Places<std::size(statuses_sentinels)> statuses_ignore;
+constinit Places<std::size(automatic_sentinels)> automatic;
 
 // The global scope comes first: a program that names an object holds a copy of it, and the MPI uses that copy.
 void* find_symbol(const char* name) {
@@ -54,6 +55,8 @@ bool is_fortran_in_place(const void* buffer) {
 
 bool is_fortran_bottom(const void* buffer) { return buffer != nullptr && is_one_of(buffer, bottom_sentinels, bottom); }
 
+bool is_fortran_automatic(const void* buffer) { return is_one_of(buffer, automatic_sentinels, automatic); }
+
 MPI_Status* fortran_status(MPI_Fint* status) {
     return is_one_of(status, status_sentinels, status_ignore) ? MPI_STATUS_IGNORE
                                                               : reinterpret_cast<MPI_Status*>(status);
@@ -69,6 +72,7 @@ bool find_fortran(std::size_t procedure) {
     find(bottom_sentinels, bottom);
     find(status_sentinels, status_ignore);
     find(statuses_sentinels, statuses_ignore);
+    find(automatic_sentinels, automatic);
     const char* const name = fortran_list[procedure].name;
     void* found = dlsym(RTLD_NEXT, name);
     void* mpi = found;

@@ -57,6 +57,8 @@ def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     if shape in ("buffer_attach", "buffer_detach"):
         of_comm = f"BufferOwner::of_comm(key_of({values['comm']}))" if "comm" in kinds else "BufferOwner{}"
         given["owner"] = values.get("session", of_comm)
+    if shape == "buffer_attach" and values["buf"].startswith("fortran_"):
+        given["buf"] = f"fortran_attached({values['buf']})"
     begins = "start_request" if mode == "starting" else "prepare_request"
     disconnects = "    await_kept_requests(before);\n" if name == "Comm_disconnect" else ""
     text = body_of(shape, mode, kinds).format(name=name, text=values.get("name"), starts=starts, begins=begins,

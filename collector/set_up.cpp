@@ -61,10 +61,18 @@ bool library_version(void* library, char* text) {
     return ask != nullptr && ask(text, &size) == 0;
 }
 
+// Whether the library's handles and statuses are those of the standard ABI of MPI 5. A library that also comes in that
+// form says no by a version of -1.
+bool has_standard_abi(void* library) {
+    auto ask = reinterpret_cast<int (*)(int*, int*)>(dlsym(library, "PMPI_Abi_get_version"));
+    int version = -1;
+    int subversion = -1;
+    return ask != nullptr && ask(&version, &subversion) == 0 && version >= 0;
+}
+
+// The maker and the version do not matter: Intel's and Cray's MPI have MPICH's handles, Fujitsu's has Open MPI's.
 bool is_our_kind(void* library) {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
-    return is_mpi(library) && library_version(library, version) &&
-           std::string_view{version}.starts_with(version_begins);
+    return is_mpi(library) && dlsym(library, own_symbol) != nullptr && !has_standard_abi(library);
 }
 
 // Returns the first mapped object that is accepted. Those that are named like this library's MPI are tried before the

@@ -7,7 +7,7 @@
 
 namespace tactus {
 
-std::optional<std::uint32_t> rank_by_launcher(); // Open MPI's, Hydra's, PMIx's, SLURM's, or torchrun's
+std::optional<std::uint32_t> rank_by_launcher(); // of an MPI, PMI, a batch system, or torchrun
 std::optional<std::uint32_t> ranks_by_launcher();
 
 } // namespace tactus

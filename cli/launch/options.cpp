@@ -15,56 +15,75 @@ struct Row {
 
 constexpr std::array openmpi_options{
     Row{Takes::two, " mca gmca omca gomca prtemca gprtemca pmixmca gpmixmca "},
-    Row{Takes::one, " am amca app arch bind-to c cartofile cf cpu-list cpu-set cpus-per-proc cpus-per-rank debugger "
-                    "default-hostfile file H h help hnp host hostfile initial-errhandler launch-agent "
-                    "machinefile map-by max-restarts max-vm-size N n np npernode npersocket ompi-server "
-                    "output output-filename path personality ppr prefix preload-files rank-by rankfile report-events "
-                    "report-pid report-uri rf soft stdin stream-buffering timeout tune wd wdir "
-                    "with-ft x xml-file xterm display "},
+    Row{Takes::one,
+        " add-host add-hostfile am amca app append-envar app-pmix-prefix arch bind-to bindto c cartofile cf "
+        "cpu-list cpu-set cpus-per-proc cpus-per-rank debugger default-hostfile file forward-signals "
+        "gpu-support H h help hnp host hostfile initial-errhandler keepalive launch-agent machinefile mapby "
+        "memory-alloc-kinds output-directory prepend-envar pset rankby rtos runtime-options set-envar "
+        "singleton spawn-timeout tmpdir unset-env unset-envar map-by max-restarts max-vm-size N n np npernode "
+        "npersocket ompi-server "
+        "output output-filename path personality ppr prefix preload-files rank-by rankfile report-events "
+        "report-pid report-uri rf soft stdin stream-buffering timeout tune wd wdir "
+        "with-ft x xml-file xterm display "},
+    Row{Takes::optional, " fwd-environment output-proctable stop-in-app "},
     Row{Takes::nothing,
-        " allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d debug debug-daemons "
+        " hetero-nodes no-aggregate-help no-app-prefix no-ready-msg p parsable parseable set-sid stop-in-init "
+        "stop-on-exec uniform-nodes allow-run-as-root bind-to-core bind-to-socket bycore bynode byslot continuous d "
+        "debug debug-daemons "
         "debug-daemons-file debug-devel disable-recovery display-allocation display-comm display-comm-finalize "
         "display-devel-allocation display-devel-map display-diffable-map display-map display-topo do-not-launch "
         "do-not-resolve dvm enable-instant-on-support enable-recovery fwd-mpirun-port "
         "get-stack-traces index-argv-by-rank leave-session-attached merge-stderr-to-stdout nolocal nooversubscribe "
-        "noprefix novm output-proctable oversubscribe pernode preload-binary q quiet report-bindings "
+        "noprefix novm oversubscribe pernode preload-binary q quiet report-bindings "
         "report-child-jobs-separately report-state-on-timeout s set-cwd-to-session-dir show-progress tag-output "
         "terminate timestamp-output tv use-hwthread-cpus use-regexp V v verbose version xml "},
 };
 
 constexpr std::array hydra_options{
     Row{Takes::name_value, " genv env "},
-    Row{Takes::one,
-        " arch bind-to binding bindlib bootstrap bootstrap-exec ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
-        "configfile demux envlist errfile errfile-pattern f file genvlist gpus-per-proc gpu-subdevs-per-proc host "
-        "hostfile hostlist hosts iface launcher launcher-exec localhost machine machinefile machinelist machines "
-        "map-by membind n nameserver np order-nodes outfile outfile-pattern output-from path perhost pmi-args ppn "
-        "prepend-pattern ranks-per-proc rmk soft topolib usize wdir "},
+    Row{Takes::one, " arch bind-to binding bindlib bootstrap bootstrap-exec bootstrap-exec-args branch-count "
+                    "ckpoint-interval ckpoint-num ckpoint-prefix ckpointlib "
+                    "configfile demux envlist errfile errfile-pattern f file g genvlist gpus-per-proc "
+                    "gpu-subdevs-per-proc gtool gtoolfile host "
+                    "hostfile hostlist hosts hosts-group iface launcher launcher-exec localhost machine machinefile "
+                    "machinelist machines "
+                    "map-by membind memory-alloc-kinds n nameserver np order-nodes outfile outfile-pattern output-from "
+                    "path perhost pmi-args ppn "
+                    "prepend-pattern rankmap ranks-per-proc rmk s soft topolib usize wdir "},
     Row{Takes::nothing,
-        " dac debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup "
-        "enable-hostname-propagation enable-x envall envnone genvall genvnone grr h help info l pmi-port prepend-rank "
-        "print-all-exitcodes print-rank-map profile rr skip-launch-node v verbose version "},
+        " check_mpi dac debug disable-auto-cleanup disable-hostname-propagation disable-x enable-auto-cleanup "
+        "enable-hostname-propagation enable-x envall envnone gdb genvall genvnone grr h help hybrid-hosts ilp64 info l "
+        "nolocal ordered-output pmi-port prepend-rank "
+        "print-all-exitcodes print-rank-map profile report-bindings rr silent-abort skip-launch-node t trace tv v "
+        "verbose "
+        "version "},
 };
 
 constexpr std::array srun_options{
     Row{Takes::one,
-        " A b B c C d D e F G i J L m M N n o p q r S t T W w x accel-bind account acctg-freq bb bbf bcast-exclude "
+        " A b B c C d D e F G i J L m M N n o p q r S t T W w x accel-bind account acctg-freq autocomplete bb bbf "
+        "bcast-exclude "
         "begin "
         "chdir cluster-constraint clusters comment constraint container container-id core-spec cores-per-socket "
-        "cpu-bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency distribution epilog error "
+        "cpu-bind cpu_bind cpu-freq cpus-per-gpu cpus-per-task deadline delay-boot dependency distribution epilog "
+        "error "
         "exclude export export-file extra extra-node-info gid gpu-bind gpu-freq gpus gpus-per-node gpus-per-socket "
         "gpus-per-task gres gres-flags het-group hint input jobid job-name licenses mail-type mail-user mcs-label mem "
-        "mem-bind mem-per-cpu mem-per-gpu mincpus mpi msg-timeout network nodefile nodelist nodes ntasks "
+        "mem-bind mem-per-cpu mem-per-gpu mem-update mincpus mpi msg-timeout network nodefile nodelist nodes ntasks "
         "ntasks-per-core ntasks-per-gpu ntasks-per-node ntasks-per-socket ntasks-per-tres open-mode output "
-        "oom-kill-step pack-group partition power prefer priority profile prolog qos relative reservation "
-        "segment signal slurmd-debug sockets-per-node switches task-epilog task-prolog thread-spec threads "
+        "pack-group partition power prefer priority profile prolog qos relative reservation resources "
+        "segment signal slurmd-debug sockets-per-node switches task-epilog task-prolog tasks-per-node thread-spec "
+        "threads "
         "threads-per-core time time-min tmp treewidth tres-bind tres-per-job tres-per-task uid wait wckey "},
-    Row{Takes::optional, " I k K bcast compress exclusive immediate kill-on-bad-exit nice no-kill propagate resv-ports "
-                         "send-libs x11 "},
+    Row{Takes::optional, " I k K bcast compress exclusive external-launcher immediate kill-on-bad-exit nice no-kill "
+                         "oom-kill-step overlap propagate resv-ports "
+                         "pty send-libs x11 "},
     Row{Takes::nothing,
-        " E h H l O Q s u v V X Z async autocomplete contiguous disable-status exact external external-launcher help "
-        "hold label multi-prog no-allocate oversubscribe overcommit overlap preserve-env pty quiet quit-on-interrupt "
-        "reboot share spread-job stepmgr test-only unbuffered usage use-min-nodes verbose version "},
+        " E h H l O Q s u v V X Z async consolidate-segments contiguous disable-status exact external help "
+        "hold interactive label multi-prog no-allocate oversubscribe overcommit preserve-env quiet quit-on-interrupt "
+        "reboot share spread-job spread-segments stepmgr test-only unbuffered usage use-min-nodes verbose version "
+        "wait-for-children "
+        "whole "},
 };
 
 std::span<const Row> table_of(LauncherKind kind) {

@@ -1,5 +1,6 @@
 // The options of the launchers, to find where the program begins: how many of the following words belong to each
-// option. The source is the launchers' own help (Open MPI 4.1 and PRRTE, Hydra 4.0, srun 22.05).
+// option. The source is the launchers' own help (Open MPI 4.1, PRRTE 3, Hydra 4.0 to 5, srun 22.05 to 26.11) and
+// Intel's reference.
 #pragma once
 
 #include <string_view>

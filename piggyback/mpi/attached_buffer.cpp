@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace tactus {
-namespace {
 
 // A buffer of ours in place of the application's own.
 struct Attached {
@@ -19,8 +18,12 @@ struct Attached {
     void* user;
     MPI_Count size;
     std::byte* ours;
+    MPI_Count our_size;
     Attached* next;
 };
+
+namespace {
+
 constinit Attached* attached_now = nullptr;
 constinit pthread_mutex_t attached_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -58,10 +61,14 @@ AttachedBuffer::AttachedBuffer(const OpenCall& call, BufferOwner owner, const vo
     const MPI_Count most = (size + MPI_BSEND_OVERHEAD - 1) / MPI_BSEND_OVERHEAD;
     size_ = size + most * more;
     if (size <= INT_MAX && size_ > INT_MAX) size_ = INT_MAX;
-    ours_ = static_cast<std::byte*>(operator new(static_cast<std::size_t>(size_), std::nothrow));
+    entry_ = new (std::nothrow) Attached{owner, user_, user_size_, nullptr, size_, nullptr};
+    if (entry_ != nullptr) ours_ = static_cast<std::byte*>(operator new(static_cast<std::size_t>(size_), std::nothrow));
 }
 
-AttachedBuffer::~AttachedBuffer() { operator delete(ours_); }
+AttachedBuffer::~AttachedBuffer() {
+    operator delete(ours_);
+    delete entry_;
+}
 
 void AttachedBuffer::attached(int rc) {
     if (rc != MPI_SUCCESS) return;
@@ -69,7 +76,9 @@ void AttachedBuffer::attached(int rc) {
     // A communicator of the same handle may have been freed with its buffer.
     free_attached(take_attached(owner_));
     if (ours_ == nullptr) return;
-    attached_now = new Attached{owner_, user_, user_size_, std::exchange(ours_, nullptr), attached_now};
+    entry_->ours = std::exchange(ours_, nullptr);
+    entry_->next = attached_now;
+    attached_now = std::exchange(entry_, nullptr);
 }
 
 void give_back_detached(const OpenCall& call, BufferOwner owner, void* buffer, void* size, std::size_t size_bytes) {
@@ -80,7 +89,10 @@ void give_back_detached(const OpenCall& call, BufferOwner owner, void* buffer, v
     void* given = nullptr;
     if (buffer != nullptr) std::memcpy(&given, buffer, sizeof given);
     if (given == was->ours) std::memcpy(buffer, &was->user, sizeof was->user);
-    if (size != nullptr) std::memcpy(size, &was->size, size_bytes); // little-endian: the low bytes come first
+    // A communicator may have been freed with its buffer, and another one have had one of its own.
+    MPI_Count given_size = 0;
+    if (size != nullptr) std::memcpy(&given_size, size, size_bytes); // little-endian: the low bytes come first
+    if (size != nullptr && given_size == was->our_size) std::memcpy(size, &was->size, size_bytes);
     free_attached(was);
 }
 

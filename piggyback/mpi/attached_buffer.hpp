@@ -21,6 +21,8 @@ struct BufferOwner {
     bool operator==(const BufferOwner&) const = default;
 };
 
+struct Attached;
+
 class AttachedBuffer {
   public:
     // Takes the application's arguments of MPI_Buffer_attach and its relatives. The application's buffer is kept when
@@ -44,6 +46,7 @@ class AttachedBuffer {
     void* user_;
     MPI_Count user_size_;
     std::byte* ours_ = nullptr;
+    Attached* entry_ = nullptr; // for the list of what is attached
     MPI_Count size_ = 0;
     ScalarDescriptor descriptor_;
 };

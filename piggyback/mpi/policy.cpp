@@ -27,9 +27,19 @@ namespace {
 // The value of Wishes::carries that is no NothingCarried. It is larger than each of them, so that MPI_MIN prefers them.
 constexpr std::int64_t all_is_well = 3;
 
+bool is_mapped(const char* library) {
+    void* const found = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    if (found != nullptr) dlclose(found);
+    return found != nullptr;
+}
+
 // A header needs a copy of the data, and the processor may be unable to read a device's memory. The other side of a
 // message cannot tell whether the buffer is on a device. So either all messages have headers or none has.
 bool takes_device_buffers() {
+    // Without a driver there is no such memory, and MPICH 3.4.1 ends the program when it is asked.
+    constexpr const char* drivers[] = {"libcuda.so.1",     "libamdhip64.so",   "libamdhip64.so.4", "libamdhip64.so.5",
+                                       "libamdhip64.so.6", "libamdhip64.so.7", "libze_loader.so.1"};
+    if (asks_need_driver && std::ranges::none_of(drivers, is_mapped)) return false;
     for (const char* const question : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"}) {
         void* found = dlsym(RTLD_DEFAULT, question);
         if (found == nullptr) found = find_in_libraries(library_names, question);

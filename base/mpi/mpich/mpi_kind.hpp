@@ -8,7 +8,8 @@
 namespace tactus {
 
 constexpr const char* mpi_name = "MPICH";
-constexpr const char* version_begins = "MPICH";
+// Every library of the MPICH ABI initiative has this, whoever made it, because mpi.h names it; no other MPI has it.
+constexpr const char* own_symbol = "MPIR_Dup_fn";
 constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
 constexpr const char* sonames[] = {"libmpich.so.12", "libmpi.so.12"}; // by which programs load it
 
@@ -39,6 +40,8 @@ constexpr Sentinel bottom_sentinels[] = {{"MPIR_F_MPI_BOTTOM", true}, {"MPIR_F08
 constexpr Sentinel status_sentinels[] = {{"MPI_F_STATUS_IGNORE", true}, {"MPIR_F08_MPI_STATUS_IGNORE_OBJ", false}};
 constexpr Sentinel statuses_sentinels[] = {{"MPI_F_STATUSES_IGNORE", true},
                                            {"MPIR_F08_MPI_STATUSES_IGNORE_OBJ", false}};
+constexpr Sentinel automatic_sentinels[] = {{"MPIR_F_MPI_BUFFER_AUTOMATIC", true}, // from 4.2 on
+                                            {"__mpi_f08_link_constants_MOD_mpi_buffer_automatic", false}};
 constexpr const char* fortran_library_names[] = {"libmpichfort.so", "libfmpich.so", "libmpifort.so"};
 
 // The environment variable for the largest size of a message that is sent at once, and the size in bytes that holds
@@ -73,5 +76,7 @@ constexpr bool whole_basic_elements = true;
 // MPI_Comm_disconnect does not return while there are requests of its communicator, complete or not.
 constexpr bool disconnect_awaits_requests = true;
 constexpr bool requests_fail_by_themselves = false; // see base/mpi/openmpi
+// Whether the library takes buffers of a device is asked only where a driver of one is there (3.4.1).
+constexpr bool asks_need_driver = true;
 
 } // namespace tactus

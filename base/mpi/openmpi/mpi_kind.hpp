@@ -8,7 +8,8 @@
 namespace tactus {
 
 constexpr const char* mpi_name = "Open MPI";
-constexpr const char* version_begins = "Open MPI"; // what MPI_Get_library_version begins with
+// Every library made of Open MPI has this, whoever made it, because mpi.h names it; no other MPI has it.
+constexpr const char* own_symbol = "ompi_mpi_comm_world";
 constexpr const char* library_names[] = {"libmpi.so"};
 constexpr const char* sonames[] = {"libmpi.so.40"}; // by which programs load it
 
@@ -51,6 +52,7 @@ constexpr Sentinel statuses_sentinels[] = {{"mpi_fortran_statuses_ignore_", fals
                                            {"mpi_fortran_statuses_ignore", false},
                                            {"mpi_fortran_statuses_ignore__", false},
                                            {"MPI_FORTRAN_STATUSES_IGNORE", false}};
+constexpr Sentinel automatic_sentinels[] = {{"mpi_fortran_buffer_automatic_", false}}; // from 6 on
 constexpr const char* fortran_library_names[] = {"libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi"};
 
 // The environment variables for the largest size of a message that is sent at once, and the size in bytes that holds
@@ -80,5 +82,6 @@ constexpr bool disconnect_awaits_requests = false; // see base/mpi/mpich
 // The error of a request goes to the error handler of the request's own communicator. An MPI for which this is false
 // calls the error handler of MPI_COMM_WORLD, with the code that the call returns.
 constexpr bool requests_fail_by_themselves = true;
+constexpr bool asks_need_driver = false; // see base/mpi/mpich
 
 } // namespace tactus

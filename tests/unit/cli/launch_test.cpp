@@ -176,6 +176,15 @@ TEST_CASE("launch: srun's options") {
     CHECK(programs("srun --exclusive=user --nice -p debug -- ./app") == "./app@6");
     CHECK(programs("srun --part debug --ntasks-per-n 2 --unbuf ./app") == "./app@6");
     CHECK(programs("srun -n 1 ./a x : -n 2 ./b") == "./a@3 ./b@8");
+    CHECK(programs("srun --oom-kill-step --overlap --pty ./app") == "./app@4"); // their values only behind '='
+    CHECK(programs("srun --oom-kill-step=1 --tasks-per-node 2 --cpu_bind cores ./app") == "./app@6");
+}
+
+TEST_CASE("launch: options of Open MPI 5, of newer versions of Hydra, and of Intel's") {
+    CHECK(programs("orterun --set-envar A=1 --pset p --map-by node --output-proctable ./app") == "./app@8");
+    CHECK(programs("orterun --runtime-options x -n 2 --stop-on-exec ./app") == "./app@6");
+    CHECK(programs("mpiexec.hydra -rankmap 0 -g 2 -report-bindings ./app") == "./app@6");
+    CHECK(programs("mpiexec.hydra -gtool x:0 -ordered-output -s all -machine f ./app") == "./app@8");
 }
 
 TEST_CASE("launch: an option that no table has takes a value unless a program or an option follows") {
