@@ -98,6 +98,10 @@ def check(options, folder, problem, **env):
     if allowed < abs(found - seconds) < seconds_without_core(outcome):  # between a mark and the call behind it
         print(f"{problem}: {found} s, planted were {seconds}")
         return None
+    wrong_causer = planted["causer"] >= 0 and largest["causer"] != planted["causer"]
+    if wrong_causer and seconds_without_core(outcome) > allowed:
+        print(f"{problem}: rank {largest['causer']} was later than the planted one")
+        return None
     expect(largest in same, f"{problem}: {kind} in {function} is the largest: {report['waits'][:3]}")
     expect(abs(found - seconds) <= allowed, f"{problem}: {found} s, planted were {seconds}, {allowed} s are allowed")
     expect(largest["causer_place"]["function"] == planted["causer_function"], f"{problem}: {largest}")
