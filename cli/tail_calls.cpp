@@ -1,5 +1,6 @@
 #include "cli/tail_calls.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <dwarf.h>
 #include <elf.h>

@@ -4,6 +4,7 @@
 // recover`.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tactus {
