@@ -36,4 +36,12 @@ endfunction()
 tactus_find_part(otf2 MODULE otf2 PACKAGE libopen-trace-format2-dev FOR "tactus export --otf2 and tactus import")
 tactus_find_part(cairo MODULE cairo PACKAGE libcairo2-dev FOR "tactus view --svg, --png and --pdf")
 tactus_find_part(httplib MODULE cpp-httplib PACKAGE libcpp-httplib-dev FOR "the page of tactus view")
+# Its header may call OpenSSL by itself, as that of 0.18 does, and its package does not say so.
+if(tactus_has_httplib AND "${httplib_CFLAGS}" MATCHES "OPENSSL")
+  pkg_check_modules(crypto QUIET libcrypto)
+  if(crypto_FOUND)
+    target_link_libraries(PkgConfig::httplib INTERFACE -Wl,--push-state,--as-needed ${crypto_LINK_LIBRARIES}
+                          -Wl,--pop-state)
+  endif()
+endif()
 tactus_find_part(libdw MODULE libdw PACKAGE libdw-dev FOR "source lines of call places")
