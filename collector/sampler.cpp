@@ -168,12 +168,15 @@ class Sampler {
         thread.ring = PerfRing{thread.number, static_cast<std::uint64_t>(period)};
     }
 
-    // Of a thread that records nothing there are no samples either. What its ring still has is taken once more.
+    // Of a thread that records nothing there are no samples either. A thread that never called MPI cannot say so, and
+    // follows the main thread. What a ring still has is taken once more.
     void ask_who_is_off() {
+        const std::uint32_t main_lane = session->lanes().lane_of_thread(getpid());
+        const Ticks main_off = main_lane != 0 ? session->lanes().off_since(main_lane - 1) : 0;
         for (Watched& thread : threads_) {
             if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
-            if (thread.lane == 0) continue;
-            const Ticks before = std::exchange(thread.off_since, session->lanes().off_since(thread.lane - 1));
+            const Ticks off = thread.lane != 0 ? session->lanes().off_since(thread.lane - 1) : main_off;
+            const Ticks before = std::exchange(thread.off_since, off);
             if (before != 0 && thread.off_since == 0 && !thread.ring) begin_samples(thread);
             if (before == 0 || before != thread.off_since || !thread.ring) continue; // it was on meanwhile
             said_.lost += thread.ring.lost();
