@@ -42,10 +42,9 @@ int main(int argc, char** argv) {
     static const char* const names[functions] = {"large", "middle", "small"};
     static const double mean_s[functions] = {0.012, 0.006, 0.002};
     double took_s[functions] = {0, 0, 0};
-    int rank, ranks;
+    int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     srand((unsigned)(argc > 1 ? atoi(argv[1]) : 1) * 64 + (unsigned)rank);
     MPI_Barrier(MPI_COMM_WORLD);
     const double before_s = kept_s();
