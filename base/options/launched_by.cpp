@@ -23,19 +23,17 @@ bool in_step_of_slurm() { return std::getenv("SLURM_STEP_ID") != nullptr; }
 } // namespace
 
 std::optional<std::uint32_t> rank_by_launcher() {
-    const auto rank =
-        number_in_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "PALS_RANKID",
-                               "ALPS_APP_PE", "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "PMI_ID"});
-    if (rank) return rank;
-    return in_step_of_slurm() ? number_in_environment({"SLURM_PROCID", "RANK"}) : number_in_environment({"RANK"});
+    auto rank = number_in_environment({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK",
+                                       "PALS_RANKID", "ALPS_APP_PE", "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK", "PMI_ID"});
+    if (!rank && in_step_of_slurm()) rank = number_in_environment({"SLURM_PROCID"});
+    return rank ? rank : number_in_environment({"RANK"});
 }
 
 std::optional<std::uint32_t> ranks_by_launcher() {
-    const auto ranks = number_in_environment(
+    auto ranks = number_in_environment(
         {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "FLUX_JOB_SIZE", "JSM_NAMESPACE_SIZE"});
-    if (ranks) return ranks;
-    return in_step_of_slurm() ? number_in_environment({"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS", "WORLD_SIZE"})
-                              : number_in_environment({"WORLD_SIZE"});
+    if (!ranks && in_step_of_slurm()) ranks = number_in_environment({"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"});
+    return ranks ? ranks : number_in_environment({"WORLD_SIZE"});
 }
 
 } // namespace tactus
