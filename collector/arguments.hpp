@@ -18,14 +18,14 @@ inline std::string_view c_text(const char* text) {
 }
 
 // --- Fortran
-// These recognize the addresses that mean MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE and their kin. Which
-// objects have them depends on the MPI and on the object file that names them, see fortran.cpp.
+// These recognize the addresses that mean MPI_IN_PLACE, MPI_BOTTOM, MPI_BUFFER_AUTOMATIC, MPI_STATUS_IGNORE and
+// MPI_STATUSES_IGNORE. Which objects have them depends on the MPI and on the object file that names them, see
+// fortran.cpp.
 bool is_fortran_in_place(const void* buffer);
 bool is_fortran_bottom(const void* buffer);
+bool is_fortran_automatic(const void* buffer);
 MPI_Status* fortran_status(MPI_Fint* status);     // MPI_STATUS_IGNORE for its sentinels
 MPI_Status* fortran_statuses(MPI_Fint* statuses); // MPI_STATUSES_IGNORE for its sentinels
-
-bool is_fortran_automatic(const void* buffer);
 
 // The buffer of an MPI_Buffer_attach.
 inline const void* fortran_attached(const void* buffer) {

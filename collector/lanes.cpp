@@ -91,6 +91,11 @@ bool Lanes::in_call(std::uint32_t number) {
         lives_, [&](const Life& life) { return life.in_use && life.lane->number() == number && life.lane->in_call(); });
 }
 
+bool Lanes::any_off() {
+    const Locked hold{lock_};
+    return std::ranges::any_of(lives_, [](const Life& life) { return life.in_use && life.lane->off_since() != 0; });
+}
+
 Ticks Lanes::off_since(std::uint32_t number) {
     const Locked hold{lock_};
     for (const Life& life : lives_)

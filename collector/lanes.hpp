@@ -29,7 +29,9 @@ class Lanes {
     std::uint32_t lane_of_thread(pid_t thread);
     // Whether the thread of the lane with this number seems to be in a call.
     bool in_call(std::uint32_t number);
-    // Since when that thread records nothing; 0: it records.
+    // Whether a thread records nothing now (VT_traceoff).
+    bool any_off();
+    // Since when the thread of the lane with this number records nothing; 0: it records.
     Ticks off_since(std::uint32_t number);
     // The thread of this lane is about to end, and may never come to release it. The lane is free once the thread is
     // gone.

@@ -171,6 +171,8 @@ class Sampler {
     // Of a thread that records nothing there are no samples either. A thread that never called MPI cannot say so, and
     // follows the main thread. What a ring still has is taken once more.
     void ask_who_is_off() {
+        const bool any_was_off = std::exchange(any_off_, session->lanes().any_off());
+        if (!any_was_off && !any_off_) return;
         const std::uint32_t main_lane = session->lanes().lane_of_thread(getpid());
         const Ticks main_off = main_lane != 0 ? session->lanes().off_since(main_lane - 1) : 0;
         for (Watched& thread : threads_) {
@@ -399,6 +401,7 @@ class Sampler {
     std::vector<Record> pending_;
     Ticks last_at_ = now(); // of the records in the lane
     std::int64_t watched_ = 0;
+    bool any_off_ = false;         // at the last look
     std::size_t most_threads_ = 0; // at one time
     std::int64_t next_look_ns_ = monotonic_ns();
     std::int64_t next_list_ns_ = 0;

@@ -4,7 +4,8 @@
  *    compute   on a core in compute()
  *    threads   asleep until a thread has computed, a thousand times one after the other
  *    fork      asleep in nap(), while its children load libraries
- *    paused    on a core in compute(), and four times in hidden(), while nothing is to be recorded of it
+ *    paused    on a core in compute(), and four times in hidden(), with a second thread, while nothing is to be
+ *              recorded of it
  */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -46,6 +47,11 @@ static void* work(void* unused) {
     return unused;
 }
 
+static void* work_hidden(void* unused) {
+    hidden(6 * milliseconds);
+    return unused;
+}
+
 static void one_after_the_other(int threads) {
     for (int i = 0; i < threads; i++) {
         pthread_t thread;
@@ -81,7 +87,10 @@ int main(int argc, char** argv) {
         if (rank == 1 && strcmp(how, "paused") == 0) {
             compute(milliseconds);
             MPI_Pcontrol(0);
-            if (i % 5 == 0) hidden(3 * milliseconds);
+            pthread_t thread; /* which never calls MPI */
+            const int hides = i % 5 == 0 && pthread_create(&thread, NULL, work_hidden, NULL) == 0;
+            if (hides) hidden(3 * milliseconds);
+            if (hides && pthread_join(thread, NULL) != 0) abort();
             MPI_Pcontrol(1);
         }
         MPI_Barrier(MPI_COMM_WORLD);

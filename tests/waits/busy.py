@@ -115,7 +115,7 @@ def off(test):
 
 
 def paused(test):
-    """There are no samples of a thread while it records nothing."""
+    """There are no samples of a thread while it records nothing, nor of one that never calls MPI meanwhile."""
     report, info, _ = test.run("paused")
     if info["sampling"]["refused"]:
         print(f"the kernel takes no samples: {info['sampling']['refused']}")
