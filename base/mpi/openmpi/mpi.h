@@ -143,7 +143,7 @@ typedef struct {
 
 #define MPI_REQUEST_NULL OBJECT(MPI_Request, ompi_request_null)
 
-#define MPI_SESSION_NULL OBJECT(MPI_Session, ompi_mpi_instance_null)
+#define MPI_SESSION_NULL OBJECT_SINCE(MPI_Session, ompi_mpi_instance_null)
 
 #define MPI_WIN_NULL OBJECT(MPI_Win, ompi_mpi_win_null)
 
@@ -166,7 +166,6 @@ typedef struct {
 #define MPI_BSEND_OVERHEAD 128
 #define MPI_THREAD_SINGLE 0
 #define MPI_THREAD_FUNNELED 1
-#define MPI_THREAD_SERIALIZED 2
 #define MPI_THREAD_MULTIPLE 3
 #define MPI_MAX_LIBRARY_VERSION_STRING 256
 #define MPI_MAX_OBJECT_NAME 64
@@ -174,7 +173,6 @@ typedef struct {
 #define MPI_GRAPH 2
 #define MPI_DIST_GRAPH 3
 #define MPI_ORDER_C 0
-#define MPI_MODE_NOCHECK 1
 #define MPI_MODE_NOPRECEDE 2
 #define MPI_MODE_NOPUT 4
 #define MPI_MODE_NOSTORE 8
