@@ -18,16 +18,18 @@ sys.path.insert(0, str(root / "base" / "mpi"))
 from flavor import functions_of, handles_of, header_files, procedures_of  # noqa: E402
 from mpi_header import fortran_symbols, prototypes_in  # noqa: E402
 
-flavor, compiler = sys.argv[1], shlex.split(sys.argv[2])
-is_wrapper = len(compiler) == 1
-problems = []
-
 TYPES = "Status Aint Count Offset Fint Comm Datatype Errhandler File Group Info Message Op Request Session Win".split()
 # The fields of a status that only this flavor has.
 FIELDS = {"openmpi": ["_cancelled", "_ucount"], "mpich": ["count_lo", "count_hi_and_cancelled"], "abi": []}
 # Procedures that are no function of MPI's, that have no wrapper by choice, or whose names are slips of one version.
 NOT_OURS = r"p?mpi_(sizeof|fortran|f_sync_reg|conversion_fn|delete_error)_\w*|" \
            r"p?mpi_(\w+_)?(dup|null_copy|null_delete)_fn_+|p?mpi_type_get_(contents|envelope)_f08_c_"
+
+if len(sys.argv) != 3 or sys.argv[1] not in FIELDS:
+    sys.exit(f"flavor.py: it takes FLAVOR COMPILER, and the flavors are {', '.join(FIELDS)}")
+flavor, compiler = sys.argv[1], shlex.split(sys.argv[2])
+is_wrapper = len(compiler) == 1
+problems = []
 
 
 def run(words, folder):
