@@ -16,7 +16,7 @@ NO_BUFFER = {"attribute_val", "baseptr", "buffer_addr", "extra_state", "logical_
 
 def header_files(flavor):
     """The flavor's mpi.h, and what it includes of this folder."""
-    files = [HERE / flavor / "mpi.h"]
+    files = [HERE / "flavors" / flavor / "mpi.h"]
     for file in files:
         files += [HERE.parent.parent / name for name in re.findall(r'#include "(\S+)"', file.read_text())]
     return files
@@ -34,7 +34,7 @@ def handles_of(flavor):
     """Predefined handles as (type, name without MPI_, symbol, whether every version has it). The symbol is None where
     the handle is a number."""
     handles = []
-    for line in (HERE / flavor / "mpi.h").read_text().splitlines():
+    for line in (HERE / "flavors" / flavor / "mpi.h").read_text().splitlines():
         match = re.match(r"#define MPI_(\w+) OBJECT(_SINCE)?\(MPI_(\w+), (\w+)\)$", line)
         if match:
             handles.append((match.group(3), match.group(1), match.group(4), match.group(2) is None))

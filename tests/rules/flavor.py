@@ -85,7 +85,7 @@ with tempfile.TemporaryDirectory(prefix="tactus-flavor-") as place:
     ours = "\n".join(file.read_text() for file in header_files(flavor))
     numbers = [name for name in re.findall(r"^#define (MPI_\w+) (?!OBJECT)", ours, re.M) if name in names]
     types = [f"MPI_{name}" for name in TYPES if f"MPI_{name}" in names]
-    own_compiler = [os.environ.get("CC", "cc"), f"-I{root / 'base/mpi' / flavor}", f"-I{root}",
+    own_compiler = [os.environ.get("CC", "cc"), f"-I{root / 'base/mpi/flavors' / flavor}", f"-I{root}",
                     "-DNUMBER_SINCE(type, number)=((type)number)"]
     later = {f"MPI_{name}" for _, name, _, always in handles_of(flavor) if not always}
     their_facts = facts(folder, "theirs", compiler, numbers, types)
@@ -120,7 +120,7 @@ for symbol in sorted(in_libraries):
 
 if len(numbers) < 40 or len(declared) < 400:
     problems.append(f"only {len(numbers)} numbers and {len(declared)} functions were found in the MPI's mpi.h")
-print("\n".join(f"base/mpi/{flavor}: {problem}" for problem in problems) or
+print("\n".join(f"base/mpi/flavors/{flavor}: {problem}" for problem in problems) or
       f"{len(numbers)} numbers, {objects} objects, {len(types)} types, {len(declared)} functions and "
       f"{len(in_libraries & known)} names of Fortran agree")
 sys.exit(bool(problems))
