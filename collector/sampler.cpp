@@ -48,7 +48,8 @@ class Sampler {
         python_ = search.known;
         said_.python = search.known ? 1 : search.any ? 2 : 0;
         if (python_) scripts_.emplace(python_->python);
-        if (std::byte probe{}; copy_own_memory(reinterpret_cast<std::uint64_t>(&probe), {&probe, 1}) == 0)
+        if (std::byte probe{};
+            copy_own_memory(reinterpret_cast<std::uint64_t>(&probe), {&probe, 1}) == 0 || !processor_time_ns(0))
             said_.stacks_refused = errno;
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
@@ -112,6 +113,10 @@ class Sampler {
         Ticks off_since = 0;            // it records nothing (VT_traceoff); 0: it does
         std::uint64_t python_state = 0; // where the interpreter keeps it; 0: it does not
         bool in_python = false;         // at the last look of look_at_python()
+        // At the last look that found it blocked: the sample, and how much time on a core it had taken.
+        Blocked blocked;
+        Signature sample;
+        std::int64_t used_ns = -1; // -1: it was not blocked
     };
 
     [[nodiscard]] bool looks_at_threads() const { return said_.period_ns != 0; }
@@ -202,8 +207,7 @@ class Sampler {
                 // look_at_python() takes samples of what an interpreter runs.
                 if (thread.python_state != 0 && (path.interpreter != path.end || (!path.complete && thread.in_python)))
                     continue;
-                store(thread, at, sampled::on_core, places_of(path, {}), {});
-                ++said_.samples;
+                keep_sample(at, sample_of(thread, sampled::on_core, places_of(path, {})));
             }
     }
 
@@ -213,17 +217,38 @@ class Sampler {
             Watched& thread = threads_[next_blocked_++ % threads_.size()];
             if (thread.off_since != 0) continue;
             const Ticks at = now();
-            const auto blocked = blocked_in(thread.number);
-            if (!blocked) continue;
-            const StackCopy stack = copy_of_stack(blocked->registers.sp, {stack_.get(), stack_room});
-            const auto call = blocked->call < 0 ? sampled::blocked_elsewhere : static_cast<std::int32_t>(blocked->call);
+            if (!knows_where_blocked(thread)) continue;
             std::array<char, longest_name> name;
-            const std::string_view file = file_of(*blocked, name);
-            const PythonStack frames = python_stack_of(thread);
-            if (blocked_in(thread.number) != blocked) continue; // it went on, and the stack may be another one
-            store(thread, at, call, places_of(native_path(blocked->registers, stack), frames), file);
+            const std::string_view file = file_of(thread.blocked, name);
+            Record record;
+            record.enter = record.leave = at;
+            record.what = thread.sample;
+            record.what.bytes = file.size();
+            record.what.type = thread.lane;
+            store_with_text(record, file);
             ++said_.blocked;
+            if (record.what.has(flag::unfinished)) ++said_.incomplete;
         }
+    }
+
+    // /proc is slow. It is not asked about a thread that is on a core, nor again about one that has been on none since
+    // the last look.
+    bool knows_where_blocked(Watched& thread) {
+        const auto used_ns = processor_time_ns(thread.number);
+        if (!used_ns) return false; // it has ended
+        if (*used_ns == thread.used_ns) return true;
+        thread.used_ns = -1;
+        if (processor_time_ns(thread.number) != used_ns) return false;
+        const auto blocked = blocked_in(thread.number);
+        if (!blocked) return false;
+        const StackCopy stack = copy_of_stack(blocked->registers.sp, {stack_.get(), stack_room});
+        const PythonStack frames = python_stack_of(thread);
+        if (processor_time_ns(thread.number) != used_ns) return false; // it went on, and the stack may be another one
+        const auto call = blocked->call < 0 ? sampled::blocked_elsewhere : static_cast<std::int32_t>(blocked->call);
+        thread.blocked = *blocked;
+        thread.sample = sample_of(thread, call, places_of(native_path(blocked->registers, stack), frames));
+        thread.used_ns = *used_ns;
+        return true;
     }
 
     // The kernel's samples do not tell the functions of Python, which keeps them in memory of its own.
@@ -244,8 +269,7 @@ class Sampler {
                 ++said_.lost;
                 continue;
             }
-            store(thread, at, sampled::in_python, places, {});
-            ++said_.samples;
+            keep_sample(at, sample_of(thread, sampled::in_python, places));
         }
     }
 
@@ -367,24 +391,25 @@ class Sampler {
         });
     }
 
-    void store(const Watched& thread, Ticks at, std::int32_t call, const SampledPlaces& places, std::string_view file) {
+    Signature sample_of(const Watched& thread, std::int32_t call, const SampledPlaces& places) {
         bool whole = places.whole;
         const std::uint32_t number = number_of(places.callers_from(1), whole);
-        if (!whole) ++said_.incomplete;
+        return {.place = places.count > 0 ? places.all[0] : 0,
+                .comm = number,
+                .peer = call,
+                .tag = thread.number,
+                .type = thread.lane,
+                .kind = Kind::sample,
+                .flags = whole ? std::uint8_t{0} : flag::unfinished};
+    }
+
+    void keep_sample(Ticks at, const Signature& what) {
         Record record;
         record.enter = record.leave = at;
-        record.what = {.place = places.count > 0 ? places.all[0] : 0,
-                       .bytes = file.size(),
-                       .comm = number,
-                       .peer = call,
-                       .tag = thread.number,
-                       .type = thread.lane,
-                       .kind = Kind::sample,
-                       .flags = whole ? std::uint8_t{0} : flag::unfinished};
-        if (sampled::is_on_core(call))
-            keep(record);
-        else
-            store_with_text(record, file);
+        record.what = what;
+        keep(record);
+        ++said_.samples;
+        if (what.has(flag::unfinished)) ++said_.incomplete;
     }
 
     void store_with_text(Record& record, std::string_view text) {

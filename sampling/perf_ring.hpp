@@ -19,8 +19,8 @@ struct CoreSample {
 class PerfRing {
   public:
     PerfRing() = default;
-    // Samples the thread each `period_ns` that it was on a core; where the system does not allow it, not in the kernel.
-    // errno says why there is no ring.
+    // Samples the thread (0: the calling one) each `period_ns` that it was on a core; where the system does not allow
+    // it, not in the kernel. errno says why there is no ring.
     PerfRing(pid_t thread, std::uint64_t period_ns);
     ~PerfRing();
     PerfRing(PerfRing&& other) noexcept : memory_{std::exchange(other.memory_, nullptr)}, lost_{other.lost_} {}

@@ -188,7 +188,7 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "in docs/filters.md."},
     {Option::progname, "PROGNAME", OptionKind::text, "",
      "The name of the program, as the trace has it and is named after it. Default: the name in the command line."},
-    {Option::sampling, "SAMPLING", OptionKind::sampling, "100",
+    {Option::sampling, "SAMPLING", OptionKind::sampling, "50",
      "How many times in each second on a core the kernel looks at what a thread is doing, from 1 to 200, or off. "
      "Threads that are blocked are looked at 20 times a second. Where the kernel does not allow the first, "
      "`tactus info` says so."},

@@ -101,11 +101,18 @@ TEST_CASE("sleeping: the system call and its file") {
     std::array<std::byte, 8192> room{};
     const StackCopy stack = copy_of_stack(blocked->registers.sp, room);
     CHECK(!stack.bytes.empty());
+    const auto used = processor_time_ns(thread);
+    REQUIRE(used);
+    CHECK(*used > 0);
+    CHECK(processor_time_ns(thread) == used); // it is blocked
+    const auto own = processor_time_ns(own_thread());
     CHECK(write(ends[1], "x", 1) == 1);
     reader.join();
     close(ends[0]);
     close(ends[1]);
-    CHECK_FALSE(blocked_in(1 << 30)); // no such thread
+    CHECK(processor_time_ns(own_thread()) > own); // it ran
+    CHECK_FALSE(blocked_in(1 << 30));             // no such thread
+    CHECK_FALSE(processor_time_ns(1 << 22));      // the kernel gives no number so large
 }
 
 TEST_CASE("sleeping: the text of /proc") {
