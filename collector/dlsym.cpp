@@ -13,6 +13,16 @@
 namespace tactus {
 namespace {
 
+void* const not_found = reinterpret_cast<void*>(-1); // dl_entries.S knows it
+
+// Whether `handle` leads to a function of this library that no library behind it has. Without this library the program
+// would not find it: it asks which MPI it has, and whether there is one at all.
+bool is_only_here(void* handle, const char* name) {
+    const ThreadStateKept kept;
+    void* const found = next_dlsym(handle, name);
+    return found != nullptr && found == function_of_this_library(name) && function_after_this_library(name) == nullptr;
+}
+
 void* answer(void* handle, const char* name) {
     const ThreadStateKept kept;
     void* const mpi = next_dlsym(handle, name);
@@ -22,9 +32,9 @@ void* answer(void* handle, const char* name) {
 } // namespace
 } // namespace tactus
 
-// Returns what dlsym(handle, name) must answer, or nullptr to let the next dlsym answer. Only functions of the MPI's
-// own libraries are replaced. RTLD_NEXT is how a tool finds what it wraps, so it is left alone. RTLD_DEFAULT leads to
-// this library by itself, except in a library that is bound deeply.
+// Returns what dlsym(handle, name) must answer, not_found for no address, or nullptr to let the next dlsym answer. Only
+// functions of the MPI's own libraries are replaced. RTLD_NEXT is how a tool finds what it wraps, so it is left alone.
+// RTLD_DEFAULT leads to this library by itself, except in a library that is bound deeply.
 extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle, const char* name, const void* caller) {
     using namespace tactus;
     find_next_dl();
@@ -32,6 +42,10 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     if (name == nullptr || handle == RTLD_NEXT) return nullptr;
     if (handle != RTLD_DEFAULT && thread.depth == 0) note_modules(); // It may be of a library that was just loaded.
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
+    if (is_only_here(handle, name)) {
+        next_dlsym(RTLD_NEXT, name); // fails, so that dlerror() tells what the program expects
+        return not_found;
+    }
     if (handle != RTLD_DEFAULT) return answer(handle, name);
     const bool may_be_deep = deep_libraries_opened.load(std::memory_order_relaxed);
     // Untraced, a deeply bound library finds no tool in front of this library. That tool may have opened it.

@@ -87,7 +87,21 @@ def python(test):
                        c_libraries)
 
 
-cases = {case.__name__: case for case in (c_and_fortran, threads, deep, killed, python)}
+def questions(test):
+    """A program that is linked with no MPI asks which one there is, and gets the answers that it gets untraced."""
+    library = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}[test.mpi]
+    command = launchers.command(test.mpi, 1, [str(test.programs / "asks"), library])
+    untraced = launchers.run(command, test.folder)
+    expect(untraced.status == 0 and "without an MPI: MPI_Init not found" in untraced.stdout, "untraced", untraced)
+    traced = launchers.run([test.tactus, "run"] + command, test.folder)
+    expect(traced.status == 0 and traced.stdout == untraced.stdout, "the answers are the same", traced)
+    info = launchers.ask([test.tactus, "report", "--json", *test.folder.glob("*.tactus")])
+    expect(info.returncode == 0, f"tactus report: {info.stderr}")
+    called = {place["function"] for place in json.loads(info.stdout)["places"]}
+    expect({"MPI_Init", "MPI_Finalize"} <= called, f"recorded: {called}")
+
+
+cases = {case.__name__: case for case in (c_and_fortran, threads, deep, killed, python, questions)}
 
 
 def main():
