@@ -8,19 +8,30 @@
 #include "collector/next_dl.hpp"
 #include "collector/thread.hpp"
 
+#include <cstddef>
 #include <dlfcn.h>
+#include <link.h>
 
 namespace tactus {
 namespace {
 
 void* const not_found = reinterpret_cast<void*>(-1); // dl_entries.S knows it
 
+int defines(dl_phdr_info* object, std::size_t, void* name) {
+    if (is_of_this_library(object->dlpi_phdr)) return 0;
+    return DynamicSymbols{dynamic_section(*object), object->dlpi_addr}.function(static_cast<const char*>(name)) !=
+           nullptr;
+}
+
 // Whether `handle` leads to a function of this library that no library behind it has. Without this library the program
-// would not find it: it asks which MPI it has, and whether there is one at all.
+// would not find it: it asks which MPI it has, and whether there is one at all. Only the linker knows what the caller
+// sees of an MPI that is no part of the global scope, so such an MPI counts.
 bool is_only_here(void* handle, const char* name) {
     const ThreadStateKept kept;
-    void* const found = next_dlsym(handle, name);
-    return found != nullptr && found == function_of_this_library(name) && function_after_this_library(name) == nullptr;
+    void* const own = function_of_this_library(name);
+    if (own == nullptr || next_dlsym(handle, name) != own) return false;
+    if (dl_iterate_phdr(defines, const_cast<char*>(name)) != 0) return false;
+    return next_dlsym(RTLD_NEXT, name) == nullptr; // dlerror() says so, too
 }
 
 void* answer(void* handle, const char* name) {
@@ -42,10 +53,7 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     if (name == nullptr || handle == RTLD_NEXT) return nullptr;
     if (handle != RTLD_DEFAULT && thread.depth == 0) note_modules(); // It may be of a library that was just loaded.
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
-    if (is_only_here(handle, name)) {
-        next_dlsym(RTLD_NEXT, name); // fails, so that dlerror() tells what the program expects
-        return not_found;
-    }
+    if (is_only_here(handle, name)) return not_found;
     if (handle != RTLD_DEFAULT) return answer(handle, name);
     const bool may_be_deep = deep_libraries_opened.load(std::memory_order_relaxed);
     // Untraced, a deeply bound library finds no tool in front of this library. That tool may have opened it.

@@ -48,8 +48,7 @@ class Sampler {
         python_ = search.known;
         said_.python = search.known ? 1 : search.any ? 2 : 0;
         if (python_) scripts_.emplace(python_->python);
-        if (std::byte probe{};
-            copy_own_memory(reinterpret_cast<std::uint64_t>(&probe), {&probe, 1}) == 0 || !processor_time_ns(0))
+        if (std::byte probe{}; copy_own_memory(reinterpret_cast<std::uint64_t>(&probe), {&probe, 1}) == 0)
             said_.stacks_refused = errno;
         if (per_second == 0) return;
         said_.period_ns = static_cast<std::int64_t>(1'000'000'000 / per_second);
@@ -117,6 +116,7 @@ class Sampler {
         Blocked blocked;
         Signature sample;
         std::int64_t used_ns = -1; // -1: it was not blocked
+        bool all_read = false;     // its stack and its frames of Python
     };
 
     [[nodiscard]] bool looks_at_threads() const { return said_.period_ns != 0; }
@@ -150,8 +150,10 @@ class Sampler {
     // A thread may have got a lane, or have come to Python.
     void look_again(Watched& thread) {
         if (thread.lane == 0) thread.lane = session->lanes().lane_of_thread(thread.number);
-        thread.python_state = 0; // the interpreter may keep it elsewhere by now
+        // The interpreter may keep it elsewhere by now.
+        const std::uint64_t before = std::exchange(thread.python_state, 0);
         if (python_) python_->python.frames_of(thread.number, std::span<PythonFrame>{}, thread.python_state);
+        if (thread.python_state != before) thread.all_read = false;
     }
 
     void watch(pid_t number) {
@@ -220,6 +222,7 @@ class Sampler {
             if (!knows_where_blocked(thread)) continue;
             std::array<char, longest_name> name;
             const std::string_view file = file_of(thread.blocked, name);
+            if (processor_time_ns(thread.number) != thread.used_ns) continue; // that may be the file of another one
             Record record;
             record.enter = record.leave = at;
             record.what = thread.sample;
@@ -236,18 +239,18 @@ class Sampler {
     bool knows_where_blocked(Watched& thread) {
         const auto used_ns = processor_time_ns(thread.number);
         if (!used_ns) return false; // it has ended
-        if (*used_ns == thread.used_ns) return true;
-        thread.used_ns = -1;
-        if (processor_time_ns(thread.number) != used_ns) return false;
+        if (*used_ns == thread.used_ns && thread.all_read) return true;
+        if (processor_time_ns(thread.number) != used_ns) return false; // it runs
         const auto blocked = blocked_in(thread.number);
         if (!blocked) return false;
         const StackCopy stack = copy_of_stack(blocked->registers.sp, {stack_.get(), stack_room});
         const PythonStack frames = python_stack_of(thread);
-        if (processor_time_ns(thread.number) != used_ns) return false; // it went on, and the stack may be another one
+        if (processor_time_ns(thread.number) != used_ns) return false; // the stack may be another one
         const auto call = blocked->call < 0 ? sampled::blocked_elsewhere : static_cast<std::int32_t>(blocked->call);
         thread.blocked = *blocked;
         thread.sample = sample_of(thread, call, places_of(native_path(blocked->registers, stack), frames));
         thread.used_ns = *used_ns;
+        thread.all_read = !stack.bytes.empty() && (thread.python_state == 0 || frames.known.complete);
         return true;
     }
 

@@ -67,7 +67,7 @@ std::optional<std::int64_t> processor_time_ns(pid_t thread) {
     constexpr clockid_t of_the_scheduler = 2;
     const auto clock = static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | of_a_thread | of_the_scheduler);
     timespec time{};
-    if (clock_gettime(clock, &time) != 0) return {};
+    if (syscall(SYS_clock_gettime, clock, &time) != 0) return {}; // past a tool that sets clocks
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 

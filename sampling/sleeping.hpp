@@ -30,8 +30,8 @@ std::optional<Blocked> blocked_by(std::string_view text);
 // none.
 std::string_view file_of(const Blocked& blocked, std::span<char> room);
 
-// How much time on a core the thread of this process has taken, to the nanosecond; 0 is the calling thread. If it has
-// not grown, the thread is where it was. Nothing for a thread that has ended; errno says why.
+// How much time on a core the thread of this process has taken, to the nanosecond. If it has not grown, the thread is
+// where it was. Nothing for a thread that has ended.
 std::optional<std::int64_t> processor_time_ns(pid_t thread);
 
 // Whether the thread is one of tactus's own, by its name. (The first thread of a process has the program's name.)
