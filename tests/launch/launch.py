@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ no_leaks = "detect_leaks=0"  # of the MPIs themselves
 class Launch:
     def __init__(self, options):
         self.mpi, self.tactus, self.programs = options.mpi, options.tactus, pathlib.Path(options.programs).resolve()
+        self.modulecmd = options.modulecmd
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-launch-"))
         self.place, self.runs = self.folder, 0  # each run has a folder of its own in that place
 
@@ -226,6 +228,27 @@ def other_maker(test):
     expect(info["mpi"].startswith(other.decode().split()[0]), f"it was this library: {info['mpi']}")
 
 
+def module_file(test):
+    """With an installed module loaded, programs are traced by no command of ours, and without it they are not."""
+    program = test.program("ring")
+    prefix = test.folder / "installed"
+    build = pathlib.Path(test.tactus).resolve().parents[1]
+    launchers.ask(["cmake", "--install", build, "--prefix", prefix], check=True)
+    shell = 'eval "$($1 bash $2 tactus/$3)" && shift 3 && exec "$@"'
+    for how, traced in (("load", True), ("unload", False)):
+        command = ["bash", "-c", shell, "bash", test.modulecmd, how, test.mpi,
+                   *launchers.command(test.mpi, 2, [program])]
+        outcome = launchers.run(command, test.folder,
+                                environment={"MODULEPATH": str(prefix / "share/modulefiles")})
+        expect(outcome.status == 0 and "rank 0 got 101" in outcome.stdout, f"module {how}", outcome)
+        traces = list(test.folder.glob("*.tactus"))
+        expect(len(traces) == traced, f"module {how}: {traces}", outcome)
+        for trace in traces:
+            calls = json.loads(launchers.ask([test.tactus, "info", "--json", trace], check=True).stdout)["calls"]
+            expect(calls == 12, f"{calls} calls of two ranks")
+            shutil.rmtree(trace)
+
+
 def wait_until(condition):
     limit = time.monotonic() + launchers.patience_s
     while not condition():
@@ -320,11 +343,12 @@ def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
              preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd, presets,
-             names_of_traces, ended, other_maker)
+             names_of_traces, ended, other_maker, module_file)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)
     parser.add_argument("--programs", required=True)
+    parser.add_argument("--modulecmd", help="the command of environment modules")
     options = parser.parse_args()
     sys.exit(finish(Launch(options), {case.__name__: case for case in cases}[options.case]))
 
