@@ -1,5 +1,5 @@
 // Measures what a sample by the kernel costs the thread that it interrupts: kernel_samples [SAMPLES A SECOND] (default
-// 1000). Prints how much longer a loop takes with samples than without, by turns, and microseconds a sample.
+// 1000). A loop runs with samples and without, by turns. Prints the microseconds that each sample added.
 #include "sampling/perf_ring.hpp"
 
 #include <algorithm>

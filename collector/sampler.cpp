@@ -115,8 +115,8 @@ class Sampler {
         // At the last look that found it blocked: the sample, and how much time on a core it had taken.
         Blocked blocked;
         Signature sample;
-        std::int64_t used_ns = -1; // -1: it was not blocked
-        bool all_read = false;     // its stack and its frames of Python
+        std::int64_t used_ns = 0;
+        bool all_read = false; // its stack and its frames of Python: the sample holds until the thread runs
     };
 
     [[nodiscard]] bool looks_at_threads() const { return said_.period_ns != 0; }

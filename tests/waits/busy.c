@@ -1,6 +1,7 @@
 /* One of two ranks is late in a known way: busy HOW, with HOW one of
  *
  *    nap       asleep in nap()
+ *    in_turn   asleep in nap() and in rest() by turns
  *    compute   on a core in compute()
  *    threads   asleep until a thread has computed, a thousand times one after the other
  *    fork      asleep in nap(), while its children load libraries
@@ -22,6 +23,11 @@ enum { rounds = 20, milliseconds = 100 };
 __attribute__((noinline)) static void nap(int ms) {
     usleep(1000 * (useconds_t)ms);
     __asm__ volatile(""); /* so that the call is not the last thing */
+}
+
+__attribute__((noinline)) static void rest(int ms) {
+    usleep(1000 * (useconds_t)ms);
+    __asm__ volatile("" ::: "memory");
 }
 
 static double cpu_s(void) {
@@ -81,6 +87,7 @@ int main(int argc, char** argv) {
     const char* how = argc > 1 ? argv[1] : "";
     for (int i = 0; i < rounds; i++) {
         if (rank == 1 && strcmp(how, "nap") == 0) nap(milliseconds);
+        if (rank == 1 && strcmp(how, "in_turn") == 0) (i % 2 == 0 ? nap : rest)(milliseconds);
         if (rank == 1 && strcmp(how, "compute") == 0) compute(milliseconds);
         if (rank == 1 && strcmp(how, "threads") == 0) one_after_the_other(1000 / rounds);
         if (rank == 1 && strcmp(how, "fork") == 0) have_children(10);

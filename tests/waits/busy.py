@@ -64,6 +64,13 @@ def nap(test):
     expect(len(outcome.stderr.splitlines()) <= 12, "the screen has at most 12 lines", outcome)
 
 
+def in_turn(test):
+    """A thread that is blocked at each look, but went on meanwhile, is seen in each of the functions that it was in."""
+    report, _, _ = test.run("in_turn")
+    counts = {function["function"]: function["samples_blocked"] for function in report["sampled_functions"]}
+    expect(min(counts.get("nap", 0), counts.get("rest", 0)) >= 5, f"it slept in both, a second each: {counts}")
+
+
 def compute(test):
     """A rank that computes is on a core, in the function that computes."""
     report, info, _ = test.run("compute")
@@ -203,8 +210,8 @@ def levels(test):
 def main():
     parser = argparse.ArgumentParser()
     cases = {case.__name__: case
-             for case in (nap, compute, in_python, threads, fork, off, counters, refusals, paused, wrapped_file,
-                          wrapped_library, levels)}
+             for case in (nap, in_turn, compute, in_python, threads, fork, off, counters, refusals, paused,
+                          wrapped_file, wrapped_library, levels)}
     parser.add_argument("case", choices=cases)
     parser.add_argument("--mpi", required=True)
     parser.add_argument("--tactus", required=True)
