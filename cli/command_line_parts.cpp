@@ -82,7 +82,7 @@ void add_finish(CLI::App& app, Status& status, FinishRequest& request) {
     sub->add_option(
            "--mpi", request.mpi,
            "Whose launcher started this, where that is not known by itself (srun); none: only this process works")
-        ->check(CLI::IsMember({"openmpi", "mpich", "none"}));
+        ->check(CLI::IsMember({"openmpi", "mpich", "abi", "none"}));
     sub->footer(
         "The end of MPI_Finalize does the same. VT_ECLC and the other options of the correction hold here, too.\n"
         "Under mpirun the processes share the work, however many ranks the trace has.");

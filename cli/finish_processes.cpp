@@ -51,8 +51,9 @@ Result<FinishProcesses> FinishProcesses::join(const std::string& word) {
     if (!mpi) return processes;
     const auto plugin = load(*mpi);
     if (!plugin) return plugin.error();
-    if (!plugin->start(&processes.me_))
-        return Error{.what = std::string{mpi_title(*mpi)} + " could not be initialized"};
+    if (const char* const problem = plugin->start(&processes.me_); problem != nullptr)
+        return Error{.what = std::string{mpi_title(*mpi)} + ": " + problem,
+                     .advice = "--mpi none finishes the trace in one process, without MPI"};
     processes.plugin_ = *plugin;
     return processes;
 }

@@ -29,9 +29,7 @@ MPI_Status* fortran_statuses(MPI_Fint* statuses); // MPI_STATUSES_IGNORE for its
 
 // The buffer of an MPI_Buffer_attach.
 inline const void* fortran_attached(const void* buffer) {
-#ifdef MPI_BUFFER_AUTOMATIC
     if (is_fortran_automatic(buffer)) return MPI_BUFFER_AUTOMATIC;
-#endif
     return buffer;
 }
 inline const void* fortran_buffer(const void* buffer) {

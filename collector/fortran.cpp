@@ -5,6 +5,7 @@
 #include "collector/modules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <dlfcn.h>
 #include <iterator>
@@ -17,9 +18,7 @@ constinit void* fortran_mpi[fortran_count + 1] = {};
 namespace {
 
 // Where the sentinels are, in the order of their tables.
-template <std::size_t n> struct Places {
-    std::atomic<const void*> place[n] = {};
-};
+template <std::size_t n> struct Places { std::array<std::atomic<const void*>, n> place{}; };
 constinit Places<std::size(in_place_sentinels)> in_place;
 constinit Places<std::size(bottom_sentinels)> bottom;
 constinit Places<std::size(status_sentinels)> status_ignore;
@@ -32,13 +31,13 @@ void* find_symbol(const char* name) {
     return found != nullptr ? found : find_in_libraries(fortran_library_names, name);
 }
 
-template <std::size_t n> void find(const Sentinel (&table)[n], Places<n>& places) {
+template <class Table, std::size_t n> void find(const Table& table, Places<n>& places) {
     for (std::size_t i = 0; i < n; ++i)
         if (places.place[i].load(std::memory_order_relaxed) == nullptr)
             places.place[i].store(find_symbol(table[i].symbol), std::memory_order_relaxed);
 }
 
-template <std::size_t n> bool is_one_of(const void* address, const Sentinel (&table)[n], const Places<n>& places) {
+template <class Table, std::size_t n> bool is_one_of(const void* address, const Table& table, const Places<n>& places) {
     for (std::size_t i = 0; i < n; ++i) {
         const void* const place = places.place[i].load(std::memory_order_relaxed); // pairs with nothing: set once
         if (place == nullptr) continue;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes the wrappers of one MPI from its own header, its Fortran libraries and trace/functions.txt.
+"""Writes the wrappers of one flavor of MPI from its header in base/mpi/flavors and trace/functions.txt.
 
-Usage: generate.py --table functions.txt --cc mpicc.X --out DIR
+Usage: generate.py --table functions.txt --flavor openmpi|mpich|abi --out DIR
 
 DIR/wrappers.gen.hpp  the wrappers' prototypes, and how many there are
 DIR/wrappers.gen.cpp  a wrapper for every C function
-DIR/fortran.gen.cpp   a wrapper for every Fortran procedure that the MPI's libraries have
+DIR/fortran.gen.cpp   a wrapper for every Fortran procedure that an MPI of this flavor may have
 DIR/entries.gen.inc   the name and the wrapper of every C function
 DIR/entries.gen.S     the exported names: each jumps through a table that the set-up fills
 A function of the header that the table lacks is an error, and so is a row whose kinds do not fit the prototype.
@@ -17,10 +17,10 @@ import sys
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ("trace", "base/mpi")]
 from bodies import body_of, c_expression, message_of, data_of, fortran_expression  # noqa: E402
+from flavor import functions_of, procedures_of  # noqa: E402
 from functions import mode_of, read_table  # noqa: E402
-from mpi_header import fortran_procedures, read_prototypes  # noqa: E402
 
-MADE = "// Made by collector/generate.py from this MPI's mpi.h, its Fortran libraries and trace/functions.txt.\n"
+MADE = "// Made by collector/generate.py from a header in base/mpi/flavors and from trace/functions.txt.\n"
 
 
 def entering(name, values):
@@ -66,12 +66,15 @@ def fill(name, shape, kinds, values, invoke, by_descriptor=False):
     return re.sub(r"    if \(call\.good\(rc\)\) \{\s*\}\n", "", re.sub(r" +\n", "", text))
 
 
-def c_wrapper(prototype, shape, kinds):
+def c_wrapper(flavor, prototype, shape, kinds):
     name = prototype.name
     if kinds and len(kinds) != len(prototype.names):
         sys.exit(f"functions.txt: MPI_{name} has {len(prototype.names)} parameters, its row has {len(kinds)} kinds")
     values = {kind: c_expression(kind, n, p) for kind, n, p in zip(kinds, prototype.names, prototype.parameters)
               if kind != "-"}
+    if flavor == "abi" and "partitions" in values and "count" in values:
+        # Programs that were compiled with the ABI header of MPICH 5.0.2 pass an int, and anything above it.
+        values["count"] = f"static_cast<int>({values['count']})"
     for kind, n in zip(kinds, prototype.names):
         if kind == "on":
             values["on_array"] = c_expression("on_array", n, "")
@@ -81,7 +84,8 @@ def c_wrapper(prototype, shape, kinds):
     kinds_or_none = kinds or ["-"] * len(prototype.names)
     arguments = ", ".join(given.get(kind, n).format(n=n) if uses(shape, kind) else n
                           for kind, n in zip(kinds_or_none, prototype.names))
-    leave = "left" if prototype.result == "int" else "left_with"  # only an int is a return code
+    # An int is a return code, but that of MPI_Comm_toint is the handle's number.
+    leave = "left" if prototype.result == "int" and not name.endswith("_toint") else "left_with"
     invoke = f"    {prototype.result} rc = call.{leave}(onward.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
     body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
@@ -127,7 +131,7 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     if "argc" in prototype.names:  # Fortran has no argc and argv. No such function has kinds.
         parameters = [p for p in parameters if p.name not in ("argc", "argv")]
     texts = [p.name for p in parameters if p.is_text]
-    by_descriptor = "_f08ts_" in procedure
+    by_descriptor = procedure.endswith(("_f08ts_", "_f08ts_large_", "_fts_"))
     values = {kind: fortran_expression(kind, p.name, by_descriptor) for kind, p in zip(kinds, parameters)
               if kind != "-"}
     for kind, p in zip(kinds, parameters):
@@ -194,18 +198,18 @@ def write_entries(out, names, procedures):
 
 def main():
     parser = argparse.ArgumentParser()
-    for option in ("--table", "--cc", "--out"):
+    for option in ("--table", "--flavor", "--out"):
         parser.add_argument(option, required=True)
     options = parser.parse_args()
     out = pathlib.Path(options.out)
-    prototypes, table = read_prototypes(options.cc), {name: (shape, kinds)
-                                                      for name, shape, kinds in read_table(options.table)}
+    prototypes = functions_of(options.flavor)
+    table = {name: (shape, kinds) for name, shape, kinds in read_table(options.table)}
     missing = sorted(set(prototypes) - set(table))
     if missing:
-        sys.exit(f"trace/functions.txt lacks functions of this MPI's mpi.h: "
+        sys.exit(f"trace/functions.txt lacks functions of this flavor: "
                  f"{', '.join('MPI_' + name for name in missing)}; append a row for each")
     names = sorted(prototypes)  # the order of Pmpi's members
-    procedures = fortran_procedures(options.cc, names)
+    procedures = procedures_of(options.flavor, prototypes)
 
     declarations = "".join(f"{prototypes[n].declaration('traced_' + n)};\n" for n in names)
     enumerators = "".join(f"    {p.symbol},\n" for p in procedures)
@@ -217,7 +221,7 @@ def main():
     (out / "entries.gen.inc").write_text(
         MADE + "".join(f'    {{"MPI_{n}", reinterpret_cast<void*>(&traced_{n})}},\n' for n in names))
 
-    bodies = "\n".join(c_wrapper(prototypes[n], *table[n]) for n in names)
+    bodies = "\n".join(c_wrapper(options.flavor, prototypes[n], *table[n]) for n in names)
     (out / "wrappers.gen.cpp").write_text(
         f'{MADE}#include "collector/wrapping.hpp"\n\nusing namespace tactus;\n\nextern "C" {{\n\n{bodies}\n}}\n')
     bodies = "\n".join(fortran_wrapper(p.symbol, prototypes[p.function], *table[p.function]) for p in procedures)

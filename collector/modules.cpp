@@ -106,6 +106,47 @@ std::vector<Module> modules_by(int (*add)(dl_phdr_info*, std::size_t, void*)) {
 std::vector<Module> mapped_modules() { return modules_by(add_module); }
 std::vector<Module> calling_modules() { return modules_by(add_caller); }
 
+namespace {
+
+struct MpiNames {
+    std::vector<DynamicSymbols> libraries; // of the MPI
+    std::vector<std::string> unknown;
+};
+
+int add_library(dl_phdr_info* info, std::size_t, void* names) {
+    if (is_mpi_library(info->dlpi_name) && !is_of_this_library(dynamic_section(*info)))
+        static_cast<MpiNames*>(names)->libraries.emplace_back(dynamic_section(*info), info->dlpi_addr);
+    return 0;
+}
+
+int add_unknown(dl_phdr_info* info, std::size_t, void* data) {
+    auto& [libraries, unknown] = *static_cast<MpiNames*>(data);
+    if (is_mpi_library(info->dlpi_name)) return 0;
+    const DynamicSymbols table{dynamic_section(*info), info->dlpi_addr};
+    for (const auto relocations : {table.data_relocations, table.function_relocations}) {
+        for (const ElfW(Rela) & relocation : relocations) {
+            const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(relocation.r_info));
+            if (symbol == 0 || table.symbols[symbol].st_shndx != SHN_UNDEF) continue;
+            const char* const name = table.name(symbol);
+            if (std::strncmp(name, "MPI_", 4) != 0 || function_of_this_library(name) != nullptr) continue;
+            if (std::ranges::any_of(libraries, [&](const auto& library) { return library.function(name) != nullptr; }))
+                unknown.emplace_back(name);
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+std::vector<std::string> unknown_functions() {
+    MpiNames names;
+    dl_iterate_phdr(add_library, &names);
+    dl_iterate_phdr(add_unknown, &names);
+    std::ranges::sort(names.unknown);
+    names.unknown.erase(std::ranges::unique(names.unknown).begin(), names.unknown.end());
+    return names.unknown;
+}
+
 std::uint64_t module_changes() {
     std::uint64_t changes = 0;
     const auto read = [](dl_phdr_info* info, std::size_t, void* sum) {
@@ -147,9 +188,13 @@ bool is_mpi_library(const char* path) {
         "libmpi.so",        "libmpi_mpifh.so", "libmpi_usempif08.so", "libmpi_usempi_ignore_tkr.so",
         "libmpi_usempi.so", "libmpi_cxx.so",   "libmpi_java.so",      "libmpich.so",
         "libmpichfort.so",  "libmpichcxx.so",  "libmpichf90.so",      "libmpifort.so",
-        "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libmpl.so"};
-    for (const std::string_view library : whole)
-        if (name.starts_with(library)) return true;
+        "libmpicxx.so",     "libopen-rte.so",  "libopen-pal.so",      "libopen_mpi.so",
+        "libmpl.so",        "libpmpi.so",      "libpmpi_abi.so",      "libmpiwrapper.so"};
+    // The standard ABI's libraries, and those of makers who put the compiler or their own name into it.
+    constexpr std::string_view beginnings[] = {"libmpi_abi", "libmpi_cray", "libmpi_gnu",  "libmpi_nvidia",
+                                               "libmpi_amd", "libmpi_ibm",  "libmpi_intel"};
+    const auto begins_name = [name](std::string_view beginning) { return name.starts_with(beginning); };
+    if (std::ranges::any_of(whole, begins_name) || std::ranges::any_of(beginnings, begins_name)) return true;
     // tactus's libraries count because the MPI's Fortran procedure may jump to the C function, which then returns to
     // tactus's wrapper.
     return name.starts_with("mca_") || name.starts_with("libmca_") || name.starts_with("libtactus-");

@@ -4,6 +4,7 @@
 #include "trace/definitions.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tactus {
@@ -14,6 +15,10 @@ std::vector<Module> mapped_modules();
 // Those mapped modules that name a function of MPI or VT.h, and the program itself. Other modules can call MPI only
 // through a pointer, as an interpreter's plugin for foreign functions does.
 std::vector<Module> calling_modules();
+
+// Functions of the MPI that the mapped modules call and this library does not have, because they came with a later
+// version of MPI than MPI 5.0. Calls of them go past this library.
+std::vector<std::string> unknown_functions();
 
 // Grows whenever something is loaded or unloaded.
 std::uint64_t module_changes();

@@ -11,6 +11,7 @@
 #include "collector/call_cost_calibration.hpp"
 #include "collector/comms.hpp"
 #include "collector/counters.hpp"
+#include "collector/modules.hpp"
 #include "collector/postprocess.hpp"
 #include "collector/requests.hpp"
 #include "collector/sampler.hpp"
@@ -71,6 +72,13 @@ std::string library_version() {
     return line;
 }
 
+void name_unknown_functions() {
+    const std::vector<std::string> unknown = unknown_functions();
+    if (unknown.empty()) return;
+    sayf("the program calls %zu MPI function%s that this version of tactus does not know and does not record: %s%s",
+         unknown.size(), unknown.size() == 1 ? "" : "s", unknown.front().c_str(), unknown.size() == 1 ? "" : ", ...");
+}
+
 } // namespace
 
 Session::Session() : writer_{losses_, 0}, options_{Options::read(environ)}, lanes_{writer_, losses_, header_} {
@@ -85,6 +93,7 @@ Session::Session() : writer_{losses_, 0}, options_{Options::read(environ)}, lane
 
 void Session::start() {
     const ThreadStateKept kept;
+    learn_library();
     // MPI_Wtime is called only where the user asked for it, because Open MPI counts from its first call.
     if (chosen_timer() == Timer::mpi_wtime || options_.lists_timers()) use_wtime([] { return pmpi.Wtime(); });
     const Ticks begin = now();
@@ -100,6 +109,7 @@ void Session::start() {
         for (const std::string& complaint : options_.complaints()) say(complaint);
     if (header_.rank == 0 && options_.lists_timers()) list_timers();
     if (header_.rank == 0) explain_vt_libraries();
+    if (header_.rank == 0) name_unknown_functions();
     datatypes.learn_predefined();
     comms.start();
     select_by_process(header_.rank, header_.ranks);

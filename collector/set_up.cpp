@@ -31,14 +31,6 @@ namespace {
 
 static_assert(sizeof(Pmpi) == entry_count * sizeof(void*), "one pointer a function");
 
-constexpr struct {
-    const char* symbol;
-    void* place;
-} handle_symbols[] = {
-    {nullptr, nullptr},
-#include "handle_symbols.gen.inc"
-};
-
 // The address at which the object that holds `place` is mapped; nullptr when none does.
 const void* object_of(const void* place) {
     Dl_info where{};
@@ -46,8 +38,13 @@ const void* object_of(const void* place) {
 }
 
 bool is_mpi(void* library) {
-    // A plugin or a program that depends on an MPI shows the same symbols; only where they are defined counts.
-    const void* const object = object_of(dlsym(library, "PMPI_Init"));
+    // A plugin or a program that depends on an MPI shows the same symbols; only where they are defined counts. MPICH
+    // may be built so that its PMPI_ names lie in a library of their own, libpmpi.so.
+    Dl_info where{};
+    void* function = dlsym(library, "PMPI_Init");
+    if (function != nullptr && dladdr(function, &where) != 0 && has_prefix(where.dli_fname, "libpmpi"))
+        function = dlsym(library, "MPI_Init");
+    const void* const object = object_of(function);
     link_map* map = nullptr;
     return object != nullptr && object != object_of(tactus_entries) &&
            dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 &&
@@ -70,15 +67,23 @@ bool has_standard_abi(void* library) {
     return ask != nullptr && ask(&version, &subversion) == 0 && version >= 0;
 }
 
-// The maker and the version do not matter: Intel's and Cray's MPI have MPICH's handles, Fujitsu's has Open MPI's.
+// The maker and the version do not matter: two libraries may have the standard ABI, Intel's and Cray's MPI have MPICH's
+// handles, Fujitsu's has Open MPI's.
 bool is_our_kind(void* library) {
-    return is_mpi(library) && dlsym(library, own_symbol) != nullptr && !has_standard_abi(library);
+    return is_mpi(library) && dlsym(library, own_symbol) != nullptr && has_standard_abi(library) == is_standard_abi;
 }
 
-// Returns the first mapped object that is accepted. Those that are named like this library's MPI are tried before the
-// others. The object stays open, because pointers to its functions must stay valid.
+// Returns the first mapped object that is accepted: the one that the program's own MPI_Init leads to, then those that
+// are named like this library's MPI, then the others. A wrapper of another MPI brings that in, too, so that the name
+// alone could mislead. The object stays open, because pointers to its functions must stay valid.
 void* find(bool (*accept)(void*)) {
     const std::vector<std::string> paths = mapped_objects();
+    Dl_info where{};
+    if (void* const init = dlsym(RTLD_NEXT, "MPI_Init"); init != nullptr && dladdr(init, &where) != 0) {
+        void* const library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+        if (library != nullptr && accept(library)) return library;
+        if (library != nullptr) dlclose(library);
+    }
     for (const bool by_name : {true, false}) {
         for (const std::string& path : paths) {
             bool named = false;
@@ -147,27 +152,13 @@ void find_functions(void* library) {
     for (std::size_t i = 0; i < entry_count; ++i) {
         const char* name = entry_list[i].name;
         const std::string profiling = "P" + std::string{name};
-        void* function = library != nullptr ? dlsym(library, profiling.c_str()) : nullptr;
+        void* function = library != nullptr ? find_function(library, name) : nullptr;
         if (function == nullptr) function = dlsym(RTLD_NEXT, profiling.c_str());
         if (function == nullptr) function = dlsym(RTLD_NEXT, name);
         if (function == nullptr) function = reinterpret_cast<void*>(&missing_function);
         reinterpret_cast<void**>(&pmpi)[i] = function;
         reinterpret_cast<void**>(&onward)[i] = function_behind(name, function);
     }
-}
-
-// Returns nullptr, or the name of an object that this library was built with and that the MPI lacks.
-const char* find_handles(void* library) {
-    for (const auto& row : handle_symbols) {
-        if (row.symbol == nullptr) continue;
-        // A program that is not a PIE holds copies of the objects it names, and the MPI itself uses those.
-        void* object = dlsym(RTLD_DEFAULT, row.symbol);
-        if (object == nullptr) object = dlsym(library, row.symbol);
-        if (object == nullptr) return row.symbol;
-        std::memcpy(row.place, static_cast<const void*>(&object), sizeof object);
-    }
-#include "handle_values.gen.inc"
-    return nullptr;
 }
 
 void set_up_once() {

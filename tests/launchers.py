@@ -17,6 +17,8 @@ launcher_words = {
     "openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"],
     "mpich": ["mpirun.mpich"],
 }
+# Programs of the standard ABI, on the library of either. LD_LIBRARY_PATH decides which one is loaded.
+launcher_words |= {f"abi_{mpi}": words for mpi, words in launcher_words.items()}
 
 
 @dataclass
@@ -33,7 +35,7 @@ def command(mpi, ranks, program, environment=None, exported=None):
     setting = [f"{name}={value}" for name, value in (environment or {}).items()]
     words = list(launcher_words[mpi])
     for name, value in (exported or {}).items():
-        words += ["-x", f"{name}={value}"] if mpi == "openmpi" else ["-genv", name, value]
+        words += ["-x", f"{name}={value}"] if mpi.endswith("openmpi") else ["-genv", name, value]
     return words + ["-n", str(ranks)] + (["env"] + setting if setting else []) + program
 
 

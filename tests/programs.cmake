@@ -4,7 +4,7 @@
 #                  [VT])
 #     builds ${CMAKE_BINARY_DIR}/tests/<folder>/<mpi>/<name>, the target <folder>_program_<name>_<mpi>. Sources are
 #     of the current folder. Without COMPILER, mpicc or mpicxx of the MPI and this project's warnings; with it, FLAGS
-#     alone. VT: linked with libVT.
+#     alone. VT: linked with libVT. For MPI abi, the program is of the standard ABI of MPI 5.
 #
 # None of them contains the path of the build folder, so that the same program is the same file in each preset, and
 # tests/preload/traced_equals_untraced.py needs to run it untraced only once.
@@ -28,6 +28,10 @@ function(add_mpi_binary folder name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "VT" "MPI;COMPILER" "SOURCES;FLAGS;LINK;DEPENDS")
   set(program ${CMAKE_BINARY_DIR}/tests/${folder}/${arg_MPI}/${name})
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/tests/${folder}/${arg_MPI})
+  if(arg_MPI STREQUAL abi) # which has no compiler wrapper
+    set(MPICC_abi ${CMAKE_C_COMPILER})
+    set(MPICXX_abi ${CMAKE_CXX_COMPILER})
+  endif()
   list(TRANSFORM arg_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h ${common_headers}/*.h)
   if(arg_COMPILER)
@@ -38,6 +42,11 @@ function(add_mpi_binary folder name)
     if(arg_SOURCES MATCHES "\\.cpp")
       set(compile ${MPICXX_${arg_MPI}} -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
     endif()
+    if(arg_MPI STREQUAL abi)
+      list(APPEND compile -isystem ${MPI_ABI_INCLUDE})
+      list(GET TACTUS_ABIS 0 any)
+      list(APPEND arg_LINK ${MPI_ABI_${any}})
+    endif()
     list(APPEND compile -Wall -Wextra -Werror -Wno-stringop-overflow -Wno-stringop-overread ${arg_FLAGS})
   endif()
   if(arg_VT)
@@ -45,7 +54,7 @@ function(add_mpi_binary folder name)
     list(APPEND arg_LINK $<TARGET_FILE:VT> -Wl,-rpath,$<TARGET_FILE_DIR:VT>)
     list(APPEND arg_DEPENDS VT ${CMAKE_SOURCE_DIR}/api/VT.h ${CMAKE_SOURCE_DIR}/api/VT.inc)
   endif()
-  if(arg_MPI STREQUAL mpich AND NOT "-shared" IN_LIST arg_FLAGS)
+  if(NOT arg_MPI STREQUAL openmpi AND NOT "-shared" IN_LIST arg_FLAGS)
     list(APPEND arg_LINK ${yielding})
     list(APPEND arg_DEPENDS yielding ${yielding})
   endif()

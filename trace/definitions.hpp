@@ -210,9 +210,10 @@ inline constexpr auto ending_names =
     std::to_array<const char*>({"MPI_Finalize", "exit", "MPI_Abort", "SIGTERM", "killed, recovered"});
 
 // Why messages carry no header. The reason is the same on all ranks.
-enum class NothingCarried : std::uint8_t { asked, sessions, device_buffers };
+enum class NothingCarried : std::uint8_t { asked, sessions, device_buffers, unknown_mpi };
 inline constexpr auto nothing_carried_names = std::to_array<const char*>(
-    {"VT_PIGGYBACK is off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices"});
+    {"VT_PIGGYBACK is off on some rank", "the program uses MPI sessions", "the MPI takes buffers of devices",
+     "it is not known how the MPI reports truncated messages"});
 
 // What recording a call costs the process, in nanoseconds, measured when the process started. `call` is the cost of
 // every call; the others are what some calls cost in addition.

@@ -2,9 +2,12 @@
 (openmpi, mpich or abi) may have. docs/decisions/0028 says what they are for."""
 import pathlib
 import re
+from collections import namedtuple
 
-from mpi_header import FortranProcedure, prototypes_in
+from mpi_header import prototypes_in
 
+# `function` is the name without MPI_. The lists have the spellings of the symbol and of its profiling name.
+FortranProcedure = namedtuple("FortranProcedure", "symbol function spellings profiling_spellings")
 HERE = pathlib.Path(__file__).resolve().parent
 # MPI-3.0 removed the first ten of these, the others are deprecated; neither have forms of mpi_f08.
 REMOVED = """Address Errhandler_create Errhandler_get Errhandler_set Type_extent Type_hindexed Type_hvector Type_lb

@@ -1,4 +1,4 @@
-"""Reads an MPI: the functions and predefined handles of its mpi.h, and the procedures of its Fortran libraries."""
+"""Reads an MPI: the functions of its mpi.h, and the procedures of its Fortran libraries."""
 import pathlib
 import re
 import subprocess
@@ -6,8 +6,6 @@ import tempfile
 from collections import namedtuple
 
 FortranParameter = namedtuple("FortranParameter", "type name is_text")
-# `function` is the name without MPI_. The lists have the spellings of the symbol and of its profiling name.
-FortranProcedure = namedtuple("FortranProcedure", "symbol function spellings profiling_spellings")
 
 # MPI-3.0 removed these; Open MPI's library still has them for old programs, its header does not declare them.
 REMOVED = """
@@ -82,20 +80,6 @@ def read_prototypes(cc):
     return {**prototypes_in(REMOVED), **prototypes_in(preprocess(cc))}
 
 
-def read_handles(cc):
-    """Predefined handles as (type, name without MPI_, symbol or None)."""
-    wanted = "Comm|Datatype|Request|Group|Op|Errhandler|Message|Win|File|Info"
-    handles = []
-    for line in preprocess(cc, "-dM").splitlines():
-        match = re.match(rf"#define MPI_(\w+) OMPI_PREDEFINED_GLOBAL\(\s*MPI_({wanted})\s*,\s*(\w+)\s*\)", line)
-        if match:
-            handles.append((match.group(2), match.group(1), match.group(3)))
-        match = re.match(rf"#define MPI_(\w+) \(+MPI_({wanted})\)\s*\(?(?:0x\w+|0)\)*$", line)
-        if match:
-            handles.append((match.group(2), match.group(1), None))
-    return sorted(handles)
-
-
 def fortran_symbols(cc):
     """Defined in the Fortran libraries that the compiler wrapper would link; none when the MPI has no Fortran."""
     folders = re.findall(r"-L\s*(\S+)", run([cc, "-show"]))
@@ -109,29 +93,3 @@ def fortran_symbols(cc):
                 symbols.update(line.split()[-1] for line in run(["nm", "-D", "--defined-only", str(path)]).splitlines())
                 break
     return symbols
-
-
-def spellings_of(symbol, symbols):
-    """Those spellings of a procedure that the MPI's libraries have; a procedure of mpi_f08 has one."""
-    stem = symbol[:-1]
-    return [s for s in (stem, stem + "_", stem + "__", stem.upper()) if s in symbols]
-
-
-def fortran_procedures(cc, names):
-    """The Fortran procedures of the functions `names`, sorted by symbol.
-
-    mpi_send_ is known as mpi_send, mpi_send__ and MPI_SEND as well; mpi_send_f08_ and mpi_send_f08ts_ (buffers by
-    descriptor) are of mpi_f08, *_large_ their forms with large counts, *_cptr_ those that give a type(c_ptr).
-    """
-    functions = {f"mpi_{name}".lower(): name for name in names}
-    symbols = fortran_symbols(cc)
-    found = []
-    for symbol in sorted(symbols):
-        match = re.fullmatch(r"(mpi_\w+?)(_cptr)?(_f08|_f08ts)?(_large)?_", symbol)
-        if not match or symbol.endswith("__"):
-            continue
-        name = functions.get(match.group(1) + ("_c" if match.group(4) else ""))
-        if name is None:
-            continue
-        found.append(FortranProcedure(symbol, name, spellings_of(symbol, symbols), spellings_of("p" + symbol, symbols)))
-    return found

@@ -29,6 +29,7 @@ enum class Option : std::size_t {
     init_timeout,
     logfile_name,
     logfile_prefix,
+    mpi_flavor,
     nccl_cupti,
     nccl_events,
     pctrace,
@@ -156,6 +157,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
      "The name of the trace. Default: the name of the program and '.tactus'."},
     {Option::logfile_prefix, "LOGFILE_PREFIX", OptionKind::text, "",
      "The directory that the trace is put into. Default: the current directory."},
+    {Option::mpi_flavor, "MPI_FLAVOR", OptionKind::text, "",
+     "Which MPI the program has, as `tactus run --mpi` says it: openmpi, mpich, or abi for the standard ABI of MPI 5. "
+     "Only `tactus run` reads it, and only from the environment. Default: it is found in the program's file."},
     {Option::nccl_cupti, "NCCL_CUPTI", OptionKind::boolean, "off",
      "Says whether CUPTI tells the NCCL plugin which kernels the GPU ran for NCCL, and when. CUPTI then watches all "
      "kernels of the program. More in docs/nccl.md."},

@@ -201,6 +201,8 @@ MpiNeed mpi_of(const std::string& name, const std::optional<Loaded>& library) {
         return {MpiNeed::Kind::one, Mpi::openmpi, name};
     case SonameKind::mpich:
         return {MpiNeed::Kind::one, is_old_openmpi(library) ? Mpi::openmpi : Mpi::mpich, name};
+    case SonameKind::abi:
+        return {MpiNeed::Kind::one, Mpi::abi, name};
     case SonameKind::foreign:
         return {MpiNeed::Kind::foreign, {}, name};
     case SonameKind::other:

@@ -94,7 +94,8 @@ Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> 
     if (needs_openmpi_runtime(real)) return make_launcher(LauncherKind::openmpi, name);
     if (const auto kind = kind_of_neighbors(real.parent_path()); kind != LauncherKind::none)
         return make_launcher(kind, name);
-    if (forced) return make_launcher(*forced == Mpi::openmpi ? LauncherKind::openmpi : LauncherKind::hydra, name);
+    if (forced && *forced != Mpi::abi) // both launchers start programs of the standard ABI
+        return make_launcher(*forced == Mpi::openmpi ? LauncherKind::openmpi : LauncherKind::hydra, name);
     return Error{.what = "cannot tell whether this launcher is Open MPI's or MPICH's",
                  .file = file.string(),
                  .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(word) + " ..."};

@@ -5,6 +5,7 @@
 #include "cli/launch/rights.hpp"
 #include "cli/launch/search.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -40,7 +41,7 @@ Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNee
         what += "it is linked with none";
     if (line.launcher.kind == LauncherKind::srun) what += " and " + line.launcher.name + " starts either";
     return {.what = std::move(what),
-            .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(argv.front()) + " ..."};
+            .advice = "say which: tactus run --mpi openmpi|mpich|abi " + shell_word(argv.front()) + " ..."};
 }
 
 // A program without MPI that is traced as one rank is traced by means of an MPI of this machine.
@@ -63,7 +64,7 @@ Result<Choice> choose_without_knowledge(const CommandLine& line, const std::vect
         return untraced(
             line.parts.front().program +
             " is linked with no MPI (if it starts mpirun or srun, put `tactus run` before that; if it loads "
-            "an MPI later, as Python does, add --mpi openmpi|mpich)");
+            "an MPI later, as Python does, add --mpi openmpi|mpich|abi)");
     return cannot_tell(line, line.parts.front(), needs.front(), argv);
 }
 
@@ -79,11 +80,11 @@ Result<Choice> choose_mpi(const CommandLine& line, const std::vector<MpiNeed>& n
         if (needs[i].kind != Kind::one) continue;
         if (known && needs[*known].mpi != needs[i].mpi)
             return untraced(line.parts[*known].program + " needs " + title(needs[*known].mpi) + " and " + program +
-                            " needs " + title(needs[i].mpi) + ", which cannot be one job");
+                            " needs " + title(needs[i].mpi) + ", which tactus cannot trace in one job");
         known = i;
     }
     const std::optional<Mpi> launched = line.launcher.mpi;
-    if (known && launched && *launched != needs[*known].mpi)
+    if (known && launched && *launched != needs[*known].mpi && needs[*known].mpi != Mpi::abi)
         return untraced(line.parts[*known].program + " needs " + title(needs[*known].mpi) + " (" +
                         needs[*known].because + "), but " + line.launcher.name + " is " + title(*launched) + "'s");
     if (known) return Choice{.mpi = needs[*known].mpi};
@@ -145,8 +146,7 @@ std::string inherited_preload(const LaunchRequest& request) {
 
 bool holds_a_library(const fs::path& directory) {
     std::error_code ignored;
-    return fs::exists(library_file(directory, Mpi::openmpi), ignored) ||
-           fs::exists(library_file(directory, Mpi::mpich), ignored);
+    return std::ranges::any_of(all_mpis, [&](Mpi mpi) { return fs::exists(library_file(directory, mpi), ignored); });
 }
 
 } // namespace
@@ -196,8 +196,10 @@ Result<fs::path> find_library_directory(const fs::path& command) {
     for (const fs::path& place : {lib, folder}) {
         if (holds_a_library(place)) return place;
     }
-    return Error{.what = "neither libtactus-openmpi.so nor libtactus-mpich.so is in " + lib.string() + " or " +
-                         folder.string(),
+    return Error{.what =
+                     "none of the tracing libraries (libtactus-openmpi.so, libtactus-mpich.so, libtactus-abi.so) is "
+                     "in " +
+                     lib.string() + " or " + folder.string(),
                  .advice = "build or install tactus completely"};
 }
 

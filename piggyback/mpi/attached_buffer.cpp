@@ -41,13 +41,7 @@ void free_attached(Attached* attached) {
 }
 
 // A buffer that the MPI makes by itself (MPI 4.1).
-bool is_automatic([[maybe_unused]] const void* buffer) {
-#ifdef MPI_BUFFER_AUTOMATIC
-    return buffer == MPI_BUFFER_AUTOMATIC;
-#else
-    return false;
-#endif
-}
+bool is_automatic(const void* buffer) { return buffer == MPI_BUFFER_AUTOMATIC; }
 
 } // namespace
 

@@ -222,8 +222,8 @@ class Flattening {
         const int* const sizes = of.numbers.data() + 1;
         const int* const parts = sizes + dimensions;
         const int* const starts = parts + dimensions;
-        const bool last_is_next = starts[dimensions] == MPI_ORDER_C; // the last index varies fastest in memory
-        std::vector<std::size_t> order(dimensions);                  // innermost dimension first
+        const bool last_is_next = starts[dimensions] == order_of_c; // the last index varies fastest in memory
+        std::vector<std::size_t> order(dimensions);                 // innermost dimension first
         for (std::size_t d = 0; d < dimensions; ++d) order[d] = last_is_next ? dimensions - 1 - d : d;
         std::vector<std::ptrdiff_t> strides(dimensions);
         std::ptrdiff_t stride = extent_of(of.types[0]);

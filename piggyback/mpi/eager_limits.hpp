@@ -20,7 +20,7 @@ class RaisedEagerLimits {
     RaisedEagerLimits& operator=(const RaisedEagerLimits&) = delete;
 
   private:
-    static constexpr std::size_t most = 4;
+    static constexpr std::size_t most = 5;
     struct Was {
         bool changed = false;
         bool set = false;

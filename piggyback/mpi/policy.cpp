@@ -25,7 +25,7 @@ std::uint64_t most_headed_wanted(const Options& options) {
 namespace {
 
 // The value of Wishes::carries that is no NothingCarried. It is larger than each of them, so that MPI_MIN prefers them.
-constexpr std::int64_t all_is_well = 3;
+constexpr std::int64_t all_is_well = 4;
 
 bool is_mapped(const char* library) {
     void* const found = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
@@ -53,6 +53,7 @@ std::int64_t could_carry(Piggyback choice, bool has_mpi_session) {
     if (choice == Piggyback::off) return static_cast<std::int64_t>(NothingCarried::asked);
     // On communicators made from a session, messages may be under way already.
     if (has_mpi_session) return static_cast<std::int64_t>(NothingCarried::sessions);
+    if (!is_known_mpi()) return static_cast<std::int64_t>(NothingCarried::unknown_mpi);
     if (takes_device_buffers()) return static_cast<std::int64_t>(NothingCarried::device_buffers);
     return all_is_well;
 }

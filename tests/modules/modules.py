@@ -101,7 +101,17 @@ def questions(test):
     expect({"MPI_Init", "MPI_Finalize"} <= called, f"recorded: {called}")
 
 
-cases = {case.__name__: case for case in (c_and_fortran, threads, deep, killed, python, questions)}
+def unknown(test):
+    """A program calls a function of its MPI that tactus does not know. It is named, and all else is as untraced."""
+    command = launchers.command(test.mpi, 2, [str(test.programs / "later")])
+    untraced = launchers.run(command, test.folder)
+    expect(untraced.status == 0 and "MPI_Later gives 42" in untraced.stdout, "untraced", untraced)
+    traced = launchers.run([test.tactus, "run"] + command, test.folder)
+    expect(traced.status == 0 and traced.stdout == untraced.stdout, "the output is the same", traced)
+    expect(traced.stderr.count("does not know and does not record: MPI_Later\n") == 1, "one line names it", traced)
+
+
+cases = {case.__name__: case for case in (c_and_fortran, threads, deep, killed, python, questions, unknown)}
 
 
 def main():

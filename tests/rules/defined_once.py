@@ -23,7 +23,7 @@ for room in production:
             name = str(path.relative_to(root))
             for qualified, line in definitions(path.read_text()):
                 # Of the files that replace each other, one is enough.
-                places[qualified].setdefault(re.sub(r"/(openmpi|mpich)/|/no_", "/", name), f"{name}:{line}")
+                places[qualified].setdefault(re.sub(r"/(openmpi|mpich|abi)/|/no_", "/", name), f"{name}:{line}")
 
 problems = [f"{name} is defined {len(where)} times: {', '.join(where.values())}"
             for name, where in sorted(places.items()) if len(where) > 1]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The generator refuses a table that lacks a function of the MPI's header, that has one twice, or whose kinds do not
+"""The generator refuses a table that lacks a function of the flavor, that has one twice, or whose kinds do not
 fit.
-Usage: table.py ROOT MPICC"""
+Usage: table.py ROOT FLAVOR"""
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-root, mpicc = pathlib.Path(sys.argv[1]), sys.argv[2]
+root, flavor = pathlib.Path(sys.argv[1]), sys.argv[2]
 table = (root / "trace/functions.txt").read_text().splitlines(keepends=True)
 problems = []
 
@@ -16,9 +16,8 @@ def generate(lines):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "functions.txt"
         path.write_text("".join(lines))
-        return subprocess.run([sys.executable, root / "collector/generate.py", "--table", path, "--cc", mpicc, "--out",
-                               folder],
-                              capture_output=True, text=True)
+        return subprocess.run([sys.executable, root / "collector/generate.py", "--table", path, "--flavor", flavor,
+                               "--out", folder], capture_output=True, text=True)
 
 
 def refused(lines, words):

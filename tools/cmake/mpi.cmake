@@ -1,8 +1,10 @@
-# The MPIs that tactus is built for: those of Open MPI and MPICH that are here, one or both, side by side. They are
+# TACTUS_FLAVORS: the flavors of MPI that tactus is built for, with headers of its own (docs/decisions/0028). That needs
+# no MPI. A build with a sanitizer makes only those that it can test.
+#
+# TACTUS_MPIS: those of Open MPI and MPICH that are here, one or both, side by side. Tests are run with them. They are
 # always asked by name, mpicc.openmpi and mpicc.mpich, never as whatever `mpicc` is; where they are called otherwise,
-# -DMPICC_openmpi=... and -DMPIRUN_openmpi=... say so.
-# Gives TACTUS_MPIS, and for each of them: mpi_<name> (interface target: headers as system headers, no library),
-# mpi_library_<name> (the library, too), MPICC_<name>, MPIRUN_<name>.
+# -DMPICC_openmpi=... and -DMPIRUN_openmpi=... say so. For each of them: mpi_library_<name> (interface target: headers
+# as system headers, and the library), MPICC_<name>, MPIRUN_<name>.
 set(show_openmpi -showme:compile)
 set(show_mpich -compile_info)
 set(show_library_openmpi -showme:link)
@@ -18,16 +20,16 @@ foreach(mpi IN LISTS both)
   find_program(MPICC_${mpi} mpicc.${mpi})
   find_program(MPIRUN_${mpi} mpirun.${mpi})
   if(mpi IN_LIST TACTUS_WITHOUT OR NOT MPICC_${mpi} OR NOT MPIRUN_${mpi})
-    tactus_left_out("tracing with ${mpi}" "${package_${mpi}}")
+    tactus_left_out("tests with ${mpi}" "${package_${mpi}}")
   elseif(mpi STREQUAL "mpich" AND TACTUS_TSAN)
     tactus_left_out("MPICH, which crashes under the thread sanitizer by itself" "")
   else()
     list(APPEND TACTUS_MPIS ${mpi})
   endif()
 endforeach()
-if(NOT TACTUS_MPIS)
-  message(FATAL_ERROR "no MPI: neither mpicc.openmpi with mpirun.openmpi nor mpicc.mpich with mpirun.mpich is here "
-    "(packages ${package_openmpi}, or ${package_mpich})")
+set(TACTUS_FLAVORS ${both} abi)
+if(sanitized)
+  set(TACTUS_FLAVORS ${TACTUS_MPIS})
 endif()
 
 foreach(mpi IN LISTS TACTUS_MPIS)
@@ -35,13 +37,25 @@ foreach(mpi IN LISTS TACTUS_MPIS)
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "-I[^ ]+" flags "${line}")
   list(TRANSFORM flags REPLACE "^-I" "" OUTPUT_VARIABLE MPI_INCLUDES_${mpi})
-  add_library(mpi_${mpi} INTERFACE)
-  target_include_directories(mpi_${mpi} SYSTEM INTERFACE ${MPI_INCLUDES_${mpi}})
-  target_compile_definitions(mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   execute_process(COMMAND ${MPICC_${mpi}} ${show_library_${mpi}} OUTPUT_VARIABLE line
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL " -[lL][^ ]+" flags " ${line}")
   list(TRANSFORM flags STRIP)
   add_library(mpi_library_${mpi} INTERFACE)
-  target_link_libraries(mpi_library_${mpi} INTERFACE mpi_${mpi} ${flags})
+  target_include_directories(mpi_library_${mpi} SYSTEM INTERFACE ${MPI_INCLUDES_${mpi}})
+  target_compile_definitions(mpi_library_${mpi} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(mpi_library_${mpi} INTERFACE ${flags})
+endforeach()
+
+# TACTUS_ABIS: those of TACTUS_MPIS whose library of the standard ABI of MPI 5 is here, too, where Debian's packages of
+# MPICH 5 and Open MPI 6 put it. MPI_ABI_<name> is the library, MPI_ABI_INCLUDE the folder of a header of the ABI.
+set(TACTUS_ABIS)
+set(folder /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+find_path(MPI_ABI_INCLUDE mpi.h PATHS ${folder}/mpi_abi_mpich/include ${folder}/openmpi/include/standard_abi
+  NO_DEFAULT_PATH)
+foreach(mpi IN LISTS TACTUS_MPIS)
+  file(GLOB MPI_ABI_${mpi} ${folder}/libmpi_abi_${mpi}.so.1.*)
+  if(MPI_ABI_${mpi} AND MPI_ABI_INCLUDE AND NOT sanitized)
+    list(APPEND TACTUS_ABIS ${mpi})
+  endif()
 endforeach()

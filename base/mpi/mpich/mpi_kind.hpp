@@ -1,4 +1,4 @@
-// What is specific to MPICH. The include path chooses between this file and base/mpi/openmpi/mpi_kind.hpp.
+// What is specific to MPICH. The include path chooses between this file, base/mpi/openmpi and base/mpi/abi.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -10,6 +10,7 @@ namespace tactus {
 constexpr const char* mpi_name = "MPICH";
 // Every library of the MPICH ABI initiative has this, whoever made it, because mpi.h names it; no other MPI has it.
 constexpr const char* own_symbol = "MPIR_Dup_fn";
+constexpr bool is_standard_abi = false;
 constexpr const char* library_names[] = {"libmpich.so", "libmpi.so"};
 constexpr const char* sonames[] = {"libmpich.so.12", "libmpi.so.12"}; // by which programs load it
 
@@ -78,5 +79,11 @@ constexpr bool disconnect_awaits_requests = true;
 constexpr bool requests_fail_by_themselves = false; // see base/mpi/openmpi
 // Whether the library takes buffers of a device is asked only where a driver of one is there (3.4.1).
 constexpr bool asks_need_driver = true;
+
+// What MPI_Type_get_contents tells for MPI_ORDER_C.
+constexpr int order_of_c = MPI_ORDER_C;
+// Nothing has to be learned: see base/mpi/abi.
+inline void learn_library() {}
+constexpr bool is_known_mpi() { return true; }
 
 } // namespace tactus

@@ -1,4 +1,4 @@
-// What is specific to Open MPI. The include path chooses between this file and base/mpi/mpich/mpi_kind.hpp.
+// What is specific to Open MPI. The include path chooses between this file, base/mpi/mpich and base/mpi/abi.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -10,6 +10,7 @@ namespace tactus {
 constexpr const char* mpi_name = "Open MPI";
 // Every library made of Open MPI has this, whoever made it, because mpi.h names it; no other MPI has it.
 constexpr const char* own_symbol = "ompi_mpi_comm_world";
+constexpr bool is_standard_abi = false;
 constexpr const char* library_names[] = {"libmpi.so"};
 constexpr const char* sonames[] = {"libmpi.so.40"}; // by which programs load it
 
@@ -83,5 +84,11 @@ constexpr bool disconnect_awaits_requests = false; // see base/mpi/mpich
 // calls the error handler of MPI_COMM_WORLD, with the code that the call returns.
 constexpr bool requests_fail_by_themselves = true;
 constexpr bool asks_need_driver = false; // see base/mpi/mpich
+
+// What MPI_Type_get_contents tells for MPI_ORDER_C.
+constexpr int order_of_c = MPI_ORDER_C;
+// Nothing has to be learned: see base/mpi/abi.
+inline void learn_library() {}
+constexpr bool is_known_mpi() { return true; }
 
 } // namespace tactus

@@ -385,7 +385,7 @@ TEST_CASE("launch: where the MPI cannot be told, --mpi is asked for and obeyed")
         const auto plan = plan_launch(site.request(line));
         REQUIRE_FALSE(plan);
         CHECK(has(plan.error().line(), "cannot tell which MPI"));
-        CHECK(has(plan.error().line(), "tactus run --mpi openmpi|mpich"));
+        CHECK(has(plan.error().line(), "tactus run --mpi openmpi|mpich|abi"));
         LaunchRequest request = site.request(line);
         request.forced = Mpi::mpich;
         CHECK(has(join(plan_launch(request)->command), "LD_PRELOAD=" + site.at("lib/libtactus-mpich.so") + " "));

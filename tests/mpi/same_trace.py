@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Traces one program of the standard ABI on the libraries of both MPIs; the two traces must tell the same.
+
+Usage: same_trace.py --tactus COMMAND --ranks N --libraries FOLDER -- PROGRAM...
+
+FOLDER/abi_openmpi and FOLDER/abi_mpich have the library of each as libmpi_abi.so.1. What `tactus dump` prints is
+compared thread by thread, without times and without the notes that tactus adds. Calls that ask whether something is
+there (MPI_Test, MPI_Iprobe and their like) are left out, because a program may repeat them.
+"""
+import argparse
+import collections
+import difflib
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import launchers  # noqa: E402
+
+ASKING = r"MPI_(Test\w*|Im?probe|Request_get_status\w*|Parrived|Wtime|Wtick|Initialized|Finalized)"
+LINE = re.compile(r"[\d.]+ rank (\d+) lane (\d+) +(.*?) +[\d.]+ (?:ns|us|ms|s)\b *(.*)")
+
+
+def dump(options, mpi, folder):
+    """The calls of each thread, as lists of text, in an order that does not depend on the threads' numbers."""
+    library = {"LD_LIBRARY_PATH": f"{options.libraries}/{mpi}"}
+    words = [options.tactus, "run", *launchers.command(mpi, options.ranks, options.program)]
+    folder.mkdir()
+    outcome = launchers.run(words, folder, library)
+    if outcome.status != 0:
+        sys.exit(f"FAIL: on {mpi} the traced run ends with {outcome.status}\n{outcome.stdout}\n{outcome.stderr}")
+    traces = list(folder.glob("*.tactus"))
+    if len(traces) != 1:
+        sys.exit(f"FAIL: on {mpi} there are {len(traces)} traces\n{outcome.stderr}")
+    threads = collections.defaultdict(list)
+    text = launchers.ask([options.tactus, "dump", traces[0]]).stdout
+    for line in text.splitlines():
+        match = LINE.fullmatch(line)
+        if match is None:
+            sys.exit(f"FAIL: this line of `tactus dump` was not expected: {line}")
+        rank, lane, what, more = match.groups()
+        if what.startswith("MPI_") and not re.fullmatch(ASKING, what):
+            threads[(int(rank), int(lane))].append(f"rank {rank} {what} {more}")
+    return sorted((rank, calls) for (rank, _), calls in threads.items() if calls)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tactus", required=True)
+    parser.add_argument("--ranks", required=True, type=int)
+    parser.add_argument("--libraries", required=True)
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="same-trace-") as home:
+        both = [dump(options, mpi, pathlib.Path(home) / mpi) for mpi in ("abi_openmpi", "abi_mpich")]
+    before, after = (["\n".join(calls) for _, calls in threads] for threads in both)
+    calls = sum(len(calls) for _, calls in both[0])
+    if before != after or calls == 0:
+        lines = ("\n".join(side).splitlines() for side in (before, after))
+        print("FAIL: the traces differ")
+        print("\n".join(list(difflib.unified_diff(*lines, "on Open MPI", "on MPICH", lineterm="", n=1))[:80]))
+        sys.exit(1)
+    print(f"{calls} calls in {len(before)} threads are the same on both libraries")
+
+
+if __name__ == "__main__":
+    main()
