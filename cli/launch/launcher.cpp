@@ -5,7 +5,8 @@
 #include "cli/launch/search.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <fstream>
+#include <sstream>
 
 namespace tactus {
 namespace fs = std::filesystem;
@@ -17,7 +18,12 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 // Knows the names that mean the same launcher everywhere, also with the suffixes of distributions (mpirun.openmpi,
 // mpiexec.mpich).
 LauncherKind kind_of_name(std::string_view name) {
-    if (name == "srun") return LauncherKind::srun;
+    constexpr std::pair<std::string_view, LauncherKind> one_of_a_kind[] = {
+        {"srun", LauncherKind::srun}, {"palsrun", LauncherKind::pals}, {"aprun", LauncherKind::aprun},
+        {"flux", LauncherKind::flux}, {"jsrun", LauncherKind::jsrun},  {"lrun", LauncherKind::lrun}};
+    for (const auto& [own, kind] : one_of_a_kind) {
+        if (name == own) return kind;
+    }
     for (const std::string_view own : {"orterun", "prterun", "prun", "oshrun", "shmemrun"}) {
         if (name == own) return LauncherKind::openmpi;
     }
@@ -36,22 +42,41 @@ bool is_generic(std::string_view name) {
     return false;
 }
 
-// Open MPI's launcher needs Open MPI's run-time libraries. Hydra needs no libraries of its MPI.
-bool needs_openmpi_runtime(const fs::path& file) {
+// Open MPI's launcher needs Open MPI's run-time libraries, and PALS's has its own. Hydra needs no libraries of its MPI.
+LauncherKind kind_of_libraries(const fs::path& file) {
     const auto dynamic = read_dynamic_section(file);
-    if (!dynamic || !*dynamic) return false;
-    return std::ranges::any_of((*dynamic)->needed, [](const std::string& name) {
-        return name.starts_with("libopen-rte.") || name.starts_with("libopen-pal.") || name.starts_with("libprrte.");
-    });
+    if (!dynamic || !*dynamic) return LauncherKind::none;
+    for (const std::string& name : (*dynamic)->needed) {
+        if (name.starts_with("libopen-rte.") || name.starts_with("libopen-pal.") || name.starts_with("libprrte."))
+            return LauncherKind::openmpi;
+        if (name.starts_with("libpals.")) return LauncherKind::pals;
+    }
+    return LauncherKind::none;
+}
+
+// The mpirun of Open MPI 5 and later is a small program that executes prterun, and needs no library of either.
+bool mentions_prterun(const fs::path& file) {
+    std::ostringstream content;
+    content << std::ifstream{file, std::ios::binary}.rdbuf();
+    return contains(content.view(), "prterun");
 }
 
 // mpirun may be a script around the real launcher (Intel MPI, a site's own). The real launcher lies in the same folder.
+// PALS has commands beside its mpiexec that no other has.
 LauncherKind kind_of_neighbors(const fs::path& folder) {
-    std::error_code ignored;
-    const bool hydra = fs::exists(folder / "mpiexec.hydra", ignored);
-    const bool openmpi = fs::exists(folder / "orterun", ignored) || fs::exists(folder / "prterun", ignored);
-    if (hydra == openmpi) return LauncherKind::none;
-    return hydra ? LauncherKind::hydra : LauncherKind::openmpi;
+    constexpr std::pair<const char*, LauncherKind> neighbors[] = {{"mpiexec.hydra", LauncherKind::hydra},
+                                                                  {"orterun", LauncherKind::openmpi},
+                                                                  {"prterun", LauncherKind::openmpi},
+                                                                  {"palsrun", LauncherKind::pals},
+                                                                  {"palstat", LauncherKind::pals}};
+    LauncherKind found = LauncherKind::none;
+    for (const auto& [name, kind] : neighbors) {
+        std::error_code ignored;
+        if (!fs::exists(folder / name, ignored)) continue;
+        if (found != LauncherKind::none && found != kind) return LauncherKind::none;
+        found = kind;
+    }
+    return found;
 }
 
 std::optional<Mpi> mpi_of(LauncherKind kind) {
@@ -61,22 +86,6 @@ std::optional<Mpi> mpi_of(LauncherKind kind) {
 }
 
 Launcher make_launcher(LauncherKind kind, std::string name) { return {kind, mpi_of(kind), std::move(name)}; }
-
-bool is_sanitizer(std::string_view library) {
-    const std::string_view name = library.substr(library.find_last_of('/') + 1);
-    return name.starts_with("libasan") || name.starts_with("libtsan") || name.starts_with("libubsan") ||
-           name.starts_with("libclang_rt.");
-}
-
-// The runtime of the address sanitizer ends a program in which another library comes before it. It has an option for
-// libraries that are preloaded. With this option the programs that a rank starts stay as they are, which they would not
-// with the runtime in LD_PRELOAD. What the user set comes after it, and therefore wins.
-std::string asan_options(const Surroundings& surroundings) {
-    constexpr const char* variable = "ASAN_OPTIONS";
-    const char* const inherited = std::getenv(variable);
-    const std::string others = surroundings.value(variable, inherited != nullptr ? inherited : "");
-    return std::string{variable} + "=verify_asan_link_order=0" + (others.empty() ? "" : ":") + others;
-}
 
 } // namespace
 
@@ -91,7 +100,8 @@ Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> 
     const std::string real_name = real.filename().string();
     if (const auto kind = kind_of_name(real_name); kind != LauncherKind::none) return make_launcher(kind, name);
     if (!is_generic(name) && !is_generic(real_name)) return Launcher{.name = name};
-    if (needs_openmpi_runtime(real)) return make_launcher(LauncherKind::openmpi, name);
+    if (const auto kind = kind_of_libraries(real); kind != LauncherKind::none) return make_launcher(kind, name);
+    if (mentions_prterun(real)) return make_launcher(LauncherKind::openmpi, name);
     if (const auto kind = kind_of_neighbors(real.parent_path()); kind != LauncherKind::none)
         return make_launcher(kind, name);
     if (forced && *forced != Mpi::abi) // both launchers start programs of the standard ABI
@@ -99,44 +109,6 @@ Result<Launcher> recognize_launcher(const std::string& word, std::optional<Mpi> 
     return Error{.what = "cannot tell whether this launcher is Open MPI's or MPICH's",
                  .file = file.string(),
                  .advice = "say which: tactus run --mpi openmpi|mpich " + shell_word(word) + " ..."};
-}
-
-std::string join_preload(std::string_view library, std::string_view others) {
-    std::size_t begin = 0; // of the first entry after those of sanitizers
-    while (begin < others.size()) {
-        const auto end = std::min(others.find_first_of(": ", begin), others.size());
-        if (!is_sanitizer(others.substr(begin, end - begin))) break;
-        begin = std::min(end + 1, others.size());
-    }
-    std::string joined{others.substr(0, begin)};
-    if (!joined.empty() && joined.back() != ':' && joined.back() != ' ') joined += ':';
-    joined += library;
-    if (begin < others.size()) joined.append(":").append(others.substr(begin));
-    return joined;
-}
-
-Arguments insert_environment(const Arguments& argv, const std::vector<ProgramPart>& parts,
-                             const std::vector<EnvironmentPair>& environment, std::string_view library,
-                             std::string_view inherited) {
-    std::error_code ignored;
-    const std::string env = fs::exists("/usr/bin/env", ignored) ? "/usr/bin/env" : "env";
-    Arguments line;
-    std::size_t done = 0;
-    for (const ProgramPart& part : parts) {
-        while (done < part.begin) line.push_back(argv[done++]);
-        line.push_back(env);
-        for (const auto& [name, value] : environment) {
-            if (!part.surroundings.variables.contains(name)) line.emplace_back(name).append("=").append(value);
-        }
-        if (!library.empty() && part.address_sanitizer) line.push_back(asan_options(part.surroundings));
-        if (!library.empty())
-            line.push_back("LD_PRELOAD=" +
-                           join_preload(library, part.surroundings.value("LD_PRELOAD", std::string{inherited})));
-        line.push_back(part.program);
-        ++done;
-    }
-    line.insert(line.end(), argv.begin() + static_cast<std::ptrdiff_t>(done), argv.end());
-    return line;
 }
 
 } // namespace tactus

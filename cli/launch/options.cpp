@@ -86,6 +86,43 @@ constexpr std::array srun_options{
         "whole "},
 };
 
+// What HPE's and Cray's guides show; nothing of it was tried on their machines.
+constexpr Row pals_values{
+    Takes::one, " n np N ppn d depth c cpu-bind mem-bind gpu-bind e env genv hostfile hosts hostlist wdir pmi "
+                "umask rlimits configfile envlist genvlist exclude-hosts "};
+constexpr Row pals_switches{Takes::nothing,
+                            " l label line-buffer q quiet v b no-transfer genvall envall genvnone envnone "
+                            "abort-on-failure no-abort-on-failure h help version "};
+
+constexpr std::array pals_options{pals_values, pals_switches};
+
+constexpr std::array aprun_options{Row{Takes::one, " a cc cp D F L m j p r R S sl sn t "},
+                                   Row{Takes::nothing, " B C T ss "}, pals_values, pals_switches};
+
+constexpr std::array flux_options{
+    Row{Takes::one, " B bank q queue t time-limit urgency job-name o setopt S setattr add-file dependency requires "
+                    "begin-time env env-remove env-file rlimit input output error cwd flags signal taskmap N nodes n "
+                    "ntasks c cores-per-task g gpus-per-task cores tasks-per-node tasks-per-core gpus-per-node "
+                    "wait-event log log-stderr cc bcc "},
+    Row{Takes::optional, " help "},
+    Row{Takes::nothing, " u unbuffered l label-io dry-run quiet list-plugins x exclusive v verbose wait watch progress "
+                        "jps h "},
+};
+
+constexpr std::array jsrun_options{
+    Row{Takes::one,
+        " n nrs np p a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host m memory_per_rs l latency_priority d "
+        "launch_distribution b bind E env D env_eval h chdir o stdio_stdout k stdio_stderr e stdio_mode U "
+        "erf_input f appfile M smpiargs X exit_on_error "},
+    Row{Takes::nothing, " i immediate v V "},
+};
+
+constexpr std::array lrun_options{
+    Row{Takes::one, " n N p T c g W M X "},
+    Row{Takes::optional, " bind core core_cpu core_delay core_gpu gpubind mpibind smt threads "},
+    Row{Takes::nothing, " 1 2 h v adv_map pack relax "},
+};
+
 std::span<const Row> table_of(LauncherKind kind) {
     switch (kind) {
     case LauncherKind::openmpi:
@@ -94,6 +131,16 @@ std::span<const Row> table_of(LauncherKind kind) {
         return hydra_options;
     case LauncherKind::srun:
         return srun_options;
+    case LauncherKind::pals:
+        return pals_options;
+    case LauncherKind::aprun:
+        return aprun_options;
+    case LauncherKind::flux:
+        return flux_options;
+    case LauncherKind::jsrun:
+        return jsrun_options;
+    case LauncherKind::lrun:
+        return lrun_options;
     case LauncherKind::none:
         break;
     }
@@ -104,24 +151,26 @@ std::string_view name_at(std::string_view names, std::size_t begin) {
     return names.substr(begin, names.find(' ', begin) - begin);
 }
 
-Takes exact(std::span<const Row> table, std::string_view option) {
+LauncherOption exact(std::span<const Row> table, std::string_view option) {
     for (const Row& row : table) {
         for (auto at = row.names.find(option); at != std::string_view::npos; at = row.names.find(option, at + 1)) {
-            if (row.names[at - 1] == ' ' && name_at(row.names, at) == option) return row.takes;
+            if (row.names[at - 1] == ' ' && name_at(row.names, at) == option) return {option, row.takes};
         }
     }
-    return Takes::unknown;
+    return {option};
 }
 
-// srun reads its options with getopt_long, which accepts the beginning of a name if only one option begins with it.
-Takes beginning(std::span<const Row> table, std::string_view option) {
-    Takes found = Takes::unknown;
+// getopt_long accepts the beginning of a name if only one option begins with it. Where several begin with it, and take
+// the same, it is one that this table has and that launcher has not.
+LauncherOption beginning(std::span<const Row> table, std::string_view option) {
+    LauncherOption found{option};
     for (const Row& row : table) {
         for (std::size_t at = 1; at < row.names.size(); at = row.names.find(' ', at) + 1) {
             const std::string_view name = name_at(row.names, at);
             if (name.size() < 2 || !name.starts_with(option)) continue;
-            if (found != Takes::unknown && found != row.takes) return Takes::unknown;
-            found = row.takes;
+            const bool first = found.takes == Takes::unknown;
+            if (!first && found.takes != row.takes) return {option};
+            found = {first ? name : option, row.takes};
         }
     }
     return found;
@@ -129,29 +178,16 @@ Takes beginning(std::span<const Row> table, std::string_view option) {
 
 } // namespace
 
-Takes launcher_option(LauncherKind kind, std::string_view option) {
-    if (option.empty()) return Takes::unknown;
-    const std::span<const Row> table = table_of(kind);
-    const Takes takes = exact(table, option);
-    const bool abbreviates = kind == LauncherKind::srun && option.size() > 1;
-    return takes == Takes::unknown && abbreviates ? beginning(table, option) : takes;
+bool clusters_letters(LauncherKind kind) {
+    return kind == LauncherKind::srun || kind == LauncherKind::flux || kind == LauncherKind::jsrun;
 }
 
-Obstacle launcher_obstacle(LauncherKind kind, std::string_view option) {
-    constexpr std::string_view parts = "write the programs on the command line, with ':' between the parts";
-    constexpr std::string_view file = "names its programs in a file, where the library cannot be put in front of them";
-    constexpr std::string_view copy = "would copy `env` to the nodes instead of the program";
-    if (kind == LauncherKind::srun) {
-        if (option == "multi-prog") return {file, parts};
-        if (option == "bcast") return {copy, "copy the program with sbcast first and leave the option out"};
-    }
-    if (kind == LauncherKind::openmpi) {
-        if (option == "app") return {file, parts};
-        if (option == "s" || option == "preload-binary")
-            return {copy, "put the program where all nodes see it and leave the option out"};
-    }
-    if (kind == LauncherKind::hydra && option == "configfile") return {file, parts};
-    return {};
+LauncherOption launcher_option(LauncherKind kind, std::string_view option) {
+    if (option.empty()) return {option};
+    const std::span<const Row> table = table_of(kind);
+    const LauncherOption found = exact(table, option);
+    const bool abbreviates = clusters_letters(kind) && option.size() > 1;
+    return found.takes == Takes::unknown && abbreviates ? beginning(table, option) : found;
 }
 
 } // namespace tactus

@@ -39,7 +39,7 @@ Error cannot_tell(const CommandLine& line, const ProgramPart& part, const MpiNee
         what += need.because;
     else
         what += "it is linked with none";
-    if (line.launcher.kind == LauncherKind::srun) what += " and " + line.launcher.name + " starts either";
+    if (line.launcher.kind != LauncherKind::none) what += " and " + line.launcher.name + " starts either";
     return {.what = std::move(what),
             .advice = "say which: tactus run --mpi openmpi|mpich|abi " + shell_word(argv.front()) + " ..."};
 }
@@ -102,7 +102,21 @@ std::vector<MpiNeed> find_needs(const CommandLine& line) {
     return needs;
 }
 
+// An option of the launcher's own that comes after another one for the same variable may or may not win. Only srun's
+// has all variables in one list.
+std::string why_no_option(const CommandLine& line) {
+    const std::string option{variable_option(line.launcher.kind)};
+    for (const ProgramPart& part : line.parts) {
+        if (part.by_option && !option.empty() && part.surroundings.variables.contains("LD_PRELOAD"))
+            return line.launcher.name + " copies " + part.program + " to the nodes, so that only its option " + option +
+                   " can give it LD_PRELOAD, which you set by that (put the program where all nodes see it, and have "
+                   "it not copied)";
+    }
+    return {};
+}
+
 Result<Choice> choose(const LaunchRequest& request, const CommandLine& line, const std::vector<MpiNeed>& needs) {
+    if (std::string why = why_no_option(line); !why.empty()) return untraced(std::move(why));
     if (request.forced) return Choice{.mpi = request.forced};
     for (std::size_t i = 0; i < needs.size(); ++i) {
         if (needs[i].kind == Kind::script) continue; // The kernel gives scripts no other rights.
@@ -130,7 +144,7 @@ Outcome check_library(const fs::path& library) {
 
 Outcome check_names(const CommandLine& line) {
     for (const ProgramPart& part : line.parts) {
-        if (part.program.find('=') != std::string::npos)
+        if (!part.by_option && part.program.find('=') != std::string::npos)
             return Error{.what = "a program whose name has a '=' would be taken for a variable by `env`",
                          .file = part.program,
                          .advice = "start it through a link or folder without '='"};
@@ -162,10 +176,10 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
     auto choice = choose(request, *line, needs);
     if (!choice && request.nccl) choice = untraced("no MPI that tactus knows was found");
     if (!choice) return choice.error();
+    for (std::size_t i = 0; i < needs.size(); ++i)
+        line->parts[i].address_sanitizer = may_have_address_sanitizer(needs[i]);
     plan.launcher = line->launcher;
     plan.parts = line->parts;
-    for (std::size_t i = 0; i < needs.size(); ++i)
-        plan.parts[i].address_sanitizer = may_have_address_sanitizer(needs[i]);
     if (!choice->mpi) plan.note = choice->note + (request.nccl ? "; NCCL alone is recorded" : "; it runs untraced");
     if (!choice->mpi && !request.nccl) return plan;
     if (choice->mpi) plan.library = library_file(request.library_directory, *choice->mpi);
@@ -184,7 +198,7 @@ Result<LaunchPlan> plan_launch(const LaunchRequest& request) {
         if (auto usable = check_library(plugin); !usable) return usable.error();
     if (auto usable = check_names(*line); !usable) return usable.error();
     plan.command =
-        insert_environment(request.argv, plan.parts, environment, plan.library.string(), inherited_preload(request));
+        insert_environment(request.argv, *line, environment, plan.library.string(), inherited_preload(request));
     plan.traced = true;
     plan.mpi = choice->mpi;
     return plan;

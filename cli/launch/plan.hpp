@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "cli/launch/launcher.hpp"
+#include "cli/launch/insert.hpp"
 
 #include <filesystem>
 #include <optional>
