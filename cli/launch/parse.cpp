@@ -82,7 +82,7 @@ class Parser {
     Outcome skip_options();
     Outcome skip_option();
     void begin_part();
-    Outcome skip_long(std::string_view option);
+    Outcome skip_name(std::string_view option, bool may_be_letter);
     Outcome skip_letters(std::string_view letters);
     Outcome take(std::string_view option, Takes takes, std::optional<std::string_view> attached);
     [[nodiscard]] Takes guess() const;
@@ -183,7 +183,8 @@ Outcome Parser::take(std::string_view option, Takes takes, std::optional<std::st
     return Done{};
 }
 
-Outcome Parser::skip_long(std::string_view option) {
+// Skips an option that is a name, or with one dash a letter, whose value may be attached.
+Outcome Parser::skip_name(std::string_view option, bool may_be_letter) {
     const auto equals = option.find('=');
     const std::string_view name = option.substr(0, equals);
     std::optional<std::string_view> attached;
@@ -193,7 +194,7 @@ Outcome Parser::skip_long(std::string_view option) {
     // PRRTE, aprun and lrun accept -n4 and -N2, aprun also -m700mhs.
     const std::string_view rest = option.substr(std::min<std::size_t>(1, option.size()));
     const bool is_value = all_digits(rest) || (launcher_.kind == LauncherKind::aprun && !rest.empty());
-    if (is_value && launcher_option(launcher_.kind, option.substr(0, 1)).takes == Takes::one)
+    if (may_be_letter && is_value && launcher_option(launcher_.kind, option.substr(0, 1)).takes == Takes::one)
         return take(option.substr(0, 1), Takes::one, rest);
     return take(name, known.takes, attached);
 }
@@ -219,8 +220,8 @@ Outcome Parser::skip_letters(std::string_view letters) {
 
 Outcome Parser::skip_option() {
     const std::string_view word = argv_[next_++];
-    if (word.starts_with("--")) return skip_long(word.substr(2));
-    return clusters_letters(launcher_.kind) ? skip_letters(word.substr(1)) : skip_long(word.substr(1));
+    if (word.starts_with("--")) return skip_name(word.substr(2), false);
+    return clusters_letters(launcher_.kind) ? skip_letters(word.substr(1)) : skip_name(word.substr(1), true);
 }
 
 Outcome Parser::skip_options() {
