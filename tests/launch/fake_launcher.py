@@ -1,4 +1,4 @@
-"""Launchers of machines that these tests cannot have: aprun, PALS, flux, jsrun, lrun, srun, and Open MPI 5.
+"""Launchers that these tests cannot have: aprun, PALS, flux, jsrun, lrun, srun, Intel MPI's, and Open MPI 5's.
 
 Each reads its options as strictly as the real one, by the tables of its help or of sites' guides, copies programs where
 the real one does, sets the variables that its ranks have, and starts the ranks by an MPI's own launcher of this
@@ -50,6 +50,11 @@ fakes = {
                  "cpu-bind mem-bind distribution ntasks-per-node tasks-per-node export het-group gres",
                  "l label u unbuffered O overcommit Q quiet v verbose multi-prog exact whole",
                  "bcast K kill-on-bad-exit exclusive overlap pty oom-kill-step nice compress", letters=True),
+    "mpiexec.hydra": Fake("n np g genv env genvlist envlist host hosts hostfile machinefile machine f ppn perhost wdir "
+                          "path bind-to map-by bootstrap bootstrap-exec launcher iface gtool gtoolfile rankmap s "
+                          "prepend-pattern usize",
+                          "genvall genvnone envall envnone l prepend-rank ordered-output silent-abort nolocal ilp64 "
+                          "print-all-exitcodes hybrid-hosts report-bindings t trace tv check_mpi verbose v"),
     "prterun": Fake("n np x bind-to bindto map-by mapby wdir wd path host add-host add-hostfile set-envar unset-envar "
                     "prepend-envar append-envar pset runtime-options timeout output-directory keepalive",
                     "allow-run-as-root s preload-binary hetero-nodes no-ready-msg stop-on-exec uniform-nodes p "
@@ -81,6 +86,8 @@ def read_options(name, words):
             if name == "lrun" or not words:
                 reject(name, f"option '{word}' requires an argument")  # lrun takes no blanks
             value = words.pop(0)
+            if name == "mpiexec.hydra" and option in ("genv", "env") and "=" not in value:
+                value += "=" + words.pop(0)
         if option in fake.switches and equals:
             reject(name, f"option '{word}' doesn't allow an argument")
         found.setdefault(option, []).append(value)
@@ -191,7 +198,7 @@ def variables_of_rank(name, rank, size):
                                                      "FLUX_JOB_SIZE": size},
             "jsrun": {"JSM_NAMESPACE_RANK": rank, "JSM_NAMESPACE_SIZE": size},
             "lrun": {"JSM_NAMESPACE_RANK": rank, "JSM_NAMESPACE_SIZE": size},
-            "prterun": {}}.get(name, {"PALS_RANKID": rank, "PALS_LOCAL_RANKID": rank})
+            "prterun": {}, "mpiexec.hydra": {}}.get(name, {"PALS_RANKID": rank, "PALS_LOCAL_RANKID": rank})
 
 
 def become(part):
@@ -207,18 +214,21 @@ def become(part):
 
 
 def install(folder):
-    """Puts commands of all fake launchers into `folder`, and an mpirun as that of Open MPI 5, which executes prterun.
-    PALS's mpiexec is told by a command beside it."""
-    (folder / "five").mkdir()
+    """Puts commands of all fake launchers into `folder`. Open MPI 5's mpirun executes prterun, and Intel's is a script
+    around mpiexec.hydra. PALS's mpiexec is told by a command beside it."""
+    own_folders = {"prterun": "five", "mpiexec.hydra": "intel"}
+    for place in own_folders.values():
+        (folder / place).mkdir()
     for name in fakes:
-        path = folder / ("five" if name == "prterun" else ".") / name
+        path = folder / own_folders.get(name, ".") / name
         path.write_text(f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
                         f"import fake_launcher\nfake_launcher.main({name!r}, sys.argv[1:])\n")
         path.chmod(0o755)
-    (folder / "five/mpirun").write_text(f'#!/bin/sh\nexec {folder}/five/prterun "$@"\n')
-    for path in folder / "palstat", folder / "five/mpirun":
-        path.touch()
-        path.chmod(0o755)
+    scripts = {"palstat": ""}
+    scripts |= {f"{place}/mpirun": f'exec {folder}/{place}/{name} "$@"' for name, place in own_folders.items()}
+    for name, text in scripts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
 
 
 if __name__ == "__main__":

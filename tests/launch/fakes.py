@@ -95,6 +95,13 @@ def srun(test):
     test.expect_traced("srun -n2 -K --multi-prog two.conf")
 
 
+def intel(test):
+    """Intel's mpirun and mpiexec.hydra, with what only these have. -trace is for tactus."""
+    mpirun, hydra = test.commands / "intel/mpirun", test.commands / "intel/mpiexec.hydra"
+    test.expect_traced(f"{mpirun} -trace -ppn 2 -n 2 -genv A b -s all ./ring")
+    test.expect_traced(f"{hydra} -perhost 1 -gtool x:0 -ordered-output -n 1 ./ring : -env A=b -n 1 ./ring")
+
+
 def prte(test):
     """prterun, and an mpirun that executes it, as that of Open MPI 5."""
     five, prterun = test.commands / "five/mpirun", test.commands / "five/prterun"
@@ -118,7 +125,7 @@ def refused(test):
 
 def main():
     parser = argparse.ArgumentParser()
-    cases = {case.__name__: case for case in (aprun, pals, flux, jsrun, srun, prte, refused)}
+    cases = {case.__name__: case for case in (aprun, pals, flux, jsrun, srun, intel, prte, refused)}
     parser.add_argument("case", choices=sorted(cases))
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)
