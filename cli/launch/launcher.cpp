@@ -19,8 +19,9 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 // mpiexec.mpich).
 LauncherKind kind_of_name(std::string_view name) {
     constexpr std::pair<std::string_view, LauncherKind> one_of_a_kind[] = {
-        {"srun", LauncherKind::srun}, {"palsrun", LauncherKind::pals}, {"aprun", LauncherKind::aprun},
-        {"flux", LauncherKind::flux}, {"jsrun", LauncherKind::jsrun},  {"lrun", LauncherKind::lrun}};
+        {"srun", LauncherKind::srun}, {"palsrun", LauncherKind::pals},          {"aprun", LauncherKind::aprun},
+        {"flux", LauncherKind::flux}, {"mpirun_rsh", LauncherKind::mpirun_rsh}, {"jsrun", LauncherKind::jsrun},
+        {"lrun", LauncherKind::lrun}};
     for (const auto& [own, kind] : one_of_a_kind) {
         if (name == own) return kind;
     }
@@ -81,7 +82,7 @@ LauncherKind kind_of_neighbors(const fs::path& folder) {
 
 std::optional<Mpi> mpi_of(LauncherKind kind) {
     if (kind == LauncherKind::openmpi) return Mpi::openmpi;
-    if (kind == LauncherKind::hydra) return Mpi::mpich;
+    if (kind == LauncherKind::hydra || kind == LauncherKind::mpirun_rsh) return Mpi::mpich;
     return std::nullopt;
 }
 

@@ -57,6 +57,8 @@ constexpr std::array rows{
     OptionMeaning{jsrun, "env", {Means::variable}},
     OptionMeaning{jsrun, "f", {Means::hides_programs}},
     OptionMeaning{jsrun, "appfile", {Means::hides_programs}},
+    OptionMeaning{mpirun_rsh, "env", {Means::variable}},
+    OptionMeaning{mpirun_rsh, "config", {Means::hides_programs}},
 };
 
 } // namespace

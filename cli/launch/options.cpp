@@ -109,18 +109,26 @@ constexpr std::array flux_options{
                         "jps h "},
 };
 
-constexpr std::array jsrun_options{
-    Row{Takes::one,
-        " n nrs np p a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host m memory_per_rs l latency_priority d "
-        "launch_distribution b bind E env D env_eval h chdir o stdio_stdout k stdio_stderr e stdio_mode U "
-        "erf_input f appfile M smpiargs X exit_on_error "},
-    Row{Takes::nothing, " i immediate v V "},
-};
+constexpr Row jsrun_values{
+    Takes::one,
+    " n nrs np p a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host m memory_per_rs l latency_priority d "
+    "launch_distribution b bind E env D env_eval h chdir o stdio_stdout k stdio_stderr e stdio_mode U "
+    "erf_input f appfile M smpiargs X exit_on_error "};
+constexpr Row jsrun_switches{Takes::nothing, " i immediate v V "};
 
+constexpr std::array jsrun_options{jsrun_values, jsrun_switches};
+
+// It takes jsrun's, too, all of them in one word each.
 constexpr std::array lrun_options{
-    Row{Takes::one, " n N p T c g W M X "},
-    Row{Takes::optional, " bind core core_cpu core_delay core_gpu gpubind mpibind smt threads "},
-    Row{Takes::nothing, " 1 2 h v adv_map pack relax "},
+    Row{Takes::one, " N T W "}, Row{Takes::optional, " core core_cpu core_delay core_gpu gpubind mpibind smt threads "},
+    Row{Takes::nothing, " 1 2 h adv_map nolbind pack relax "}, jsrun_values, jsrun_switches};
+
+constexpr std::array mpirun_rsh_options{
+    Row{Takes::one,
+        " np n ppn hostfile f machinefile paramfile launcher xlauncher_width spawnfile config dpmspawn sg env "
+        "sparehosts "},
+    Row{Takes::nothing, " debug gdb xterm show rsh ssh help v tv legacy startedByTv dpm fastssh export export-all "
+                        "use_xlauncher "},
 };
 
 std::span<const Row> table_of(LauncherKind kind) {
@@ -141,6 +149,8 @@ std::span<const Row> table_of(LauncherKind kind) {
         return jsrun_options;
     case LauncherKind::lrun:
         return lrun_options;
+    case LauncherKind::mpirun_rsh:
+        return mpirun_rsh_options;
     case LauncherKind::none:
         break;
     }

@@ -16,7 +16,8 @@ enum class LauncherKind {
     aprun, // of Cray's ALPS, and PALS's own of that name
     flux,  // flux run, flux submit
     jsrun,
-    lrun, // around jsrun
+    lrun,       // around jsrun
+    mpirun_rsh, // MVAPICH2's
 };
 
 enum class Takes {

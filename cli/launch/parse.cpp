@@ -38,9 +38,13 @@ void go_behind_env(ProgramPart& part, const Arguments& argv) {
     part.file = find_program(part.program, part.surroundings.value("PATH", own_path()), part.surroundings.directory);
 }
 
+// Whether a letter may have any word attached as its value, and not only a number.
+bool attaches_words(LauncherKind kind) { return kind == LauncherKind::aprun || kind == LauncherKind::lrun; }
+
 // For the advice of messages.
 std::string example_of(const Launcher& launcher) {
     const bool mpirun = launcher.kind == LauncherKind::openmpi || launcher.kind == LauncherKind::hydra;
+    if (launcher.kind == LauncherKind::mpirun_rsh) return "mpirun_rsh -np 4 -hostfile hosts ./app";
     if (launcher.kind == LauncherKind::lrun) return "lrun -n4 ./app";
     if (launcher.kind == LauncherKind::flux) return "flux run -n 4 ./app";
     return (mpirun ? "mpirun" : launcher.name) + " -n 4 ./app";
@@ -82,6 +86,7 @@ class Parser {
     Outcome skip_options();
     Outcome skip_option();
     void begin_part();
+    void skip_hosts_and_variables();
     Outcome skip_name(std::string_view option, bool may_be_letter);
     Outcome skip_letters(std::string_view letters);
     Outcome take(std::string_view option, Takes takes, std::optional<std::string_view> attached);
@@ -191,9 +196,9 @@ Outcome Parser::skip_name(std::string_view option, bool may_be_letter) {
     if (equals != std::string_view::npos) attached = option.substr(equals + 1);
     const LauncherOption known = launcher_option(launcher_.kind, name);
     if (known.takes != Takes::unknown) return take(known.name, known.takes, attached);
-    // PRRTE, aprun and lrun accept -n4 and -N2, aprun also -m700mhs.
+    // PRRTE, aprun and lrun accept -n4 and -N2, the last two also -m700mhs.
     const std::string_view rest = option.substr(std::min<std::size_t>(1, option.size()));
-    const bool is_value = all_digits(rest) || (launcher_.kind == LauncherKind::aprun && !rest.empty());
+    const bool is_value = all_digits(rest) || (attaches_words(launcher_.kind) && !rest.empty());
     if (may_be_letter && is_value && launcher_option(launcher_.kind, option.substr(0, 1)).takes == Takes::one)
         return take(option.substr(0, 1), Takes::one, rest);
     return take(name, known.takes, attached);
@@ -224,6 +229,16 @@ Outcome Parser::skip_option() {
     return clusters_letters(launcher_.kind) ? skip_letters(word.substr(1)) : skip_name(word.substr(1), true);
 }
 
+// Between the options and the program mpirun_rsh has hosts, where no file names them, and then variables.
+void Parser::skip_hosts_and_variables() {
+    const auto is_program = [](const std::string& word) {
+        return word.find('/') != std::string::npos || !find_program(word).empty() || !find_program("./" + word).empty();
+    };
+    while (next_ + 1 < argv_.size() && argv_[next_].find('=') == std::string::npos && !is_program(argv_[next_]))
+        ++next_;
+    for (; !at_end() && argv_[next_].find('=') != std::string::npos; ++next_) part_.surroundings.set(argv_[next_]);
+}
+
 Outcome Parser::skip_options() {
     options_end_ = next_;
     while (!at_end() && argv_[next_].starts_with("-") && argv_[next_] != "-") {
@@ -235,6 +250,7 @@ Outcome Parser::skip_options() {
         if (auto skipped = skip_option(); !skipped) return skipped;
         options_end_ = next_;
     }
+    if (launcher_.kind == LauncherKind::mpirun_rsh) skip_hosts_and_variables();
     if (at_end() || argv_[next_] == ":")
         return error("no program found behind the launcher's options",
                      "write it after them: tactus run " + example_of(launcher_) +
@@ -244,7 +260,7 @@ Outcome Parser::skip_options() {
 
 // Everything but the program.
 ProgramPart Parser::start_of_part() const {
-    const bool has_parts = launcher_.kind != LauncherKind::flux;
+    const bool has_parts = launcher_.kind != LauncherKind::flux && launcher_.kind != LauncherKind::mpirun_rsh;
     const auto program = argv_.begin() + static_cast<std::ptrdiff_t>(next_);
     const auto colon = has_parts ? std::find(program, argv_.end(), ":") : argv_.end();
     ProgramPart part{.options_end = options_end_,
@@ -277,7 +293,8 @@ ProgramPart Parser::make_part() const {
     ProgramPart part = start_of_part();
     const fs::path directory = part.surroundings.directory;
     const bool bare = part.program.find('/') == std::string::npos;
-    const bool searches_here = launcher_.kind == LauncherKind::openmpi || launcher_.kind == LauncherKind::srun;
+    const bool searches_here = launcher_.kind == LauncherKind::openmpi || launcher_.kind == LauncherKind::srun ||
+                               launcher_.kind == LauncherKind::mpirun_rsh;
     part.file = find_program(part.program, part_.path.empty() ? own_path() : part_.path, directory);
     if (part.file.empty() && bare && searches_here) part.file = find_program("./" + part.program, {}, directory);
     if (part.file.empty() && !directory.empty()) part.file = find_program(part.program);

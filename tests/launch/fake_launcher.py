@@ -1,4 +1,4 @@
-"""Launchers that these tests cannot have: aprun, PALS, flux, jsrun, lrun, srun, Intel MPI's, and Open MPI 5's.
+"""Launchers that these tests cannot have: aprun, PALS, flux, jsrun, lrun, srun, mpirun_rsh, Intel's, and Open MPI 5's.
 
 Each reads its options as strictly as the real one, by the tables of its help or of sites' guides, copies programs where
 the real one does, sets the variables that its ranks have, and starts the ranks by an MPI's own launcher of this
@@ -50,6 +50,9 @@ fakes = {
                  "cpu-bind mem-bind distribution ntasks-per-node tasks-per-node export het-group gres",
                  "l label u unbuffered O overcommit Q quiet v verbose multi-prog exact whole",
                  "bcast K kill-on-bad-exit exclusive overlap pty oom-kill-step nice compress", letters=True),
+    "mpirun_rsh": Fake("np n ppn hostfile launcher spawnfile config dpmspawn sg env",
+                       "debug xterm show rsh ssh help v tv legacy startedByTv dpm fastssh export export-all",
+                       parts=False),
     "mpiexec.hydra": Fake("n np g genv env genvlist envlist host hosts hostfile machinefile machine f ppn perhost wdir "
                           "path bind-to map-by bootstrap bootstrap-exec launcher iface gtool gtoolfile rankmap s "
                           "prepend-pattern usize",
@@ -161,6 +164,11 @@ def read_part(name, words):
     count = int(first(options, "n", "np", "ntasks", "nrs", "p", otherwise="1"))
     count *= int(first(options, "a", "tasks_per_rs", otherwise="1")) if name == "jsrun" else 1
     variables, inherits = variables_of(name, options)
+    if name == "mpirun_rsh":
+        del words[:0 if "hostfile" in options else count]  # the hosts
+        while "=" in words[0]:
+            variables.update([words.pop(0).split("=", 1)])
+        words[0] = shutil.which(words[0]) or "./" + words[0]
     in_file = list(programs_of_file(words[0], count)) if "multi-prog" in options else [(count, words)]
     for ranks, program in in_file:
         if copies(name, options):
@@ -198,6 +206,7 @@ def variables_of_rank(name, rank, size):
                                                      "FLUX_JOB_SIZE": size},
             "jsrun": {"JSM_NAMESPACE_RANK": rank, "JSM_NAMESPACE_SIZE": size},
             "lrun": {"JSM_NAMESPACE_RANK": rank, "JSM_NAMESPACE_SIZE": size},
+            "mpirun_rsh": {"MV2_COMM_WORLD_RANK": rank, "MV2_COMM_WORLD_SIZE": size},
             "prterun": {}, "mpiexec.hydra": {}}.get(name, {"PALS_RANKID": rank, "PALS_LOCAL_RANKID": rank})
 
 

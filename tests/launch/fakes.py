@@ -102,6 +102,13 @@ def intel(test):
     test.expect_traced(f"{hydra} -perhost 1 -gtool x:0 -ordered-output -n 1 ./ring : -env A=b -n 1 ./ring")
 
 
+def mpirun_rsh(test):
+    """MVAPICH2's launcher has hosts and variables before the program."""
+    test.expect_traced("mpirun_rsh -np 2 -hostfile hosts -export A=b C=d ./ring E=f")
+    test.expect_traced("mpirun_rsh --n 2 -ssh localhost localhost A=b LD_PRELOAD=libm.so.6 ./ring")
+    test.expect_traced("mpirun_rsh -np 2 -hostfile hosts ring :")
+
+
 def prte(test):
     """prterun, and an mpirun that executes it, as that of Open MPI 5."""
     five, prterun = test.commands / "five/mpirun", test.commands / "five/prterun"
@@ -125,7 +132,7 @@ def refused(test):
 
 def main():
     parser = argparse.ArgumentParser()
-    cases = {case.__name__: case for case in (aprun, pals, flux, jsrun, srun, intel, prte, refused)}
+    cases = {case.__name__: case for case in (aprun, pals, flux, jsrun, srun, intel, mpirun_rsh, prte, refused)}
     parser.add_argument("case", choices=sorted(cases))
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

@@ -91,6 +91,8 @@ TEST_CASE("launch: where a launcher copies the program, its own option has the v
     // The user's `env` is what would be copied.
     CHECK(inserted("aprun env A=b ./a") == "aprun env A=b " + env + "./a");
     CHECK(inserted("flux run -n2 ./a") == "flux run -n2 " + env + "./a");
+    CHECK(inserted("mpirun_rsh -np 2 h1 A=b VT_A=4 ./a") ==
+          "mpirun_rsh -np 2 h1 A=b VT_A=4 /usr/bin/env VT_B=x,y LD_PRELOAD=/l.so:/in.so ./a");
     CHECK(inserted("jsrun -n2 ./a") == "jsrun -n2 " + env + "./a");
 }
 

@@ -85,7 +85,16 @@ TEST_CASE("launch: options of jsrun and lrun") {
     CHECK(programs("jsrun -n1 -a2 ./a : -n 1 ./b") == "./a@3 ./b@7");
     CHECK(programs("lrun -n4 -N2 -T2 --smt=4 --pack --mpibind=off -v ./app -n 1") == "./app@8");
     CHECK(programs("lrun -1 -p4 ./not-here") == "./not-here@3");
+    CHECK(programs("lrun -p4 --nolbind -bpacked:2 -dpacked --smpiargs=-gpu ./not-here") == "./not-here@6");
     CHECK(programs("lrun -n 4 ./app") == "./app@3");
+}
+
+TEST_CASE("launch: options of mpirun_rsh, and variables behind them") {
+    CHECK(programs("mpirun_rsh -np 4 -hostfile hosts -export A=b C=d ./app E=f") == "./app@8");
+    CHECK(programs("mpirun_rsh --n 2 -ssh h1 h2 A=b ./app x") == "./app@7");
+    CHECK(programs("mpirun_rsh --n 2 -ssh h1 h2 cat x") == "cat@6");
+    CHECK(programs("mpirun_rsh -np 2 A=b ./app : ./b") == "./app@4"); // The ':' is an argument.
+    CHECK(parse_command_line(split("mpirun_rsh A=b ./app"))->parts.front().surroundings.variables.at("A") == "b");
 }
 
 TEST_CASE("launch: parts of a heterogeneous job and files of programs of srun") {
