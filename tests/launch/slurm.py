@@ -18,7 +18,7 @@ from harness import expect, finish  # noqa: E402
 
 build = pathlib.Path(__file__).resolve().parents[2] / "build/release"
 kinds = {"mpich": "pmi2", "openmpi": "pmix"}
-patience_s = 120
+patience_s = 200  # A time limit is a minute, and Slurm sees it half a minute later.
 # Open MPI finds its way between two nodes that are one machine only by this device.
 os.environ.update(OMPI_MCA_btl_tcp_if_include="lo", OMPI_MCA_mtl="^psm,ofi")
 
@@ -130,8 +130,20 @@ def canceled(test):
     expect([region["unfinished"] for region in report["regions"]] == [2], f"the open region: {report['regions']}")
 
 
+def limited(test):
+    """The time limit of a batch job is two SIGTERM at once, to the ranks and to `tactus run`, which does as ever."""
+    endless = " ".join(test.srun(["-n2", str(test.programs / "endless")]))
+    script = test.folder / "job-limited"
+    script.write_text(f"#!/bin/sh\n{test.tactus} run -o endless {endless}\n")
+    outcome = test.run(["sbatch", "--wait", "-t1", "-n2", "-o", "out", str(script)])
+    told = (test.place / "out").read_text(errors="replace")
+    ended = re.search(r"^  ended +before MPI_Finalize, (.*)", told, re.M)
+    ranks = re.findall(r"(?:SIGTERM|killed, recovered): (\d+) rank", ended[1] if ended else "")
+    expect(sum(map(int, ranks)) == 2, f"how it ended: {told}", outcome)
+
+
 def main():
-    cases = {case.__name__: case for case in (step, heterogeneous, copied, in_file, batch, canceled)}
+    cases = {case.__name__: case for case in (step, heterogeneous, copied, in_file, batch, canceled, limited)}
     names = sys.argv[1:] or list(cases)
     failed = 0
     for mpi in kinds:
