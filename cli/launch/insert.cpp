@@ -20,52 +20,51 @@ bool is_sanitizer(std::string_view library) {
 std::string asan_options(const Surroundings& surroundings) {
     const char* const inherited = std::getenv("ASAN_OPTIONS");
     const std::string others = surroundings.value("ASAN_OPTIONS", inherited != nullptr ? inherited : "");
-    return "verify_asan_link_order=0" + (others.empty() ? "" : ":" + others);
+    return "ASAN_OPTIONS=verify_asan_link_order=0" + (others.empty() ? "" : ":" + others);
 }
 
-// What the ranks of this part get.
-std::vector<EnvironmentPair> variables_of(const ProgramPart& part, bool address_sanitizer,
-                                          const std::vector<EnvironmentPair>& environment, std::string_view library,
-                                          std::string_view inherited) {
-    std::vector<EnvironmentPair> variables;
-    for (const EnvironmentPair& variable : environment) {
-        if (!part.surroundings.variables.contains(variable.first)) variables.push_back(variable);
+// What the ranks of this part get, as NAME=VALUE.
+Arguments variables_of(const ProgramPart& part, bool address_sanitizer, const std::vector<EnvironmentPair>& environment,
+                       std::string_view library, std::string_view inherited) {
+    Arguments variables;
+    for (const auto& [name, value] : environment) {
+        if (!part.surroundings.variables.contains(name)) variables.emplace_back(name).append("=").append(value);
     }
     if (library.empty()) return variables;
-    if (address_sanitizer) variables.emplace_back("ASAN_OPTIONS", asan_options(part.surroundings));
-    variables.emplace_back("LD_PRELOAD",
-                           join_preload(library, part.surroundings.value("LD_PRELOAD", std::string{inherited})));
+    if (address_sanitizer) variables.push_back(asan_options(part.surroundings));
+    variables.push_back("LD_PRELOAD=" +
+                        join_preload(library, part.surroundings.value("LD_PRELOAD", std::string{inherited})));
     return variables;
 }
 
 // The last --export of srun replaces the others, so it has what they had. An entry with a comma is quoted as a whole.
-std::string export_list(Surroundings surroundings, const std::vector<EnvironmentPair>& variables) {
-    for (const auto& [name, value] : variables) surroundings.variables[name] = value;
+std::string export_list(Surroundings surroundings, const Arguments& variables) {
+    for (const std::string& variable : variables) surroundings.set(variable);
     std::string list = surroundings.inherits ? "ALL" : "";
     for (const auto& [name, value] : surroundings.variables) {
-        const std::string entry = value ? name + "=" + *value : name;
-        const std::string quote = entry.find(',') == std::string::npos ? "" : "'";
-        list += (list.empty() ? "" : ",") + quote + entry + quote;
+        std::string entry = value ? name + "=" + *value : name;
+        if (entry.find(',') != std::string::npos) entry = "'" + entry + "'";
+        if (!list.empty()) list += ',';
+        list += entry;
     }
     return list;
 }
 
-void add_options(Arguments& line, LauncherKind kind, const ProgramPart& part,
-                 const std::vector<EnvironmentPair>& variables) {
+void add_options(Arguments& line, LauncherKind kind, const ProgramPart& part, const Arguments& variables) {
     if (kind == LauncherKind::srun) {
         line.push_back("--export=" + export_list(part.surroundings, variables));
         return;
     }
-    for (const auto& [name, value] : variables) {
+    for (const std::string& variable : variables) {
         line.emplace_back(variable_option(kind));
-        line.emplace_back(name).append("=").append(value);
+        line.push_back(variable);
     }
 }
 
-void add_env(Arguments& line, const ProgramPart& part, const std::vector<EnvironmentPair>& variables) {
+void add_env(Arguments& line, const ProgramPart& part, const Arguments& variables) {
     std::error_code ignored;
     line.emplace_back(std::filesystem::exists("/usr/bin/env", ignored) ? "/usr/bin/env" : "env");
-    for (const auto& [name, value] : variables) line.emplace_back(name).append("=").append(value);
+    line.insert(line.end(), variables.begin(), variables.end());
     line.push_back(part.program);
 }
 
@@ -96,7 +95,7 @@ Arguments insert_environment(const Arguments& argv, const CommandLine& command,
         const bool address_sanitizer = std::ranges::any_of(command.parts, [&](const ProgramPart& other) {
             return other.begin == part.begin && other.address_sanitizer;
         });
-        const auto variables = variables_of(part, address_sanitizer, environment, library, inherited);
+        const Arguments variables = variables_of(part, address_sanitizer, environment, library, inherited);
         const std::size_t place = part.by_option ? part.options_end : part.begin;
         while (done < place) line.push_back(argv[done++]);
         if (part.by_option) {

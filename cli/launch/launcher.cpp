@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace tactus {
 namespace fs = std::filesystem;
@@ -57,9 +57,9 @@ LauncherKind kind_of_libraries(const fs::path& file) {
 
 // The mpirun of Open MPI 5 and later is a small program that executes prterun, and needs no library of either.
 bool mentions_prterun(const fs::path& file) {
-    std::ostringstream content;
-    content << std::ifstream{file, std::ios::binary}.rdbuf();
-    return contains(content.view(), "prterun");
+    std::ifstream in{file, std::ios::binary};
+    const std::string content{std::istreambuf_iterator<char>{in}, {}};
+    return contains(content, "prterun");
 }
 
 // mpirun may be a script around the real launcher (Intel MPI, a site's own). The real launcher lies in the same folder.
