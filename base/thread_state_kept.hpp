@@ -4,9 +4,9 @@
 #pragma once
 
 #include "base/errno_kept.hpp"
+#include "processor.hpp"
 
 #include <pthread.h>
-#include <xmmintrin.h>
 
 namespace tactus {
 
@@ -23,17 +23,16 @@ class NotCancelled {
 };
 
 // The default environment of floating-point numbers until the scope ends: no traps, and flags that the application does
-// not see. tactus computes with doubles only, in SSE registers, so MXCSR is all that it changes. hot
+// not see. hot
 class DefaultFloats {
   public:
-    DefaultFloats() { _mm_setcsr(default_mxcsr); }
-    ~DefaultFloats() { _mm_setcsr(before_); }
+    DefaultFloats() { processor::set_float_state(processor::default_float_state); }
+    ~DefaultFloats() { processor::set_float_state(before_); }
     DefaultFloats(const DefaultFloats&) = delete;
     DefaultFloats& operator=(const DefaultFloats&) = delete;
 
   private:
-    static constexpr unsigned default_mxcsr = 0x1f80; // all exceptions masked, no flags, rounding to nearest
-    unsigned before_ = _mm_getcsr();
+    processor::FloatState before_ = processor::float_state();
 };
 
 class ThreadStateKept {

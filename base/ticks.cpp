@@ -1,12 +1,9 @@
 #include "base/ticks.hpp"
 
-#include "base/system_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cpuid.h>
 #include <numeric>
 #include <sys/time.h>
 #include <time.h>
@@ -20,26 +17,11 @@ std::int64_t clock_ns(clockid_t clock) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-bool invariant_tsc() {
-    unsigned a = 0;
-    unsigned b = 0;
-    unsigned c = 0;
-    unsigned d = 0;
-    constexpr unsigned advanced_power_management = 0x80000007;
-    constexpr unsigned invariant_bit = 1U << 8;
-    return __get_cpuid(advanced_power_management, &a, &b, &c, &d) != 0 && (d & invariant_bit) != 0;
-}
-
-// A virtual machine may hide the bit although the kernel, which knows its host, keeps time by the TSC.
-bool kernel_uses_tsc() {
-    return read_system_file("/sys/devices/system/clocksource/clocksource0/current_clocksource").starts_with("tsc");
-}
-
 } // namespace
 
 std::int64_t monotonic_ns() { return clock_ns(CLOCK_MONOTONIC); }
 
-Timer best_timer() { return invariant_tsc() || kernel_uses_tsc() ? Timer::tsc : Timer::monotonic; }
+Timer best_timer() { return processor::is_counter_steady() ? processor::counter : Timer::monotonic; }
 
 const char* name_of(Timer timer) {
     const auto index = static_cast<std::size_t>(timer);
@@ -50,7 +32,7 @@ constinit ReadTicks detail::reader = nullptr;
 
 namespace {
 
-constinit Timer timer = Timer::tsc;
+constinit Timer timer = processor::counter;
 constinit std::atomic<ReadSeconds> mpi_wtime{nullptr};
 constinit std::atomic<Ticks> wtime_shift{0}; // added to readings, so that time goes on when the source changes
 constinit ReadTicks true_reader = nullptr;   // the value of `reader` from before the clocks were made wrong
@@ -82,9 +64,10 @@ ReadTicks reader_of(Timer which) {
     case Timer::mpi_wtime:
         return read_wtime;
     case Timer::tsc:
+    case Timer::cntvct:
         break;
     }
-    return nullptr;
+    return is_here(which) ? nullptr : read_monotonic;
 }
 
 Ticks read_wrong() {
@@ -95,6 +78,7 @@ Ticks read_wrong() {
 } // namespace
 
 void choose_timer(Timer which) {
+    processor::prepare_counter();
     timer = which;
     detail::reader = reader_of(which);
 }
@@ -109,7 +93,7 @@ Timer chosen_timer() { return timer; }
 
 Ticks read_timer(Timer which) {
     const ReadTicks read = reader_of(which);
-    return read != nullptr ? read() : __rdtsc();
+    return read != nullptr ? read() : processor::count();
 }
 
 void make_clocks_wrong(ErrorAt error, double ns_per_tick) {
@@ -121,7 +105,7 @@ void make_clocks_wrong(ErrorAt error, double ns_per_tick) {
 
 Ticks true_now() {
     const ReadTicks read = clock_error != nullptr ? true_reader : detail::reader;
-    return read != nullptr ? read() : __rdtsc();
+    return read != nullptr ? read() : processor::count();
 }
 
 Ticks timer_step() {
@@ -142,7 +126,7 @@ double ns_between(std::int64_t begin_ns, std::int64_t end_ns) {
 }
 
 double ns_per_tick(Timer which, const Anchor& begin, const Anchor& end) {
-    if (which != Timer::tsc || end.tick <= begin.tick || end.monotonic_ns <= begin.monotonic_ns) return 1;
+    if (!is_counter(which) || end.tick <= begin.tick || end.monotonic_ns <= begin.monotonic_ns) return 1;
     const double rate = ns_between(begin.monotonic_ns, end.monotonic_ns) / static_cast<double>(end.tick - begin.tick);
     return rate > least_ns_per_tick && rate < most_ns_per_tick ? rate : 1;
 }

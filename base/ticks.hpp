@@ -1,21 +1,19 @@
-// Raw clock reads. Ticks are what the chosen timer counts: cycles of the TSC, nanoseconds of any other timer.
+// Raw clock reads. Ticks are what the chosen timer counts: those of the processor's counter, or nanoseconds of any
+// other timer.
 // Any thread may read. The timer is chosen once, before the first read; only MPI_Wtime changes its source later.
 #pragma once
 
-#include <array>
+#include "processor.hpp"
+
 #include <cstdint>
-#include <x86intrin.h>
 
 namespace tactus {
 
 using Ticks = std::uint64_t;
 
-enum class Timer : std::uint8_t { tsc, monotonic, monotonic_raw, gettimeofday, mpi_wtime };
-inline constexpr auto timer_names =
-    std::to_array<const char*>({"TSC", "CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "gettimeofday", "MPI_Wtime"});
 const char* name_of(Timer timer); // "unknown" for a value out of range, which a damaged file may hold
 
-// The best timer here: TSC when it is invariant or the kernel keeps time by it, else CLOCK_MONOTONIC.
+// The best timer here: the processor's counter when it is steady, else CLOCK_MONOTONIC.
 Timer best_timer();
 
 // CLOCK_MONOTONIC, whatever the timer: for deadlines and for times that are not in the trace.
@@ -26,9 +24,12 @@ using ReadSeconds = double (*)();
 using ErrorAt = double (*)(Ticks tick); // ns
 
 namespace detail {
-extern ReadTicks reader; // nullptr for the TSC
+extern ReadTicks reader; // nullptr for the processor's counter
 }
 
+// Whether a timer can be read here: each but the counters of other processors.
+constexpr bool is_here(Timer timer) { return !is_counter(timer) || timer == processor::counter; }
+// CLOCK_MONOTONIC takes the place of a timer that is not here.
 void choose_timer(Timer timer);
 // From now on Timer::mpi_wtime reads `wtime`, or CLOCK_MONOTONIC for nullptr, since MPI_Wtime must not be called before
 // MPI_Init and after MPI_Finalize. The time goes on without a jump.
@@ -40,7 +41,7 @@ Ticks read_timer(Timer timer);
 inline Ticks now() { // hot
     if (detail::reader != nullptr) [[unlikely]]
         return detail::reader();
-    return __rdtsc();
+    return processor::count();
 }
 
 // For tests: from now on all clocks of this process are wrong by `error(tick)` nanoseconds, where `tick` is the true
@@ -70,8 +71,8 @@ double ns_between(std::int64_t begin_ns, std::int64_t end_ns);
 // No timer is faster or slower than these.
 constexpr double least_ns_per_tick = 1e-6;
 constexpr double most_ns_per_tick = 1e9;
-// The length of a tick. For the TSC it follows from CLOCK_MONOTONIC at two anchors, and is 1 when these make no sense;
-// for any other timer it is 1.
+// The length of a tick. For a processor's counter it follows from CLOCK_MONOTONIC at two anchors, and is 1 when these
+// make no sense; for any other timer it is 1.
 double ns_per_tick(Timer timer, const Anchor& begin, const Anchor& end);
 
 // Reads the three clocks within about 100 ns of each other. Of a few tries it takes the narrowest, and the tick in its

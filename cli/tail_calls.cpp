@@ -35,19 +35,26 @@ const unsigned char* code_at(Elf* elf, GElf_Addr address, std::size_t size, bool
     return nullptr;
 }
 
-#ifdef __x86_64__
-// Where the call before the return address leads, when the instruction says so itself (E8, a distance of four bytes).
+// Where the call before the return address leads, when the instruction says so itself. The module may be of another
+// processor than this one.
 std::optional<GElf_Addr> target_of_call(Elf* elf, GElf_Addr back) {
-    constexpr std::size_t length = 5;
+    GElf_Ehdr header;
+    if (gelf_getehdr(elf, &header) == nullptr) return {};
+    const bool is_x86 = header.e_machine == EM_X86_64;
+    const std::size_t length = is_x86 ? 5 : 4;
     const unsigned char* const code = back < length ? nullptr : code_at(elf, back - length, length, nullptr);
-    if (code == nullptr || code[0] != 0xe8) return {};
-    std::int32_t distance = 0;
-    std::memcpy(&distance, code + 1, sizeof distance);
-    return back + static_cast<GElf_Addr>(static_cast<std::int64_t>(distance));
+    if (code == nullptr) return {};
+    const auto away = [&](std::size_t at, GElf_Addr from, unsigned bits, unsigned scale) -> GElf_Addr {
+        std::uint32_t word = 0;
+        std::memcpy(&word, code + at, sizeof word);
+        const auto distance = static_cast<std::int32_t>(word << (32 - bits)) >> (32 - bits);
+        return from + static_cast<GElf_Addr>(std::int64_t{distance} * scale);
+    };
+    if (is_x86 && code[0] == 0xe8) return away(1, back, 32, 1); // call: the distance from the next instruction
+    const bool is_bl = header.e_machine == EM_AARCH64 && (code[3] & 0xfc) == 0x94;
+    if (is_bl) return away(0, back - length, 26, 4); // bl: the distance from itself, in instructions
+    return {};
 }
-#else
-std::optional<GElf_Addr> target_of_call(Elf*, GElf_Addr) { return {}; }
-#endif
 
 // The jumps to the MPI that end a function, found along jumps to further functions.
 class Jumps {

@@ -15,7 +15,7 @@ struct TailCall {
 };
 
 // `address` is a return address by the addresses of libdwfl. Returns nothing for an ordinary call, and for code that
-// this does not know (calls through pointers, other processors than x86-64).
+// this does not know (calls through pointers, other processors than x86-64 and 64-bit ARM).
 std::optional<TailCall> tail_call(Dwfl_Module* module, Dwarf_Addr address);
 
 } // namespace tactus

@@ -39,27 +39,16 @@ void find_stack() {
     thread.stack_end = thread.stack_begin + size;
 }
 
-// Where on the stack, above a wrapper's Call, the wrapper's return address lies; 0 when it is no longer there.
-[[gnu::no_sanitize("address")]] std::uintptr_t return_slot(const void* call, std::uintptr_t call_site) {
-    constexpr std::uintptr_t largest_frame = 4096;
-    const auto begin = reinterpret_cast<std::uintptr_t>(call);
-    const std::uintptr_t end = std::min(begin + largest_frame, thread.stack_end);
-    for (std::uintptr_t at = begin; at + sizeof call_site <= end; at += sizeof call_site)
-        if (*reinterpret_cast<const std::uintptr_t*>(at) == call_site) return at;
-    return 0;
-}
-
-// Whether a longjmp or a C++ exception ended the open call. It did when another frame has overwritten the call's return
-// address, or when the new call comes from a frame that the open call would have to return through.
-bool is_abandoned(const Call* open, std::uintptr_t open_call_site, const Call* call, std::uintptr_t call_site) {
+// Whether a longjmp or a C++ exception ended the open call.
+bool is_abandoned(const processor::CallFrame& open, const processor::CallFrame& fresh) {
     find_stack();
-    const auto on_stack = [](const Call* call_object) {
-        const auto address = reinterpret_cast<std::uintptr_t>(call_object);
+    const auto on_stack = [](const processor::CallFrame& frame) {
+        const auto address = reinterpret_cast<std::uintptr_t>(frame.call);
         return address >= thread.stack_begin && address < thread.stack_end;
     };
-    if (!on_stack(open) || !on_stack(call)) return false; // on the stack of a signal or a coroutine nothing can be told
-    const std::uintptr_t slot = return_slot(open, open_call_site);
-    return slot == 0 || return_slot(call, call_site) >= slot;
+    if (!on_stack(open) || !on_stack(fresh))
+        return false; // on the stack of a signal or a coroutine nothing can be told
+    return processor::has_left_stack(open, fresh, thread.stack_end);
 }
 
 void publish_unfinished(Lane& lane) {
@@ -93,8 +82,8 @@ bool Call::enter_nested(Function function, const void* call_site) {
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;
-    while (is_abandoned(thread.open, address_of(thread.record->what.place), this,
-                        reinterpret_cast<std::uintptr_t>(call_site))) {
+    while (is_abandoned(thread.open->frame(address_of(thread.record->what.place)),
+                        frame(reinterpret_cast<std::uintptr_t>(call_site)))) {
         publish_unfinished(lane());
         if (thread.nesting == 0) {
             thread.depth = 1;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
+#include "call_frame.hpp"
 #include "collector/arguments.hpp"
 #include "collector/comms.hpp"
 #include "collector/freed_requests.hpp"
@@ -119,6 +120,8 @@ class Call : public OpenCall {
     // The call's record, while it is recorded. call_facts.hpp, call_requests.hpp and similar files fill it in.
     [[nodiscard]] Record& record() const { return *record_; }
     [[nodiscard]] Lane& lane() const { return static_cast<Lane&>(*lane_); }
+    // Where it lies on the stack. `call_site` is the return address of its wrapper.
+    [[nodiscard]] processor::CallFrame frame(std::uintptr_t call_site) const { return {this, call_site}; }
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
 
   private:

@@ -24,6 +24,7 @@ struct Slot {
     std::uint64_t pc = 0; // the registers
     std::uint64_t sp = 0;
     std::uint64_t fp = 0;
+    std::uint64_t ra = 0;
     std::size_t size = 0;
     Python::Stack python;
     std::array<PythonFrame, most_of_python> frames;
@@ -52,6 +53,7 @@ Copied copy_call_stack(const SampledCall& call, std::uint64_t& python_state) {
     slot.pc = own.pc;
     slot.sp = own.sp;
     slot.fp = own.fp;
+    slot.ra = own.ra;
     slot.size = copy_of_stack(slot.sp, slot.bytes).bytes.size();
     const bool copied = slot.size > 0;
     if (copied && python_here)
@@ -66,7 +68,7 @@ void take_call_stacks(void (*use)(void* context, const CallStack& copy), void* c
         Slot& slot = slots[(first + i) % most_copies];
         if (slot.state.load(std::memory_order_acquire) != State::full) continue;
         use(context, {.call = slot.call,
-                      .registers = {.pc = slot.pc, .sp = slot.sp, .fp = slot.fp},
+                      .registers = {.pc = slot.pc, .sp = slot.sp, .fp = slot.fp, .ra = slot.ra},
                       .stack = {.begin = slot.sp, .bytes = std::span{slot.bytes}.first(slot.size)},
                       .python = std::span{slot.frames}.first(slot.python.frames),
                       .all_of_python = slot.python.complete});

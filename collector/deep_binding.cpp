@@ -5,9 +5,9 @@
 #include "collector/entries.hpp"
 #include "collector/modules.hpp"
 #include "collector/next_dl.hpp"
+#include "processor.hpp"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -70,13 +70,13 @@ void bind_relocations(const dl_phdr_info& object, const DynamicSymbols& symbols,
     for (const ElfW(Rela) & relocation : relocations) {
         const auto type = ELF64_R_TYPE(relocation.r_info);
         const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(relocation.r_info));
-        if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) continue;
+        if (!processor::is_address_of_function(type)) continue;
         if (symbols.symbols[symbol].st_shndx != SHN_UNDEF || relocation.r_addend != 0) continue;
         const char* const name = symbols.name(symbol);
         if (!is_wrapped(name)) continue;
         auto* const slot = reinterpret_cast<std::uintptr_t*>(object.dlpi_addr + relocation.r_offset);
         const std::uintptr_t now = __atomic_load_n(slot, __ATOMIC_RELAXED);
-        const bool is_unbound = type == R_X86_64_JUMP_SLOT && is_within(object, now, PF_X) &&
+        const bool is_unbound = type == processor::bound_at_first_call && is_within(object, now, PF_X) &&
                                 function_after_this_library(name, is_of_others) == nullptr;
         if (is_unbound || is_behind(name, reinterpret_cast<const void*>(now)))
             write_address(object, slot, function_of_this_library(name));

@@ -189,11 +189,11 @@ def write_entries(out, names, procedures):
             lines += [f"alias {entry[symbol]}, {other}\n" for other in entry[spellings] if other != entry[symbol]]
     slots = "".join(f"    .quad first_{i}\n" for i in range(2 * count))
     (out / "entries.gen.S").write_text(
-        f'#include "collector/entry.S"\n.cfi_startproc\n{"".join(lines)}.cfi_endproc\n\n'
+        f'#include "entry.S"\n.cfi_startproc\n{"".join(lines)}.cfi_endproc\n\n'
         ".data\n.balign 8\n.globl tactus_entries\n.hidden tactus_entries\n"
         ".hidden tactus_probe_entry\n.globl tactus_probe_entry\n.set tactus_probe_entry, MPI_Comm_rank\n"
-        f".type tactus_entries, @object\n.size tactus_entries, {16 * count}\ntactus_entries:\n{slots}\n"
-        '.section .note.GNU-stack, "", @progbits\n')
+        f".type tactus_entries, %object\n.size tactus_entries, {16 * count}\ntactus_entries:\n{slots}\n"
+        '.section .note.GNU-stack, "", %progbits\n')
 
 
 def main():

@@ -16,11 +16,11 @@ double error_at(Ticks tick) {
 
 // Nanoseconds per tick, measured over a millisecond. The error of the clocks is only as exact as this rate.
 double rate_of_timer() {
-    if (chosen_timer() != Timer::tsc) return 1;
+    if (!is_counter(chosen_timer())) return 1;
     const Anchor begin = read_anchor();
     Anchor end = begin;
     while (end.monotonic_ns - begin.monotonic_ns < 1'000'000) end = read_anchor();
-    return ns_per_tick(Timer::tsc, begin, end);
+    return ns_per_tick(chosen_timer(), begin, end);
 }
 
 } // namespace

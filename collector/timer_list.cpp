@@ -33,13 +33,14 @@ TimerCost cost_of(Timer timer) {
 
 void list_timers() {
     const Timer best = best_timer();
-    say("timers here (VT_TIMER chooses; CPU and CPU_Norm are names of the TSC):");
+    sayf("timers here (VT_TIMER chooses; CPU and CPU_Norm are names of %s):", name_of(processor::counter));
     for (std::size_t i = 0; i < timer_names.size(); ++i) {
         const auto timer = static_cast<Timer>(i);
+        if (!is_here(timer)) continue;
         const TimerCost cost = cost_of(timer);
-        const bool trusted = timer != Timer::tsc || best == Timer::tsc;
+        const bool trusted = !is_counter(timer) || timer == best;
         sayf("  %-20s %4.0f ns a read; two reads differ by %llu %s%s%s", timer_names[i], cost.read_ns,
-             static_cast<unsigned long long>(cost.resolution), timer == Timer::tsc ? "ticks" : "ns",
+             static_cast<unsigned long long>(cost.resolution), is_counter(timer) ? "ticks" : "ns",
              trusted ? "" : "; not invariant here: ranks on other cores may see other times",
              timer == best ? "; the default" : "");
     }

@@ -1,5 +1,7 @@
 #include "sampling/frame_rules.hpp"
 
+#include "processor.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -101,12 +103,12 @@ class Reader {
     bool good_ = true;
 };
 
-constexpr std::uint64_t frame_pointer = 6; // numbers of registers in DWARF
-constexpr std::uint64_t stack_pointer = 7;
-constexpr std::uint64_t return_address = 16;
+using processor::frame_pointer;
+using processor::return_address;
+using processor::stack_pointer;
 
 struct Saved {
-    enum class How : std::uint8_t { not_saved, at_cfa, otherwise };
+    enum class How : std::uint8_t { not_saved, at_cfa, otherwise, undefined };
     How how = How::not_saved;
     std::int64_t offset = 0;
 };
@@ -114,7 +116,7 @@ struct Saved {
 // One row of the table.
 struct Row {
     std::uint64_t cfa_register = stack_pointer;
-    std::int64_t cfa_offset = 8;
+    std::int64_t cfa_offset = processor::cfa_at_entry;
     std::uint64_t cfa_expression = 0; // where it lies; 0: there is none
     Saved fp;
     Saved ra;
@@ -157,6 +159,7 @@ class Program {
             default:
                 break;
             }
+            if (processor::signs_return_address(low)) continue;
             switch (low) {
             case 0x00: // nop
                 break;
@@ -185,7 +188,7 @@ class Program {
                 restore(row, in.unsigned_leb(), initial);
                 break;
             case 0x07: // undefined
-                save(row, in.unsigned_leb(), {});
+                save(row, in.unsigned_leb(), {Saved::How::undefined, 0});
                 break;
             case 0x08: // same_value
                 save(row, in.unsigned_leb(), {});
@@ -340,17 +343,21 @@ bool fits(std::int64_t offset) { return offset >= INT32_MIN && offset <= INT32_M
 
 FrameRule rule_of(Source source, const Row& row) {
     using Kind = FrameRule::Kind;
-    if (row.ra.how == Saved::How::not_saved) return {.kind = Kind::last};
-    if (row.ra.how != Saved::How::at_cfa || row.ra.offset != -8 || !fits(row.cfa_offset)) return {};
+    if (row.ra.how == Saved::How::undefined || (processor::call_pushes && row.ra.how == Saved::How::not_saved))
+        return {.kind = Kind::last};
+    if (row.ra.how == Saved::How::otherwise || !fits(row.ra.offset) || !fits(row.cfa_offset)) return {};
     FrameRule rule;
+    if (row.ra.how == Saved::How::at_cfa) rule.ra = static_cast<std::int32_t>(row.ra.offset);
     if (row.cfa_expression != 0) {
-        constexpr std::uint8_t frame_pointer_plus = 0x76; // DW_OP_breg6
+        constexpr auto frame_pointer_plus = static_cast<std::uint8_t>(0x70 + frame_pointer); // DW_OP_breg0 and on
         constexpr std::uint8_t deref = 0x06;
         Reader in{source, row.cfa_expression};
         const bool plus = in.get<std::uint8_t>() == frame_pointer_plus;
         const std::int64_t offset = in.signed_leb();
         if (!plus || in.get<std::uint8_t>() != deref || !in.good() || !fits(offset)) return {};
-        return {.kind = Kind::by_fp_deref, .cfa = static_cast<std::int32_t>(offset)};
+        rule.kind = Kind::by_fp_deref;
+        rule.cfa = static_cast<std::int32_t>(offset);
+        return rule;
     }
     if (row.fp.how == Saved::How::otherwise) return {};
     if (row.fp.how == Saved::How::at_cfa) {

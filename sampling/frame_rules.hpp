@@ -1,6 +1,6 @@
 // How to get from a frame on a thread's stack to the frame that called it, by the tables in .eh_frame of a mapped file
-// (System V ABI for AMD64, 4.2.4; DWARF 5, 6.4). It reads only the memory that it is given; any bytes in it, and memory
-// that goes away meanwhile, are safe. x86-64 only.
+// (DWARF 5, 6.4; Linux Standard Base, 10.6). It reads only the memory that it is given; any bytes in it, and memory
+// that goes away meanwhile, are safe.
 #pragma once
 
 #include "sampling/pages.hpp"
@@ -9,7 +9,7 @@
 
 namespace tactus {
 
-// The canonical frame address (CFA) is the stack pointer before the call; the return address lies 8 bytes below it.
+// The canonical frame address (CFA) is the stack pointer before the call.
 struct FrameRule {
     enum class Kind : std::uint8_t {
         unknown,     // no table covers the address, or it says something that this does not know
@@ -23,6 +23,7 @@ struct FrameRule {
     Kind kind = Kind::unknown;
     std::int32_t cfa = 0;
     std::int32_t fp = not_saved; // where the caller's frame pointer was saved, from the CFA
+    std::int32_t ra = not_saved; // where the return address was saved, from the CFA; else it is in its register
 };
 
 // A part of this process's memory in which tables lie.

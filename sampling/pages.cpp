@@ -8,6 +8,8 @@
 
 namespace tactus {
 
+std::size_t system_page_size() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
 std::size_t copy_own_memory(std::uint64_t from, std::span<std::byte> into) {
     constexpr std::size_t most_parts = 32; // a system call copies the parts that come before one that is not there
     std::array<iovec, most_parts> there;

@@ -9,7 +9,10 @@
 
 namespace tactus {
 
+// The smallest page of any processor. Those of this one are as large, or a multiple of it.
 constexpr std::size_t page_size = 4096;
+// That of this system: what the kernel maps for its counters and samples begins with a page.
+std::size_t system_page_size();
 
 // Copies memory of this process up to the first page that is not there, and returns how many bytes that is.
 std::size_t copy_own_memory(std::uint64_t from, std::span<std::byte> into);

@@ -1,5 +1,7 @@
 #include "sampling/perf_ring.hpp"
 
+#include "processor.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -13,21 +15,18 @@
 namespace tactus {
 namespace {
 
-constexpr std::size_t ring_size = 16 * page_size; // room for 15 samples
-constexpr std::uint32_t stack_size = 4096;        // copied with each sample
+constexpr std::size_t ring_size = 65536;   // room for 15 samples; a whole number of pages of any size
+constexpr std::uint32_t stack_size = 4096; // copied with each sample
 
-// What a sample consists of, with the registers in the order of their numbers in perf_regs.h.
+// What a sample consists of.
 struct Layout {
     std::uint32_t process;
     std::uint32_t thread;
     std::uint64_t time;
     std::uint64_t abi; // of the registers; 0: there are none
-    std::uint64_t fp;
-    std::uint64_t sp;
-    std::uint64_t pc;
+    processor::SampledRegisters registers;
     std::uint64_t stack_size;
 };
-constexpr std::uint64_t fp_sp_pc = 1U << 6 | 1U << 7 | 1U << 8;
 
 // The record that is being read, without its header.
 alignas(8) std::array<std::byte, 2 * stack_size> record;
@@ -48,16 +47,16 @@ bool read_sample(std::size_t size, CoreSample& sample) {
     const std::size_t rest = size - sizeof layout;
     if (layout.stack_size > 0 && rest >= sizeof used && layout.stack_size <= rest - sizeof used)
         std::memcpy(&used, record.data() + sizeof layout + layout.stack_size, sizeof used);
-    sample = {
-        .monotonic_ns = static_cast<std::int64_t>(layout.time),
-        .registers = {.pc = layout.pc, .sp = layout.sp, .fp = layout.fp},
-        .stack = {.begin = layout.sp, .bytes = {record.data() + sizeof layout, std::min(used, layout.stack_size)}}};
+    const processor::SampledRegisters& own = layout.registers;
+    sample = {.monotonic_ns = static_cast<std::int64_t>(layout.time),
+              .registers = {.pc = own.pc, .sp = own.sp, .fp = own.fp, .ra = own.ra},
+              .stack = {.begin = own.sp, .bytes = {record.data() + sizeof layout, std::min(used, layout.stack_size)}}};
     return layout.abi != 0;
 }
 
 } // namespace
 
-std::size_t PerfRing::memory() { return page_size + ring_size; }
+std::size_t PerfRing::memory() { return system_page_size() + ring_size; }
 
 PerfRing::PerfRing(pid_t thread, std::uint64_t period_ns) {
     perf_event_attr wanted{};
@@ -66,7 +65,7 @@ PerfRing::PerfRing(pid_t thread, std::uint64_t period_ns) {
     wanted.config = PERF_COUNT_SW_TASK_CLOCK;
     wanted.sample_period = period_ns;
     wanted.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-    wanted.sample_regs_user = fp_sp_pc;
+    wanted.sample_regs_user = processor::sampled_registers;
     wanted.sample_stack_user = stack_size;
     wanted.exclude_hv = 1;
     wanted.use_clockid = 1;
@@ -80,15 +79,15 @@ PerfRing::PerfRing(pid_t thread, std::uint64_t period_ns) {
         event = open();
     }
     if (event < 0) return;
-    void* const memory = mmap(nullptr, page_size + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
+    void* const mapped = mmap(nullptr, memory(), PROT_READ | PROT_WRITE, MAP_SHARED, event, 0);
     const int why = errno;
     close(event); // the mapping keeps the event alive
     errno = why;
-    if (memory != MAP_FAILED) memory_ = memory;
+    if (mapped != MAP_FAILED) memory_ = mapped;
 }
 
 PerfRing::~PerfRing() {
-    if (memory_ != nullptr) munmap(memory_, page_size + ring_size);
+    if (memory_ != nullptr) munmap(memory_, memory());
 }
 
 bool PerfRing::next(CoreSample& sample) {
@@ -114,7 +113,7 @@ bool PerfRing::next(CoreSample& sample) {
 }
 
 void PerfRing::copy(void* to, std::uint64_t at, std::size_t size) const {
-    const auto* const ring = static_cast<const std::byte*>(memory_) + page_size;
+    const auto* const ring = static_cast<const std::byte*>(memory_) + system_page_size();
     const std::size_t first = std::min<std::size_t>(size, ring_size - at % ring_size);
     std::memcpy(to, ring + at % ring_size, first);
     std::memcpy(static_cast<std::byte*>(to) + first, ring, size - first);

@@ -1,6 +1,7 @@
 #include "sampling/thread_counters.hpp"
 
 #include "base/ticks.hpp"
+#include "processor.hpp"
 #include "sampling/pages.hpp"
 
 #include <algorithm>
@@ -26,31 +27,6 @@ struct GroupLayout {
     std::uint64_t running;
     std::uint64_t counts[most_counters];
 };
-
-std::uint64_t read_register(std::uint32_t number) {
-#ifdef __x86_64__
-    return static_cast<std::uint64_t>(__builtin_ia32_rdpmc(static_cast<int>(number)));
-#else
-    return number; // never asked for: readable_by_register() says no
-#endif
-}
-std::uint64_t read_ticks() {
-#ifdef __x86_64__
-    return __builtin_ia32_rdtsc();
-#else
-    return 0;
-#endif
-}
-
-// Whether the kernel lets this program read the register, and tells the times that belong to it.
-bool readable_by_register(const perf_event_mmap_page& page) {
-#ifdef __x86_64__
-    return page.cap_user_rdpmc != 0 && page.cap_user_time != 0;
-#else
-    static_cast<void>(page);
-    return false;
-#endif
-}
 
 int open_event(const CountedEvent& event, int group) {
     perf_event_attr wanted{};
@@ -182,14 +158,14 @@ std::array<int, most_counters> ThreadCounters::open(std::span<const CountedEvent
             refused[i] = errno;
             continue;
         }
-        const long page = syscall(SYS_mmap, nullptr, page_size, PROT_READ, MAP_SHARED, event, 0);
+        const long page = syscall(SYS_mmap, nullptr, system_page_size(), PROT_READ, MAP_SHARED, event, 0);
         if (page == -1) {
             refused[i] = errno;
             close_descriptor(event);
             continue;
         }
         opened_[i] = {.page = reinterpret_cast<perf_event_mmap_page*>(page), .last = {}};
-        by_registers_ = by_registers_ && readable_by_register(*opened_[i].page);
+        by_registers_ = by_registers_ && processor::reads_counting_registers(*opened_[i].page);
         (leader < 0 ? leader : others[i]) = event;
     }
     for (const int other : others)
@@ -227,7 +203,7 @@ void ThreadCounters::read(std::span<std::int64_t> increases) {
     for (std::size_t i = 0; i < increases.size(); ++i) {
         increases[i] = -1;
         if (!known || i >= count_ || opened_[i].page == nullptr) continue;
-        if (by_registers_) now[i] = read_counter_page(*opened_[i].page, read_register, read_ticks);
+        if (by_registers_) now[i] = read_counter_page(*opened_[i].page, processor::counting_register, processor::count);
         increases[i] = counted_between(opened_[i].last, now[i]);
         opened_[i].last = now[i];
         enabled_ns_ = now[i].enabled;
@@ -238,7 +214,7 @@ void ThreadCounters::read(std::span<std::int64_t> increases) {
 void ThreadCounters::close() {
     descriptors.close(descriptor_);
     for (const Opened& opened : opened_)
-        if (opened.page != nullptr) syscall(SYS_munmap, opened.page, page_size);
+        if (opened.page != nullptr) syscall(SYS_munmap, opened.page, system_page_size());
     *this = {};
 }
 

@@ -44,6 +44,19 @@ void Unwinder::forget() {
     pages_.forget();
 }
 
+namespace {
+
+// Whether the code by which a signal's handler returns is at the address, or one byte behind it: no table describes it
+// on some processors.
+bool is_signal_return(Pages& pages, std::uint64_t address) {
+    auto code = processor::signal_return;
+    constexpr std::uint64_t instruction = sizeof code[0];
+    const std::uint64_t begin = (address + instruction - 1) / instruction * instruction;
+    return !code.empty() && pages.read(begin, code.data(), sizeof code) && code == processor::signal_return;
+}
+
+} // namespace
+
 const FrameRule& Unwinder::rule_at(std::uint64_t address) {
     Known& known = known_[address * 0x9e3779b97f4a7c15U >> 53];
     static_assert(std::tuple_size_v<decltype(known_)> == std::size_t{1} << (64 - 53));
@@ -60,6 +73,8 @@ const FrameRule& Unwinder::rule_at(std::uint64_t address) {
         known.rule = frame_rule(pages_, file.tables, file.header, address);
         break;
     }
+    if (known.rule.kind == FrameRule::Kind::unknown && is_signal_return(pages_, address))
+        known.rule.kind = FrameRule::Kind::signal;
     return known.rule;
 }
 
@@ -84,14 +99,11 @@ bool Unwinder::step(const FrameRule& rule, const StackCopy& stack, Registers& re
             !stack.word(registers.fp, caller.fp))
             return false;
         break;
-    case Kind::signal: { // the kernel put a ucontext_t on the stack
-        constexpr std::uint64_t saved_registers = 40;
-        const auto saved = [&](std::uint64_t number, std::uint64_t& value) {
-            return stack.word(registers.sp + saved_registers + 8 * number, value);
-        };
-        caller.fp_known = true;
-        if (!saved(16, caller.pc) || !saved(15, caller.sp) || !saved(10, caller.fp)) return false;
-        registers = caller;
+    case Kind::signal: {
+        processor::Frame frame;
+        const auto word = [&](std::uint64_t at, std::uint64_t& value) { return stack.word(registers.sp + at, value); };
+        if (!processor::read_interrupted(word, frame)) return false;
+        registers = {.pc = frame.pc, .sp = frame.sp, .fp = frame.fp, .ra = frame.ra};
         return true;
     }
     case Kind::unknown:
@@ -102,8 +114,15 @@ bool Unwinder::step(const FrameRule& rule, const StackCopy& stack, Registers& re
         if (!stack.word(moved(cfa, rule.fp), caller.fp)) return false;
         caller.fp_known = true;
     }
-    if (cfa <= registers.sp && rule.kind != Kind::by_fp_deref) return false; // a stack does not grow outward
-    if (!stack.word(cfa - 8, caller.pc)) return false;
+    const bool in_register = !processor::call_pushes && rule.ra == FrameRule::not_saved;
+    // A stack does not grow outward, but a function may need none of it.
+    if (cfa <= registers.sp && rule.kind != Kind::by_fp_deref && !(in_register && cfa == registers.sp)) return false;
+    if (in_register)
+        caller.pc = registers.ra;
+    else if (!stack.word(moved(cfa, rule.ra), caller.pc))
+        return false;
+    caller.pc = processor::without_signature(caller.pc);
+    caller.ra = 0;
     caller.sp = cfa;
     registers = caller;
     return true;

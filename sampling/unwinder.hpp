@@ -1,6 +1,7 @@
 // Finds the return addresses on a stack of this process, of which it has a copy or which stands still. One thread.
 #pragma once
 
+#include "processor.hpp"
 #include "sampling/frame_rules.hpp"
 
 #include <array>
@@ -16,6 +17,7 @@ struct Registers {
     std::uint64_t pc = 0;
     std::uint64_t sp = 0;
     std::uint64_t fp = 0;
+    std::uint64_t ra = 0; // the return address, on a processor that has it in a register; 0: not known
     bool fp_known = true;
     bool operator==(const Registers&) const = default;
 };
@@ -34,12 +36,8 @@ StackCopy copy_of_stack(std::uint64_t from, std::span<std::byte> into);
 
 // The registers of the function that this is in.
 [[gnu::always_inline]] inline Registers own_registers() {
-    Registers own;
-#ifdef __x86_64__
-    // The frame pointer first: one of the others may be put into its register.
-    asm volatile("movq %%rbp, %0\n\tmovq %%rsp, %1\n\tleaq 0(%%rip), %2" : "=r"(own.fp), "=r"(own.sp), "=r"(own.pc));
-#endif
-    return own;
+    const processor::Frame own = processor::own_frame();
+    return {.pc = own.pc, .sp = own.sp, .fp = own.fp, .ra = own.ra};
 }
 
 class Unwinder {

@@ -6,12 +6,12 @@
 
 #include "base/options/clock_choices.hpp"
 #include "base/ticks.hpp"
+#include "processor.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
-#include <x86intrin.h>
 
 namespace tactus {
 
@@ -26,8 +26,7 @@ inline GlobalTime add_ns(GlobalTime time, double ns) {
     const double units = ns * time_units_per_ns;
     const double sum = static_cast<double>(time) + units;
     if (!(std::abs(sum) < most)) return static_cast<GlobalTime>(sum < 0 ? -most : most);
-    // Rounds to the nearest unit with the processor's own instruction.
-    return std::abs(units) < most ? time + _mm_cvtsd_si64(_mm_set_sd(units)) : static_cast<GlobalTime>(sum);
+    return std::abs(units) < most ? time + processor::nearest(units) : static_cast<GlobalTime>(sum);
 }
 inline GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
 // Clamps a time to nine years either way, so that differences of such times, and sums with them, do not overflow.

@@ -229,8 +229,9 @@ inline constexpr auto option_table = std::to_array<OptionRow>({
     {Option::test_overhead, "TEST_OVERHEAD", OptionKind::time, "0",
      "For tests: makes every recorded call slower by this time, which passes before its record begins."},
     {Option::timer, "TIMER", OptionKind::timer, "",
-     "The clock for time stamps. LIST prints what a reading of each clock costs on this machine. TSC is also called "
-     "CPU or CPU_Norm. Default: TSC where it is invariant, else CLOCK_MONOTONIC. More in docs/clocks.md."},
+     "The clock for time stamps. LIST prints what a reading of each clock costs on this machine. CPU or CPU_Norm "
+     "is the counter of the processor: TSC on x86-64, CNTVCT on ARM. Default: that counter where it is steady, else "
+     "CLOCK_MONOTONIC. More in docs/clocks.md."},
     {Option::time_windows, "TIME_WINDOWS", OptionKind::time_windows, "",
      "When calls are recorded, in time since the start of the trace. Default: always. More in docs/filters.md."},
     {Option::verbose, "VERBOSE", OptionKind::verbosity, "off",

@@ -64,9 +64,10 @@ std::pair<std::string_view, std::string_view> split_line(std::string_view line) 
 
 std::optional<Timer> timer_named(std::string_view name) {
     for (const char* const intel : {"CPU", "CPU_Norm"})
-        if (equal_ignoring_case(name, intel)) return Timer::tsc;
+        if (equal_ignoring_case(name, intel)) return processor::counter;
     for (std::size_t i = 0; i < timer_names.size(); ++i)
-        if (equal_ignoring_case(name, timer_names[i])) return static_cast<Timer>(i);
+        if (equal_ignoring_case(name, timer_names[i]) && is_here(Timer{static_cast<std::uint8_t>(i)}))
+            return static_cast<Timer>(i);
     return {};
 }
 
@@ -146,7 +147,7 @@ struct WordKind {
 };
 constexpr WordKind word_kinds[] = {
     {OptionKind::timer, [](std::string_view value) { return equal_ignoring_case(value, "LIST") || timer_named(value); },
-     "TSC, CPU, CPU_Norm, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"},
+     "CPU, CPU_Norm, TSC, CNTVCT, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"},
     {OptionKind::fit, [](std::string_view value) { return fit_named(value).has_value(); }, "interval or itac"},
     {OptionKind::topology, [](std::string_view value) { return topology_named(value).has_value(); },
      "auto, star or tree"},

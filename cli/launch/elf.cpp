@@ -1,5 +1,7 @@
 #include "cli/launch/elf.hpp"
 
+#include "processor.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -111,7 +113,7 @@ std::vector<std::string> expand(const std::string& list, const fs::path& file) {
     for (std::string folder : split_list(list, ":")) {
         for (const std::string_view token : {"${ORIGIN}", "$ORIGIN"}) replace_all(folder, token, origin);
         const bool depends = folder.find("$LIB") != std::string::npos || folder.find("${LIB}") != std::string::npos;
-        for (const std::string_view lib : {"lib64", "lib/x86_64-linux-gnu"}) {
+        for (const std::string& lib : {std::string{"lib64"}, "lib/" + std::string{processor::multiarch}}) {
             std::string by_lib = folder;
             for (const std::string_view token : {"${LIB}", "$LIB"}) replace_all(by_lib, token, lib);
             folders.push_back(by_lib);

@@ -1,5 +1,7 @@
 #include "cli/launch/search.hpp"
 
+#include "processor.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -119,10 +121,10 @@ bool can_load(const std::string& soname, const LibraryPlaces& places) {
 
 LibraryPlaces LibraryPlaces::of_this_machine() {
     const char* list = std::getenv("LD_LIBRARY_PATH");
-    return {
-        .library_path = split_list(list != nullptr ? list : "", ":;"),
-        .cache = LibraryCache::read("/etc/ld.so.cache"),
-        .defaults = {"/lib64", "/usr/lib64", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib"}};
+    const std::string multiarch = processor::multiarch;
+    return {.library_path = split_list(list != nullptr ? list : "", ":;"),
+            .cache = LibraryCache::read("/etc/ld.so.cache"),
+            .defaults = {"/lib64", "/usr/lib64", "/lib/" + multiarch, "/usr/lib/" + multiarch, "/lib", "/usr/lib"}};
 }
 
 } // namespace tactus

@@ -1,11 +1,12 @@
 #include "postproc/replay/thread_wire.hpp"
 
+#include "processor.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <thread>
 #include <utility>
-#include <x86intrin.h>
 
 namespace tactus {
 
@@ -82,7 +83,7 @@ void ThreadWire::look_out() const {
     constexpr unsigned eager = 100;
     constexpr std::chrono::microseconds polite{50};
     const std::atomic<bool>& has_mail = hub_.has_mail_[thread_];
-    for (unsigned i = 0; i < eager && !has_mail.load(std::memory_order_relaxed); ++i) _mm_pause();
+    for (unsigned i = 0; i < eager && !has_mail.load(std::memory_order_relaxed); ++i) processor::pause();
     const auto end = std::chrono::steady_clock::now() + polite;
     while (!has_mail.load(std::memory_order_relaxed) && std::chrono::steady_clock::now() < end)
         std::this_thread::yield();

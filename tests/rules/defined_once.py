@@ -2,8 +2,8 @@
 """No type may be defined twice in one namespace. Two translation units with different definitions link without a
 warning, and the linker keeps one copy of each inline function and template, which then writes into objects of the
 other layout.
-Files that replace each other may define the same type: those of each MPI (base/mpi/openmpi/ and base/mpi/mpich/), and
-the file that says that a library is missing (no_NAME.cpp for NAME.cpp)."""
+Files that replace each other may define the same type: those of each MPI (base/mpi/openmpi/ and base/mpi/mpich/), of
+each processor (base/processor/), and the file that says that a library is missing (no_NAME.cpp for NAME.cpp)."""
 import collections
 import pathlib
 import re
@@ -23,7 +23,8 @@ for room in production:
             name = str(path.relative_to(root))
             for qualified, line in definitions(path.read_text()):
                 # Of the files that replace each other, one is enough.
-                places[qualified].setdefault(re.sub(r"/(openmpi|mpich|abi)/|/no_", "/", name), f"{name}:{line}")
+                file = re.sub(r"/(openmpi|mpich|abi|x86_64|aarch64)/|/no_", "/", name)
+                places[qualified].setdefault(file, f"{name}:{line}")
 
 problems = [f"{name} is defined {len(where)} times: {', '.join(where.values())}"
             for name, where in sorted(places.items()) if len(where) > 1]

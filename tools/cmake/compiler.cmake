@@ -5,7 +5,7 @@ target_compile_options(tactus_flags INTERFACE
   -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffunction-sections -fdata-sections)
 # What nothing uses is left out. Code and constants may share a page, which makes a file some kilobytes smaller.
 target_link_options(tactus_flags INTERFACE -Wl,--gc-sections -Wl,-z,noseparate-code)
-target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${processor_folder})
 
 # Several sources compiled as one take about half of the time. Two of these warnings look at the limits of files, the
 # third depends on what is inlined; the presets dev and release have them all, as errors.
