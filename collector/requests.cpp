@@ -67,7 +67,12 @@ Requests::Found Requests::find_among(const Slot& slot, std::uint64_t lane, Ticks
     if (equal) return find_later(slot, lane);
     std::uint32_t before = nothing;
     for (std::uint32_t node = slot.oldest; node != nothing; node = nodes_[node].next) {
-        if (nodes_[node].request.begun > since) break;
+        const PendingRequest& request = nodes_[node].request;
+        if (request.begun > since) break;
+        // Where a clock stands still for longer than it takes to begin a request, a request of another thread may have
+        // begun after the call did.
+        const bool may_be_later = request.begun == since && since != 0 && lane_of_request(request.number) != lane;
+        if (may_be_later && newest.node != nothing) break;
         newest = {node, before};
         before = node;
     }
