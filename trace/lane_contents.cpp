@@ -34,9 +34,11 @@ std::size_t sound_slots(const std::vector<Record>& slots) {
     return at;
 }
 
-// Whether the buffer held the same block, still unwritten, before and after the reading.
+// Whether the buffer held the same block, still unwritten, before and after the reading. A block only grows: where it
+// did not, the slots were counted before the sequence changed.
 bool same_block(const LaneBuffer& before, const LaneBuffer& after) {
-    return before.sequence.load() == after.sequence.load() && after.written.load() != after.sequence.load();
+    return before.sequence.load() == after.sequence.load() && after.written.load() != after.sequence.load() &&
+           after.filled.load() >= before.filled.load();
 }
 
 class Reading {
@@ -45,7 +47,7 @@ class Reading {
 
     // Gives nothing when the bytes could not be read or are not a lane.
     std::optional<LaneContents> once() {
-        if (!read_(&before_, sizeof before_, 0) || !sound(before_, size_)) return {};
+        if (!look(&before_, sizeof before_, 0) || !sound(before_, size_)) return {};
         contents_ = {.job = before_.job,
                      .rank = before_.rank,
                      .lane = before_.lane,
@@ -65,12 +67,20 @@ class Reading {
         const LaneBuffer& filling = before_.buffer[active];
         contents_.next_sequence = filling.sequence.load() - (filling.filled.load() == 0 ? 1 : 0);
         Record slot{};
-        if (!take_buffers() || !take_open(active, slot) || !read_(&after_, sizeof after_, 0)) return {};
+        if (!take_buffers() || !take_open(active, slot) || !look(&after_, sizeof after_, 0)) return {};
         settle(active, slot);
         return std::move(contents_);
     }
 
   private:
+    // A part of the lane is read as a whole, in no order. What is looked at later is not older than that. The fence
+    // pairs with the owner's stores with release, and with its fences.
+    bool look(void* to, std::size_t size, std::uint64_t offset) {
+        const bool all = read_(to, size, offset);
+        std::atomic_thread_fence(std::memory_order_acquire);
+        return all;
+    }
+
     bool take_buffers() {
         for (std::uint32_t i = 0; i < before_.buffers; ++i) {
             const LaneBuffer& buffer = before_.buffer[i];
@@ -78,22 +88,30 @@ class Reading {
             if (sequence == 0 || sequence == buffer.written.load()) continue;
             LaneContents::Block block{sequence - 1, {}};
             block.slots.resize(std::min<std::uint64_t>(buffer.filled.load(), before_.slots));
-            if (!read_(block.slots.data(), block.slots.size() * sizeof(Record), offset_of(i, 0))) return false;
+            if (!look(block.slots.data(), block.slots.size() * sizeof(Record), offset_of(i, 0))) return false;
             buffer_of_[contents_.unwritten.size()] = i;
             contents_.unwritten.push_back(std::move(block));
         }
         return true;
     }
 
+    // The enter tick is stored last, so a second look finds what belongs to the tick that the first one found.
     bool take_open(std::uint64_t active, Record& slot) {
         const std::uint64_t filled = before_.buffer[active].filled.load();
-        return filled >= before_.slots || read_(&slot, sizeof slot, offset_of(active, filled));
+        if (filled >= before_.slots) return true;
+        Record first{};
+        if (!look(&first, sizeof first, offset_of(active, filled)) ||
+            !look(&slot, sizeof slot, offset_of(active, filled)))
+            return false;
+        same_call_ = first.enter == slot.enter;
+        return true;
     }
 
     // Leaves out what was written or overwritten meanwhile, and what makes no sense.
     void settle(std::uint64_t active, const Record& slot) {
-        contents_.steady = after_.active.load() == active &&
-                           after_.buffer[active].filled.load() == before_.buffer[active].filled.load();
+        contents_.steady = same_call_ && after_.active.load() == active &&
+                           after_.buffer[active].filled.load() == before_.buffer[active].filled.load() &&
+                           after_.nesting.load() == before_.nesting.load();
         std::vector<LaneContents::Block> kept;
         for (std::size_t i = 0; i < contents_.unwritten.size(); ++i) {
             LaneContents::Block& block = contents_.unwritten[i];
@@ -117,7 +135,7 @@ class Reading {
         const bool live = slot.enter > contents_.last_leave || slot.enter == before_.resumed.load();
         if (live && sound(slot) && slot.what.kind == Kind::call) contents_.open.push_back(slot);
         for (std::uint64_t level = before_.nesting.load(); level > 0; --level) {
-            const Record& outer = before_.outer[level - 1];
+            const Record& outer = after_.outer[level - 1]; // which is there since `nesting` said so
             if (!sound(outer)) continue;
             const bool again = !contents_.open.empty() && contents_.open.back().enter == outer.enter;
             if (again) contents_.open.pop_back(); // it is moving back to the slot, and was found in both places
@@ -129,9 +147,9 @@ class Reading {
     void settle_regions() {
         const std::uint64_t open = std::min(before_.regions.load(), after_.regions.load());
         for (std::uint64_t i = std::min<std::uint64_t>(open, most_shown_regions); i > 0; --i) {
-            const LaneRegion& region = before_.region[i - 1];
+            const LaneRegion& region = after_.region[i - 1]; // the rest is there since the enter tick was
             const Ticks enter = region.enter.load();
-            if (enter == 0 || enter != after_.region[i - 1].enter.load()) continue;
+            if (enter == 0 || enter != before_.region[i - 1].enter.load()) continue;
             Record record{};
             record.enter = enter;
             record.what = {.place = region.place, .tag = region.scl, .type = region.symbol, .kind = Kind::region};
@@ -148,6 +166,7 @@ class Reading {
     LaneHeader before_;
     LaneHeader after_;
     LaneContents contents_;
+    bool same_call_ = true; // in the slot, at both looks
     std::uint32_t buffer_of_[most_lane_buffers] = {};
 };
 

@@ -74,6 +74,7 @@ void Lane::set_aside(const Record& call, std::size_t level, bool recorded) {
     header_->outer[level] = call;
     if (!recorded) header_->outer[level].enter = 0;
     header_->nesting.store(level + 1, std::memory_order_release); // pairs with read_lane
+    std::atomic_thread_fence(std::memory_order_release);          // before another call comes into slot()
 }
 
 void Lane::take_up(std::size_t level, bool recorded) {
@@ -135,6 +136,9 @@ void Lane::activate(std::size_t index) {
     buffer_->filled.store(0, std::memory_order_release);
     buffer_->sequence.store(sequence_ + 1, std::memory_order_release);
     header_->active.store(index, std::memory_order_release);
+    // The records that follow come behind all of that: whoever reads one of them, and the sequence again, sees that the
+    // buffer is another block's by then.
+    std::atomic_thread_fence(std::memory_order_release);
 }
 
 void Lane::encode(std::size_t index) {
