@@ -1,8 +1,9 @@
-# Warnings and flags that every target of ours shares.
+# Warnings and flags that every target of ours shares. A product and a sum are rounded one after the other, also on
+# processors that could do both at once, so that a trace reads the same on all of them.
 add_library(tactus_flags INTERFACE)
 target_compile_options(tactus_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wno-psabi $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -Werror -fvisibility=hidden
-  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffunction-sections -fdata-sections)
+  -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -ffunction-sections -fdata-sections -ffp-contract=off)
 # What nothing uses is left out. Code and constants may share a page, which makes a file some kilobytes smaller.
 target_link_options(tactus_flags INTERFACE -Wl,--gc-sections -Wl,-z,noseparate-code)
 target_include_directories(tactus_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${processor_folder})
