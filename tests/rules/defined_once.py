@@ -23,8 +23,8 @@ for room in production:
             name = str(path.relative_to(root))
             for qualified, line in definitions(path.read_text()):
                 # Of the files that replace each other, one is enough.
-                file = re.sub(r"/(openmpi|mpich|abi|x86_64|aarch64)/|/no_", "/", name)
-                places[qualified].setdefault(file, f"{name}:{line}")
+                replaced = re.sub(r"/(openmpi|mpich|abi|x86_64|aarch64)/|/no_", "/", name)
+                places[qualified].setdefault(replaced, f"{name}:{line}")
 
 problems = [f"{name} is defined {len(where)} times: {', '.join(where.values())}"
             for name, where in sorted(places.items()) if len(where) > 1]

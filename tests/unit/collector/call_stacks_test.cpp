@@ -38,7 +38,7 @@ void copy_at(Ticks at) {
 
 } // namespace
 
-TEST_CASE("call stacks: copies are taken in the order in which they were made") {
+TEST_CASE("call stacks: copies are taken in the order in which they were made", "[kernel]") {
     Ticks next = 1;
     for (int round = 0; round < 5; ++round) { // so that the rooms are used again, from another one on
         std::vector<Ticks> made;
@@ -54,7 +54,7 @@ TEST_CASE("call stacks: copies are taken in the order in which they were made") 
     CHECK(take_all().at.empty());
 }
 
-TEST_CASE("call stacks: where there is no room, a copy is lost and counted") {
+TEST_CASE("call stacks: where there is no room, a copy is lost and counted", "[kernel]") {
     const std::uint64_t before = lost_call_stacks();
     std::uint64_t refused = 0;
     for (Ticks at = 1; at <= 300; ++at)
@@ -68,7 +68,7 @@ TEST_CASE("call stacks: where there is no room, a copy is lost and counted") {
     CHECK(take_all().at.size() == 1);
 }
 
-TEST_CASE("call stacks: threads copy while another one takes") {
+TEST_CASE("call stacks: threads copy while another one takes", "[kernel]") {
     constexpr std::uint64_t each = 2000;
     const std::uint64_t before = lost_call_stacks();
     std::vector<std::thread> threads;
