@@ -38,7 +38,7 @@ static void explain_preload(void) {
     const int rank = rank_by_launcher();
     if (rank > 0 || (rank < 0 && dlsym(RTLD_DEFAULT, "MPI_Init") == NULL)) return;
     fputs("tactus: LD_PRELOAD names libVT, which records nothing: write `tactus run mpirun ...`, or preload "
-          "libtactus-openmpi.so or libtactus-mpich.so\n",
+          "libtactus-openmpi.so, libtactus-mpich.so or libtactus-abi.so\n",
           stderr);
 }
 

@@ -32,7 +32,6 @@ void add_run(CLI::App& app, Status& status, RunRequest& request) {
     CLI::App* sub =
         app.add_subcommand("run", "Run a command with its MPI ranks traced; ends with one screen on stderr.");
     sub->add_option("--mpi", request.mpi, "Which MPI the program uses, when it cannot be told from its file")
-        ->envname("VT_MPI_FLAVOR")
         ->check(CLI::IsMember({"openmpi", "mpich", "abi"}));
     sub->add_flag("--nccl", request.nccl, "What NCCL does on GPUs, too; also of programs without MPI");
     sub->add_option("-o,--output", request.name, "The name of the trace, as VT_LOGFILE_NAME")

@@ -47,7 +47,7 @@ Result<FinishProcesses> FinishProcesses::join(const std::string& word) {
     const std::optional<Mpi> mpi = word.empty() ? mpi_of_launcher() : parse_mpi(word);
     if (!mpi && has_other_tasks())
         return Error{.what = "there are several tasks, and it is not known of which MPI",
-                     .advice = "say --mpi openmpi, mpich, or none where only one of them does this"};
+                     .advice = "say --mpi openmpi, mpich, abi, or none where only one of them does this"};
     if (!mpi) return processes;
     const auto plugin = load(*mpi);
     if (!plugin) return plugin.error();

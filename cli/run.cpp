@@ -75,7 +75,13 @@ int run(const RunRequest& asked) {
     const std::string token = new_run_token();
     const TraceFolder folder = choose_trace_folder(request.command);
     LaunchRequest launch{.argv = request.command, .library_directory = *libraries};
-    if (request.mpi) launch.forced = parse_mpi(*request.mpi);
+    if (request.mpi)
+        launch.forced = parse_mpi(*request.mpi);
+    else if (const char* const flavor = std::getenv("VT_MPI_FLAVOR"); flavor != nullptr && *flavor != '\0') {
+        launch.forced = parse_mpi(flavor);
+        if (!launch.forced)
+            return misused("VT_MPI_FLAVOR=" + std::string{flavor} + " is none of openmpi, mpich and abi");
+    }
     launch.nccl = request.nccl;
     launch.environment = options_for_ranks(token, folder);
     const auto plan = plan_launch(launch);

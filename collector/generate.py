@@ -74,7 +74,7 @@ def c_wrapper(flavor, prototype, shape, kinds):
               if kind != "-"}
     if flavor == "abi" and "partitions" in values and "count" in values:
         # Programs that were compiled with the ABI header of MPICH 5.0.2 pass an int, and anything above it.
-        values["count"] = f"static_cast<int>({values['count']})"
+        values["count"] = f"static_cast<MPI_Count>(static_cast<int>({values['count']}))"
     for kind, n in zip(kinds, prototype.names):
         if kind == "on":
             values["on_array"] = c_expression("on_array", n, "")

@@ -75,8 +75,10 @@ std::string library_version() {
 void name_unknown_functions() {
     const std::vector<std::string> unknown = unknown_functions();
     if (unknown.empty()) return;
-    sayf("the program calls %zu MPI function%s that this version of tactus does not know and does not record: %s%s",
-         unknown.size(), unknown.size() == 1 ? "" : "s", unknown.front().c_str(), unknown.size() == 1 ? "" : ", ...");
+    std::string names = unknown.front();
+    for (std::size_t i = 1; i < unknown.size(); ++i) names += ", " + unknown[i];
+    sayf("the program calls %zu MPI function%s that this version of tactus does not know and does not record: %s",
+         unknown.size(), unknown.size() == 1 ? "" : "s", names.c_str());
 }
 
 } // namespace

@@ -73,15 +73,15 @@ bool is_our_kind(void* library) {
     return is_mpi(library) && dlsym(library, own_symbol) != nullptr && has_standard_abi(library) == is_standard_abi;
 }
 
-// Returns the first mapped object that is accepted: the one that the program's own MPI_Init leads to, then those that
-// are named like this library's MPI, then the others. A wrapper of another MPI brings that in, too, so that the name
-// alone could mislead. The object stays open, because pointers to its functions must stay valid.
+// Returns the mapped object that is accepted. Where the program's own MPI_Init leads to an MPI, no other counts: a
+// wrapper brings another MPI in, whose handles the program does not have. Otherwise those that are named like this
+// library's MPI are tried before the others. The object stays open, because pointers to its functions must stay valid.
 void* find(bool (*accept)(void*)) {
     const std::vector<std::string> paths = mapped_objects();
     Dl_info where{};
     if (void* const init = dlsym(RTLD_NEXT, "MPI_Init"); init != nullptr && dladdr(init, &where) != 0) {
         void* const library = dlopen(where.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-        if (library != nullptr && accept(library)) return library;
+        if (library != nullptr && is_mpi(library)) return accept(library) ? library : nullptr;
         if (library != nullptr) dlclose(library);
     }
     for (const bool by_name : {true, false}) {
@@ -155,10 +155,12 @@ void find_functions(void* library) {
         void* function = library != nullptr ? find_function(library, name) : nullptr;
         if (function == nullptr) function = dlsym(RTLD_NEXT, profiling.c_str());
         if (function == nullptr) function = dlsym(RTLD_NEXT, name);
-        if (function == nullptr) function = reinterpret_cast<void*>(&missing_function);
+        const bool is_there = function != nullptr;
+        if (!is_there) function = reinterpret_cast<void*>(&missing_function);
         reinterpret_cast<void**>(&pmpi)[i] = function;
-        reinterpret_cast<void**>(&onward)[i] = function_behind(name, function);
+        reinterpret_cast<void**>(&onward)[i] = is_there ? function_behind(name, function) : function;
     }
+    dlerror(); // which would tell the program of those that are not there
 }
 
 void set_up_once() {
@@ -170,9 +172,9 @@ void set_up_once() {
         char version[MPI_MAX_LIBRARY_VERSION_STRING + 8192];
         if (other == nullptr || !library_version(other, version)) std::strcpy(version, "an MPI that cannot be found");
         version[std::strcspn(version, ",\n")] = '\0';
-        sayf("this is the collector for %s, but the program uses %.200s: it runs untraced (`tactus run` picks the "
+        sayf("this is the collector for %s, but the program uses %.200s%s: it runs untraced (`tactus run` picks the "
              "right one)",
-             mpi_name, version);
+             mpi_name, version, other != nullptr && has_standard_abi(other) ? " with the standard ABI" : "");
         return;
     }
     find_functions(library);

@@ -18,11 +18,43 @@ std::uint64_t size_of(MPI_Datatype type) {
     return pmpi.Type_size(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
 }
 
+// While it lives, errors are only returned. An MPI that was built without one of the datatypes would end the program
+// when it is asked about that one. An error of no communicator goes to the handler of MPI_COMM_SELF, before MPI 4.0 to
+// that of MPI_COMM_WORLD.
+class ErrorsReturned {
+  public:
+    ErrorsReturned() {
+        for (Kept& kept : kept_) {
+            if (pmpi.Comm_get_errhandler(kept.comm, &kept.handler) != MPI_SUCCESS) continue;
+            kept.is_known = true;
+            pmpi.Comm_set_errhandler(kept.comm, handle.ERRORS_RETURN);
+        }
+    }
+    ~ErrorsReturned() {
+        for (Kept& kept : kept_) {
+            if (!kept.is_known) continue;
+            pmpi.Comm_set_errhandler(kept.comm, kept.handler);
+            pmpi.Errhandler_free(&kept.handler);
+        }
+    }
+    ErrorsReturned(const ErrorsReturned&) = delete;
+    ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+  private:
+    struct Kept {
+        MPI_Comm comm;
+        MPI_Errhandler handler = handle.ERRHANDLER_NULL;
+        bool is_known = false;
+    };
+    Kept kept_[2] = {{handle.COMM_WORLD}, {handle.COMM_SELF}};
+};
+
 } // namespace
 
 constinit Datatypes datatypes;
 
 void Datatypes::learn_predefined() {
+    const ErrorsReturned errors_returned;
     std::uint64_t number = 0;
     for (const Known& known_type : all_known) {
         ++number;

@@ -8,7 +8,7 @@
 namespace tactus::nccl {
 
 const LaneService* lane_service() {
-    for (const char* const collector : {"libtactus-openmpi.so", "libtactus-mpich.so"}) {
+    for (const char* const collector : {"libtactus-openmpi.so", "libtactus-mpich.so", "libtactus-abi.so"}) {
         void* const library = dlopen(collector, RTLD_LAZY | RTLD_NOLOAD);
         if (library == nullptr) continue;
         const auto get = reinterpret_cast<GetLaneService>(dlsym(library, lane_service_name));

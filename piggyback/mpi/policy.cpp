@@ -37,16 +37,22 @@ bool is_mapped(const char* library) {
 // message cannot tell whether the buffer is on a device. So either all messages have headers or none has.
 bool takes_device_buffers() {
     // Without a driver there is no such memory, and MPICH 3.4.1 ends the program when it is asked.
-    constexpr const char* drivers[] = {"libcuda.so.1",     "libamdhip64.so",   "libamdhip64.so.4", "libamdhip64.so.5",
-                                       "libamdhip64.so.6", "libamdhip64.so.7", "libze_loader.so.1"};
-    if (asks_need_driver && std::ranges::none_of(drivers, is_mapped)) return false;
-    for (const char* const question : {"MPIX_Query_cuda_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"}) {
+    constexpr const char* drivers[] = {"libcuda.so.1",     "libamdhip64.so",   "libamdhip64.so.4",
+                                       "libamdhip64.so.5", "libamdhip64.so.6", "libamdhip64.so.7"};
+    const bool has_driver = std::ranges::any_of(drivers, is_mapped);
+    if (asks_need_driver && !has_driver && !is_mapped("libze_loader.so.1")) return false;
+    bool has_asked = false;
+    for (const char* const question :
+         {"MPIX_Query_cuda_support", "MPIX_Query_hip_support", "MPIX_Query_rocm_support", "MPIX_Query_ze_support"}) {
         void* found = dlsym(RTLD_DEFAULT, question);
         if (found == nullptr) found = find_in_libraries(library_names, question);
         const auto ask = reinterpret_cast<int (*)()>(found);
         if (ask != nullptr && ask() == 1) return true;
+        has_asked = has_asked || ask != nullptr;
     }
-    return false;
+    // Libraries of the standard ABI do not have these functions. The loader of Level Zero says nothing, for Debian's
+    // MPICH needs it everywhere.
+    return is_standard_abi && !has_asked && has_driver;
 }
 
 std::int64_t could_carry(Piggyback choice, bool has_mpi_session) {

@@ -1,5 +1,5 @@
-// The functions of libtactus-wire-openmpi.so and libtactus-wire-mpich.so, which open their MPI by the names that its
-// library has. `tactus finish` loads one of them when an MPI's launcher started it, and finds the functions with dlsym.
+// The functions of libtactus-wire-openmpi.so, -mpich.so and -abi.so, which open their MPI by the names that its library
+// has. `tactus finish` loads one of them when an MPI's launcher started it, and finds the functions with dlsym.
 // Used by one thread.
 #pragma once
 

@@ -228,6 +228,20 @@ def other_maker(test):
     expect(info["mpi"].startswith(other.decode().split()[0]), f"it was this library: {info['mpi']}")
 
 
+def flavor(test):
+    """VT_MPI_FLAVOR decides which library is preloaded. A wrong choice leaves the program as it is, with one line."""
+    parts = [[test.program("ring")], [test.program("ring")]]
+    untraced = test.untraced(parts)
+    right = test.traced(parts, environment={"VT_MPI_FLAVOR": test.mpi})
+    expect((right.status, right.stdout) == (0, untraced.stdout) and test.traces(), "it is traced", right)
+    for other in {"openmpi", "mpich", "abi"} - {test.mpi}:
+        wrong = test.traced(parts, environment={"VT_MPI_FLAVOR": other})
+        expect((wrong.status, wrong.stdout) == (0, untraced.stdout) and not test.traces(), "it runs untraced", wrong)
+        expect("this is the collector for" in wrong.stderr, "a line says why", wrong)
+    none = test.traced(parts, environment={"VT_MPI_FLAVOR": "ompi"})
+    expect(none.status == 2 and "VT_MPI_FLAVOR=ompi is none of openmpi, mpich and abi" in none.stderr, "refused", none)
+
+
 def module_file(test):
     """With an installed module loaded, programs are traced by no command of ours, and without it they are not."""
     program = test.program("ring")
@@ -343,7 +357,7 @@ def main():
     parser = argparse.ArgumentParser()
     cases = (sanitizer, sanitizer_behind_others, sanitizer_report, preload_by_env, preload_by_launcher,
              preload_by_script, static_mpi, static_part, spawned, odd_folder, odd_title, own_zstd, presets,
-             names_of_traces, ended, other_maker, module_file)
+             names_of_traces, ended, other_maker, flavor, module_file)
     parser.add_argument("case", choices=[case.__name__ for case in cases])
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
     parser.add_argument("--tactus", required=True)

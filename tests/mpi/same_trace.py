@@ -10,6 +10,7 @@ there (MPI_Test, MPI_Iprobe and their like) are left out, because a program may 
 import argparse
 import collections
 import difflib
+import json
 import pathlib
 import re
 import sys
@@ -23,7 +24,8 @@ LINE = re.compile(r"[\d.]+ rank (\d+) lane (\d+) +(.*?) +[\d.]+ (?:ns|us|ms|s)\b
 
 
 def dump(options, mpi, folder):
-    """The calls of each thread, as lists of text, in an order that does not depend on the threads' numbers."""
+    """What the MPI says it is, and the calls of each thread, as lists of text, in an order that does not depend on the
+    threads' numbers."""
     library = {"LD_LIBRARY_PATH": f"{options.libraries}/{mpi}"}
     words = [options.tactus, "run", *launchers.command(mpi, options.ranks, options.program)]
     folder.mkdir()
@@ -42,7 +44,8 @@ def dump(options, mpi, folder):
         rank, lane, what, more = match.groups()
         if what.startswith("MPI_") and not re.fullmatch(ASKING, what):
             threads[(int(rank), int(lane))].append(f"rank {rank} {what} {more}")
-    return sorted((rank, calls) for (rank, _), calls in threads.items() if calls)
+    made_by = json.loads(launchers.ask([options.tactus, "info", "--json", traces[0]]).stdout)["mpi"]
+    return made_by, sorted((rank, calls) for (rank, _), calls in threads.items() if calls)
 
 
 def main():
@@ -54,8 +57,10 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="same-trace-") as home:
         both = [dump(options, mpi, pathlib.Path(home) / mpi) for mpi in ("abi_openmpi", "abi_mpich")]
-    before, after = (["\n".join(calls) for _, calls in threads] for threads in both)
-    calls = sum(len(calls) for _, calls in both[0])
+    if both[0][0] == both[1][0]:
+        sys.exit(f"FAIL: both runs had the library of {both[0][0]}")
+    before, after = (["\n".join(calls) for _, calls in threads] for _, threads in both)
+    calls = sum(len(calls) for _, calls in both[0][1])
     if before != after or calls == 0:
         lines = ("\n".join(side).splitlines() for side in (before, after))
         print("FAIL: the traces differ")

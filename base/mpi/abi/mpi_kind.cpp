@@ -9,26 +9,23 @@ namespace {
 // that is. The length has different bytes in both of its words.
 StatusLayout layout_of_status() {
     constexpr std::uint64_t length = 0x1122334455;
-    const StatusLayout before = status_layout;
-    StatusLayout found = StatusLayout::unknown;
     for (const StatusLayout layout : {StatusLayout::openmpi, StatusLayout::mpich}) {
         bool fits = true;
         for (const int flag : {0, 1}) {
             MPI_Status status{};
             pmpi.Status_set_elements_x(&status, handle.BYTE, static_cast<MPI_Count>(length));
             pmpi.Status_set_cancelled(&status, flag);
-            status_layout = layout;
-            fits = fits && bytes_in(status) == length && cancelled(status) == (flag != 0);
+            fits = fits && bytes_in(status, layout) == length && cancelled(status, layout) == (flag != 0);
         }
-        if (fits) found = layout;
+        if (fits) return layout;
     }
-    status_layout = before;
-    return found;
+    return StatusLayout::unknown;
 }
 
+// The text of a wrapper of either begins with the wrapper's own name.
 std::string_view maker_of(std::string_view version) {
     for (const std::string_view maker : {"Open MPI", "MPICH"})
-        if (version.find(maker) != std::string_view::npos) return maker;
+        if (version.starts_with(maker)) return maker;
     return "";
 }
 
@@ -59,15 +56,13 @@ void learn_library() {
     pmpi.Get_library_version(text, &size);
     const std::string_view maker = maker_of(text);
     known = !maker.empty();
-    if (maker == "Open MPI") {
-        tells_truncated_length = true;
-        overrun_of_truncated = std::size_t{1} << 20;
-        whole_basic_elements = false;
-        disconnect_awaits_requests = false;
-        requests_fail_by_themselves = true;
-    } else if (maker == "MPICH") {
-        failed_receive_keeps_type = true;
-    }
+    const bool is_openmpi = maker == "Open MPI";
+    tells_truncated_length = is_openmpi;
+    failed_receive_keeps_type = maker == "MPICH";
+    overrun_of_truncated = is_openmpi ? std::size_t{1} << 20 : 0;
+    whole_basic_elements = !is_openmpi;
+    disconnect_awaits_requests = !is_openmpi;
+    requests_fail_by_themselves = is_openmpi;
 }
 
 bool is_known_mpi() { return known; }

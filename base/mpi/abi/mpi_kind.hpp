@@ -46,7 +46,7 @@ constexpr std::array<Sentinel, 0> statuses_sentinels{};
 constexpr std::array<Sentinel, 0> automatic_sentinels{};
 constexpr std::array<const char*, 0> fortran_library_names{};
 
-// Those of base/mpi/openmpi and base/mpi/mpich. The MPI of the other maker does not look at them.
+// Those of base/mpi/openmpi and base/mpi/mpich together.
 struct EagerLimit {
     const char* variable;
     unsigned long long initial;
@@ -82,11 +82,11 @@ void learn_library();
 bool is_known_mpi();
 
 // The length that a status holds.
-inline std::uint64_t bytes_in(const MPI_Status& status) {
+inline std::uint64_t bytes_in(const MPI_Status& status, StatusLayout layout = status_layout) {
     std::uint64_t bytes = 0;
-    if (status_layout == StatusLayout::openmpi) [[likely]] {
+    if (layout == StatusLayout::openmpi) [[likely]] {
         std::memcpy(&bytes, status.internal + 1, sizeof bytes);
-    } else if (status_layout == StatusLayout::mpich) {
+    } else if (layout == StatusLayout::mpich) {
         const auto high = static_cast<std::uint32_t>(status.internal[1]);
         bytes = static_cast<std::uint64_t>(high >> 1) << 32 | static_cast<std::uint32_t>(status.internal[0]);
     } else {
@@ -106,10 +106,10 @@ inline void set_bytes(MPI_Status& status, std::uint64_t bytes) {
         pmpi.Status_set_elements_x(&status, handle.BYTE, static_cast<MPI_Count>(bytes));
     }
 }
-inline bool cancelled(const MPI_Status& status) {
-    if (status_layout == StatusLayout::openmpi) [[likely]]
+inline bool cancelled(const MPI_Status& status, StatusLayout layout = status_layout) {
+    if (layout == StatusLayout::openmpi) [[likely]]
         return status.internal[0] != 0;
-    if (status_layout == StatusLayout::mpich) return (status.internal[1] & 1) != 0;
+    if (layout == StatusLayout::mpich) return (status.internal[1] & 1) != 0;
     int flag = 0;
     return pmpi.Test_cancelled(&status, &flag) == MPI_SUCCESS && flag != 0;
 }

@@ -193,6 +193,8 @@ TEST_CASE("launch elf: names of MPI libraries") {
     for (const char* name :
          {"libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12", "libmpifort.so.12", "libmpi_cray.so.12"})
         CHECK(kind(name) == SonameKind::mpich);
+    CHECK(kind("libmpi_abi.so.1") == SonameKind::abi);
+    CHECK(kind("libmpi_abi.so.1.0.0") == SonameKind::abi);
     for (const char* name : {"libmpi_abi.so.0", "libmpi.so.1"}) CHECK(kind(name) == SonameKind::foreign);
     for (const char* name : {"libmpdec.so.3", "libmpc.so.3", "libc.so.6", "libmpi", "libmpi_other.so.3"})
         CHECK(kind(name) == SonameKind::other);
@@ -232,6 +234,8 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
     CHECK(need("bin/absolute", nothing) == "mpich by libmpich.so.12"); // breadth first, like the loader
     folder.write("bin/abi", elf_bytes({"libmpi_abi.so.0"}));
     CHECK(need("bin/abi", nothing) == "foreign libmpi_abi.so.0");
+    folder.write("bin/abi", elf_bytes({"libmpi_abi.so.1"}));
+    CHECK(need("bin/abi", nothing) == "abi by libmpi_abi.so.1");
     folder.write("old/libmpi.so.12", elf_bytes({"libopen-pal.so.13"}));
     folder.write("bin/old", elf_bytes({"libmpi.so.12"}, {.rpath = "$ORIGIN/../old"}));
     CHECK(need("bin/old", nothing) == "openmpi by libmpi.so.12");

@@ -243,3 +243,17 @@ TEST_CASE("launch: libraries are looked for in ../lib and beside the command, an
     CHECK(has(plan_launch(site.request("orterun " + site.at("work/a=b"))).error().line(), "'='"));
     CHECK(has(plan_launch(site.request("")).error().line(), "no program"));
 }
+
+TEST_CASE("launch plan: either launcher starts programs of the standard ABI") {
+    const Site site;
+    for (const char* launcher : {"ompi/mpirun", "mpich/mpirun"}) {
+        LaunchRequest request = site.request(site.at(launcher) + " -n 2 " + site.at("work/app"));
+        request.forced = Mpi::abi;
+        const auto plan = plan_launch(request);
+        REQUIRE(plan);
+        CHECK(plan->library == site.at("lib/libtactus-abi.so"));
+        CHECK(plan->note.empty());
+    }
+    write_file(site.at("work/mpirun"), "#!/bin/sh\n"); // whose options are not known
+    CHECK_FALSE(recognize_launcher(site.at("work/mpirun"), Mpi::abi));
+}

@@ -54,6 +54,7 @@ class Site {
         fs::create_symlink("mpiexec.hydra", root_ / "mpich/mpirun");
         write_file(root_ / "lib/libtactus-openmpi.so", "");
         write_file(root_ / "lib/libtactus-mpich.so", "");
+        write_file(root_ / "lib/libtactus-abi.so", "");
         write_file(root_ / "lib/libnccl-profiler-tactus.so", "");
         path_before_ = std::getenv("PATH");
         ::setenv("PATH", ((root_ / "bin").string() + ":/usr/bin:/bin").c_str(), 1);
