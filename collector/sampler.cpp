@@ -13,6 +13,7 @@
 #include "sampling/pages.hpp"
 #include "sampling/perf_ring.hpp"
 #include "sampling/sleeping.hpp"
+#include "system_call_number.hpp"
 #include "trace/sample.hpp"
 
 #include <algorithm>
@@ -246,7 +247,8 @@ class Sampler {
         const StackCopy stack = copy_of_stack(blocked->registers.sp, {stack_.get(), stack_room});
         const PythonStack frames = python_stack_of(thread);
         if (processor_time_ns(thread.number) != used_ns) return false; // the stack may be another one
-        const auto call = blocked->call < 0 ? sampled::blocked_elsewhere : static_cast<std::int32_t>(blocked->call);
+        const auto call = blocked->call < 0 ? sampled::blocked_elsewhere
+                                            : static_cast<std::int32_t>(processor::number_in_traces(blocked->call));
         thread.blocked = *blocked;
         thread.sample = sample_of(thread, call, places_of(native_path(blocked->registers, stack), frames));
         thread.used_ns = *used_ns;

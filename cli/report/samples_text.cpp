@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
-#include <sys/syscall.h>
 #include <utility>
 
 namespace tactus {
@@ -189,44 +188,21 @@ std::string lock_text(Report& report) {
                        most->first);
 }
 
+// A trace has the numbers of x86-64, whatever the processor.
 std::string system_call_name(std::int32_t number) {
-    static constexpr std::pair<long, const char*> names[] = {{SYS_read, "read"},
-                                                             {SYS_write, "write"},
-                                                             {SYS_pread64, "pread"},
-                                                             {SYS_pwrite64, "pwrite"},
-                                                             {SYS_readv, "readv"},
-                                                             {SYS_writev, "writev"},
-                                                             {SYS_openat, "open"},
-                                                             {SYS_close, "close"},
-                                                             {SYS_fsync, "fsync"},
-                                                             {SYS_fdatasync, "fdatasync"},
-                                                             {SYS_ftruncate, "ftruncate"},
-                                                             {SYS_flock, "flock"},
-                                                             {SYS_fcntl, "fcntl"},
-                                                             {SYS_nanosleep, "nanosleep"},
-                                                             {SYS_clock_nanosleep, "clock_nanosleep"},
-                                                             {SYS_futex, "futex"},
-                                                             {SYS_ppoll, "poll"},
-                                                             {SYS_pselect6, "select"},
-                                                             {SYS_epoll_pwait, "epoll_wait"},
-                                                             {SYS_wait4, "wait"},
-                                                             {SYS_recvfrom, "recv"},
-                                                             {SYS_recvmsg, "recvmsg"},
-                                                             {SYS_sendto, "send"},
-                                                             {SYS_sendmsg, "sendmsg"},
-                                                             {SYS_connect, "connect"},
-                                                             {SYS_accept4, "accept"},
-                                                             {SYS_mmap, "mmap"},
-                                                             {SYS_munmap, "munmap"},
-                                                             {SYS_madvise, "madvise"},
-#ifdef SYS_poll
-                                                             {SYS_poll, "poll"},
-                                                             {SYS_select, "select"},
-                                                             {SYS_epoll_wait, "epoll_wait"},
-                                                             {SYS_open, "open"}
-#endif
-    };
-    const auto* const found = std::ranges::find(names, number, &std::pair<long, const char*>::first);
+    static constexpr std::pair<std::int32_t, const char*> names[] = {
+        {0, "read"},         {1, "write"},        {2, "open"},
+        {3, "close"},        {7, "poll"},         {9, "mmap"},
+        {11, "munmap"},      {17, "pread"},       {18, "pwrite"},
+        {19, "readv"},       {20, "writev"},      {23, "select"},
+        {28, "madvise"},     {35, "nanosleep"},   {42, "connect"},
+        {44, "send"},        {45, "recv"},        {46, "sendmsg"},
+        {47, "recvmsg"},     {61, "wait"},        {72, "fcntl"},
+        {73, "flock"},       {74, "fsync"},       {75, "fdatasync"},
+        {77, "ftruncate"},   {202, "futex"},      {230, "clock_nanosleep"},
+        {232, "epoll_wait"}, {257, "open"},       {270, "select"},
+        {271, "poll"},       {281, "epoll_wait"}, {288, "accept"}};
+    const auto* const found = std::ranges::find(names, number, &std::pair<std::int32_t, const char*>::first);
     return found != std::end(names) ? found->second : fmt::format("system call {}", number);
 }
 
