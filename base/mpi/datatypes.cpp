@@ -24,29 +24,29 @@ std::uint64_t size_of(MPI_Datatype type) {
 class ErrorsReturned {
   public:
     ErrorsReturned() {
-        for (Kept& kept : kept_) {
-            if (pmpi.Comm_get_errhandler(kept.comm, &kept.handler) != MPI_SUCCESS) continue;
-            kept.is_known = true;
-            pmpi.Comm_set_errhandler(kept.comm, handle.ERRORS_RETURN);
+        for (Before& before : before_) {
+            if (pmpi.Comm_get_errhandler(before.comm, &before.handler) != MPI_SUCCESS) continue;
+            before.is_known = true;
+            pmpi.Comm_set_errhandler(before.comm, handle.ERRORS_RETURN);
         }
     }
     ~ErrorsReturned() {
-        for (Kept& kept : kept_) {
-            if (!kept.is_known) continue;
-            pmpi.Comm_set_errhandler(kept.comm, kept.handler);
-            pmpi.Errhandler_free(&kept.handler);
+        for (Before& before : before_) {
+            if (!before.is_known) continue;
+            pmpi.Comm_set_errhandler(before.comm, before.handler);
+            pmpi.Errhandler_free(&before.handler);
         }
     }
     ErrorsReturned(const ErrorsReturned&) = delete;
     ErrorsReturned& operator=(const ErrorsReturned&) = delete;
 
   private:
-    struct Kept {
+    struct Before {
         MPI_Comm comm;
         MPI_Errhandler handler = handle.ERRHANDLER_NULL;
         bool is_known = false;
     };
-    Kept kept_[2] = {{handle.COMM_WORLD}, {handle.COMM_SELF}};
+    Before before_[2] = {{handle.COMM_WORLD}, {handle.COMM_SELF}};
 };
 
 } // namespace
