@@ -34,7 +34,9 @@ class ErrorsReturned {
         for (Before& before : before_) {
             if (!before.is_known) continue;
             pmpi.Comm_set_errhandler(before.comm, before.handler);
-            pmpi.Errhandler_free(&before.handler);
+            const bool is_predefined = before.handler == handle.ERRORS_ARE_FATAL ||
+                                       before.handler == handle.ERRORS_RETURN || before.handler == handle.ERRORS_ABORT;
+            if (!is_predefined) pmpi.Errhandler_free(&before.handler);
         }
     }
     ErrorsReturned(const ErrorsReturned&) = delete;
