@@ -147,7 +147,8 @@ struct WordKind {
 };
 constexpr WordKind word_kinds[] = {
     {OptionKind::timer, [](std::string_view value) { return equal_ignoring_case(value, "LIST") || timer_named(value); },
-     "CPU, CPU_Norm, TSC, CNTVCT, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, MPI_Wtime or LIST"},
+     "CPU, CPU_Norm, TSC (of x86-64), CNTVCT (of aarch64), CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, gettimeofday, "
+     "MPI_Wtime or LIST"},
     {OptionKind::fit, [](std::string_view value) { return fit_named(value).has_value(); }, "interval or itac"},
     {OptionKind::topology, [](std::string_view value) { return topology_named(value).has_value(); },
      "auto, star or tree"},

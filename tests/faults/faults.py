@@ -82,7 +82,7 @@ def options(case):
     case.expect(outcome.status == 0, "the program runs on", outcome)
     case.one_line(outcome, "did you mean VT_LOGFILE_NAME?")
     case.one_line(outcome, "'soon' is not a time such as 1m+30s")
-    case.one_line(outcome, "'sundial' is not TSC, CPU, CPU_Norm, CLOCK_MONOTONIC")
+    case.one_line(outcome, "'sundial' is not CPU, CPU_Norm, TSC")
     config = case.folder / "vt.conf"
     config.write_text('# ours\nlogfile-name "named here"\nTIMER CLOCK_MONOTONIC\n')
     outcome = case.by_hand([case.program("ping")], VT_CONFIG=str(config))
