@@ -68,7 +68,7 @@ TEST_CASE("entries: the first call sets up, and the wrapper gets all its argumen
 // A processor that carries out loads in another order than they are in the program could find the new address and the
 // old state behind it.
 TEST_CASE("entries: a thread that reaches a wrapper sees what was written before its address") {
-    constexpr std::uint64_t rounds = 20'000;
+    constexpr std::uint64_t rounds = 1'000; // on a busy machine each takes milliseconds
     const auto call = reinterpret_cast<std::uint64_t (*)()>(reinterpret_cast<void*>(&made_entry));
     const auto point_at = [](std::uint64_t (*function)()) {
         __atomic_store_n(&tactus_entries[0], reinterpret_cast<void*>(function), __ATOMIC_RELEASE);

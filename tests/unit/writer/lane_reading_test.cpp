@@ -14,8 +14,8 @@ using namespace tactus;
 
 namespace {
 
-#ifdef __SANITIZE_THREAD__
-constexpr int looks = 50; // each takes a sixth of a second
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+constexpr int looks = 50; // each takes up to a sixth of a second
 #else
 constexpr int looks = 3'000;
 #endif
