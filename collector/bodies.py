@@ -116,6 +116,7 @@ BODIES = {
     "neighbor_alltoallw": moving("neighbor_alltoallw(call, {comm}, {{{scounts}, {stypes}}}, {{{rcounts}, {rtypes}}});"),
     ("comm_make", "starting"): "{enter}{invoke}" + GOOD + "start_comm(call, {comm}, {newcomm_place}, {request});\n",
     "comm_make": "{enter}{invoke}" + GOOD + "define_comm(call, Function::{name}, {comm}, {newcomm}, {tag});\n",
+    "comm_from_group": "{enter}{invoke}" + DONE + "made_from_group(call, {newcomm});\n",
     "comm_free": "    const MPI_Comm before = {freed};\n    const auto retired = comms.retire(before);\n"
                  "{disconnects}{enter}{invoke}"
                  "    rc == MPI_SUCCESS ? comms.forget(before) : comms.restore(before, retired);\n",
@@ -137,7 +138,8 @@ BODIES = {
     "init": "    if (takes_over_vt_initialize()) {took_over};\n"
             "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
-    "session_init": "{enter}{invoke}" + GOOD + "has_session();\n",
+    "session_init": "{enter}{invoke}" + GOOD + "mpi_session_begins();\n",
+    "session_finalize": "{enter}    mpi_session_ends();\n{invoke}",
     "pcontrol": "{enter}{invoke}    profiling_level({level});\n",
     # The file is closed before the MPI ends the job, because MPI_Abort does not return.
     "abort": "{enter}    if (session != nullptr) session->close(Ending::abort);\n{invoke}",

@@ -76,7 +76,7 @@ void Clocks::start(const SyncSettings& settings, const Header& header, bool reco
 
 bool Clocks::begin(const Header& header, bool recorded) {
     const Ticks begin = now();
-    if (!Together{handle.COMM_WORLD, no_deadline}.duplicate(comm_)) return false;
+    if (!Together{session->comm(), no_deadline}.duplicate(comm_)) return false;
     ns_per_tick_ = ns_per_tick(header.timer, header.start, read_anchor());
     if (!learn_peers(header, recorded)) return false;
     take_place();

@@ -21,13 +21,22 @@ bool connects(Function function) {
 
 } // namespace
 
-void Comms::start() {
+void Comms::start(MPI_Comm world) {
     kept_ = new std::vector<Comm>;
-    pmpi.Comm_group(handle.COMM_WORLD, &world_group_);
-    define(Function::Init, handle.COMM_NULL, handle.COMM_WORLD, 0);
-    define(Function::Init, handle.COMM_NULL, handle.COMM_SELF, 0);
-    name(comm_world_number, "MPI_COMM_WORLD");
-    name(comm_self_number, "MPI_COMM_SELF");
+    pmpi.Comm_group(world, &world_group_);
+    if (world == handle.COMM_WORLD)
+        define_world();
+    else
+        define(Function::Comm_create_from_group, handle.COMM_NULL, world, 0);
+    started_.store(true, std::memory_order_release); // other threads of a program with sessions may look already
+}
+
+std::vector<Comm> Comms::define_world() {
+    std::vector<Comm> both = {define(Function::Init, handle.COMM_NULL, handle.COMM_WORLD, 0),
+                              define(Function::Init, handle.COMM_NULL, handle.COMM_SELF, 0)};
+    name(both[0].number, both[0].name = "MPI_COMM_WORLD");
+    name(both[1].number, both[1].name = "MPI_COMM_SELF");
+    return both;
 }
 
 void Comms::stop() { pmpi.Group_free(&world_group_); }

@@ -12,6 +12,7 @@
 #include "mpi_kind.hpp"
 #include "trace/definitions.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <pthread.h>
 #include <string_view>
@@ -21,12 +22,15 @@ namespace tactus {
 
 class Comms {
   public:
-    // Called after MPI_Init: defines MPI_COMM_WORLD and MPI_COMM_SELF.
-    void start();
+    // Called once, before records can be written: `world` has all processes of the run. It is MPI_COMM_WORLD, and
+    // MPI_COMM_SELF is defined, too; or it was made from a session, and then the program has neither of these.
+    void start(MPI_Comm world);
+    // The definitions of MPI_COMM_WORLD and MPI_COMM_SELF, for a program that calls MPI_Init after start().
+    std::vector<Comm> define_world();
     void stop(); // frees the group that start() got from the MPI
-    // False when the collector did not see MPI being initialized (MPI_Session_init, a library's own PMPI_Init). Then
+    // False until the recording has begun; for good when the collector did not see MPI being initialized. Then
     // nothing can be defined.
-    [[nodiscard]] bool started() const { return kept_ != nullptr; }
+    [[nodiscard]] bool started() const { return started_.load(std::memory_order_acquire); } // pairs with start()
 
     // 0 for a communicator whose making the collector did not see. hot
     [[nodiscard]] std::uint32_t number(MPI_Comm comm) const { return known_comms.number(comm); }
@@ -67,6 +71,7 @@ class Comms {
     MPI_Group world_group_{};
     std::uint32_t next_ = 1;
     std::vector<Comm>* kept_ = nullptr;
+    std::atomic<bool> started_{false};
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
 

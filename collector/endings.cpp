@@ -15,17 +15,20 @@ int not_inherited(MPI_Comm, int, void*, void*, void*, int* flag) {
 }
 
 int at_finalize(MPI_Comm, int, void*, void*) {
-    if (session == nullptr) return MPI_SUCCESS;
+    if (session != nullptr) end_run();
+    return MPI_SUCCESS;
+}
+
+} // namespace
+
+void end_run() {
     clocks_are_periodic = false;
     drop_side_messages(); // receiving them completes sends of tactus
     free_what_requests_hold();
     piggyback_policy.on = piggyback_policy.collectives = false; // the application's last message has arrived
     session->close(Ending::finalize);
     session->finish();
-    return MPI_SUCCESS;
 }
-
-} // namespace
 
 // The attribute is set right after MPI_Init, so it is deleted last (MPI 4.0, 11.2.4: in the reverse order).
 void watch_finalize() {

@@ -14,12 +14,12 @@ constexpr std::size_t batches = 20;
 constexpr std::size_t calls_per_batch = 100;
 static_assert(batches * calls_per_batch < slots_per_buffer, "the trial lane is thrown away before it would be sealed");
 
-template <class F> Ticks fastest_batch(F function) {
+template <class F> Ticks fastest_batch(MPI_Comm world, F function) {
     Ticks fastest = ~Ticks{0};
     for (std::size_t batch = 0; batch < batches; ++batch) {
         int rank = 0;
         const Ticks begin = now();
-        for (std::size_t i = 0; i < calls_per_batch; ++i) function(handle.COMM_WORLD, &rank);
+        for (std::size_t i = 0; i < calls_per_batch; ++i) function(world, &rank);
         fastest = std::min(fastest, now() - begin);
     }
     return fastest;
@@ -38,7 +38,7 @@ double picoseconds_per_tick() {
            static_cast<double>(end.tick - begin.tick);
 }
 
-std::uint32_t measure_overhead_ps() {
+std::uint32_t measure_overhead_ps(MPI_Comm world) {
     const auto trial = Lane::make(session->writer());
     if (trial == nullptr) return 0;
     trial->begin_life(0, 0, 0);
@@ -46,10 +46,10 @@ std::uint32_t measure_overhead_ps() {
     const std::uint32_t depth = thread.depth;
     thread.lane = trial.get();
     thread.depth = 0;
-    const Ticks recorded = fastest_batch(tactus_probe_entry);
+    const Ticks recorded = fastest_batch(world, tactus_probe_entry);
     thread.lane = own;
     thread.depth = depth;
-    const Ticks bare = fastest_batch(pmpi.Comm_rank);
+    const Ticks bare = fastest_batch(world, pmpi.Comm_rank);
     if (recorded <= bare) return 0;
     const double per_call = static_cast<double>(recorded - bare) / calls_per_batch;
     return static_cast<std::uint32_t>(per_call * picoseconds_per_tick());

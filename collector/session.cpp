@@ -50,13 +50,13 @@ struct Agreement {
     char directory[4096] = {};
 };
 
-[[noreturn]] void give_up_waiting(const Header& header, std::int64_t waited_ns) {
+[[noreturn]] void give_up_waiting(MPI_Comm world, const Header& header, std::int64_t waited_ns) {
     sayf(
         "rank %u waited %.0f s in MPI_Init for the collector of all %u ranks: some rank runs without it. Preload every "
         "part of the job (`tactus run` does), or raise VT_INIT_TIMEOUT if it is only slow. The job is ended.",
         header.rank, 1e-9 * static_cast<double>(waited_ns), header.ranks);
     sleep(1); // MPICH's launcher ends a job at once, and may then not pass on what a rank has just said
-    pmpi.Abort(handle.COMM_WORLD, 1);
+    pmpi.Abort(world, 1);
     _exit(1);
 }
 
@@ -93,17 +93,17 @@ Session::Session() : writer_{losses_, 0}, options_{Options::read(environ)}, lane
 
 // --- The beginning
 
-void Session::start() {
+void Session::start(MPI_Comm world) {
     const ThreadStateKept kept;
     learn_library();
     // MPI_Wtime is called only where the user asked for it, because Open MPI counts from its first call.
     if (chosen_timer() == Timer::mpi_wtime || options_.lists_timers()) use_wtime([] { return pmpi.Wtime(); });
     const Ticks begin = now();
     const std::int64_t patience_ns = options_.nanoseconds(Option::init_timeout);
-    make_comm(patience_ns);
-    int level = MPI_THREAD_SINGLE;
-    pmpi.Query_thread(&level);
-    if (level < MPI_THREAD_MULTIPLE && !has_mpi_session_) { // a session may use threads all the same
+    make_comm(world, patience_ns);
+    int level = MPI_THREAD_MULTIPLE;
+    if (!has_mpi_session_) pmpi.Query_thread(&level); // a session may use threads all the same
+    if (level < MPI_THREAD_MULTIPLE) {
         requests.use_lock(false);
         matched_messages.use_lock(false);
     }
@@ -112,16 +112,22 @@ void Session::start() {
     if (header_.rank == 0 && options_.lists_timers()) list_timers();
     if (header_.rank == 0) explain_vt_libraries();
     if (header_.rank == 0) name_unknown_functions();
-    datatypes.learn_predefined();
-    comms.start();
+    datatypes.learn_predefined(comm_);
+    comms.start(world);
     select_by_process(header_.rank, header_.ranks);
     if (agree_on_trace(patience_ns)) {
-        watch_finalize();
+        if (is_of_sessions_ && sync_settings_.period_ns > 0) {
+            sync_settings_.period_ns = 0;
+            if (header_.rank == 0)
+                say("VT_SYNC_PERIOD is off: it counts collectives on MPI_COMM_WORLD, which a program without MPI_Init "
+                    "does not have");
+        }
+        if (!is_of_sessions_) watch_finalize();
         if (!agree_on_piggyback_policy(options_, has_mpi_session_, monotonic_ns() + patience_ns))
-            give_up_waiting(header_, patience_ns);
+            give_up_waiting(comm_, header_, patience_ns);
         // When messages are copied, a completion must find exactly its own request, in whichever thread it happens.
         if (piggyback_policy.on) requests.use_one_table();
-        const bool opened = open_trace();
+        const bool opened = open_trace(world);
         if (opened)
             begin_stretches(ns_per_tick(header_.timer, header_.start, read_anchor()), samples_calls_);
         else
@@ -139,15 +145,14 @@ void Session::start() {
 
 // The first message of tactus. It never completes when a rank runs without the collector, so it has a deadline. Once it
 // is complete, every rank is known to have the collector, and all later messages rely on that.
-void Session::make_comm(std::int64_t patience_ns) {
+void Session::make_comm(MPI_Comm world, std::int64_t patience_ns) {
     int rank = 0;
     int ranks = 1;
-    pmpi.Comm_rank(handle.COMM_WORLD, &rank);
-    pmpi.Comm_size(handle.COMM_WORLD, &ranks);
+    pmpi.Comm_rank(world, &rank);
+    pmpi.Comm_size(world, &ranks);
     header_.rank = static_cast<std::uint32_t>(rank);
     header_.ranks = static_cast<std::uint32_t>(ranks);
-    if (!Together{handle.COMM_WORLD, monotonic_ns() + patience_ns}.duplicate(comm_))
-        give_up_waiting(header_, patience_ns);
+    if (!Together{world, monotonic_ns() + patience_ns}.duplicate(comm_)) give_up_waiting(world, header_, patience_ns);
     piggyback_host.comm = comm_;
     piggyback_host.rank = rank;
     piggyback_host.ranks = ranks;
@@ -170,14 +175,15 @@ bool Session::agree_on_trace(std::int64_t patience_ns) {
         else
             say(made.error().line() + "; the program runs untraced");
     }
-    if (!Together{comm_, monotonic_ns() + patience_ns}.broadcast(agreement)) give_up_waiting(header_, patience_ns);
+    if (!Together{comm_, monotonic_ns() + patience_ns}.broadcast(agreement))
+        give_up_waiting(comm_, header_, patience_ns);
     directory_ = agreement.directory;
     header_.job = agreement.job;
     sync_settings_ = agreement.sync;
     return !directory_.empty();
 }
 
-void Session::fill_header() {
+void Session::fill_header(MPI_Comm world) {
     header_.host = host_name();
     header_.boot_id = boot_id();
     if (!test_host().empty()) header_.host = header_.boot_id = test_host();
@@ -190,11 +196,11 @@ void Session::fill_header() {
     header_.timer_resolution = timer_resolution();
     header_.options = options_.all();
     header_.schema = schema();
-    header_.overhead_ps_per_call = measure_overhead_ps();
+    header_.overhead_ps_per_call = measure_overhead_ps(world);
 }
 
-bool Session::open_trace() {
-    fill_header();
+bool Session::open_trace(MPI_Comm world) {
+    fill_header(world);
     const std::string& wanted = options_.text(Option::flush_prefix);
     header_.lane_directory = lanes_.move_to_files(
         thread.lane, directory_,
@@ -247,10 +253,39 @@ void Session::stop_recording() {
     recording_ = false;
     lanes_.stop();
     // This rank must still count collectives and send headers with its messages, because the other ranks do.
-    if (!clocks_are_periodic && !piggyback_policy.on) step_aside();
+    // In a world of sessions the wrappers must still find its end.
+    if (!clocks_are_periodic && !piggyback_policy.on && !session_world_.is_made()) step_aside();
+}
+
+void Session::begin_mpi_session() {
+    has_mpi_session_ = true;
+    ++open_mpi_sessions_;
+    if (is_of_sessions_) report_use_after_end();
+}
+
+void Session::report_use_after_end() const {
+    if (ended() && header_.rank == 0)
+        say("the trace ended with the last MPI session that was open; what the program does from now on is not in it");
+}
+
+bool Session::takes_as_world(MPI_Comm comm) {
+    int is_initialized = 0;
+    pmpi.Initialized(&is_initialized);
+    if (is_initialized != 0 || is_of_sessions_ || !SessionWorld::has_all_processes(comm)) return false;
+    return !is_of_sessions_.exchange(true); // another thread may be quicker
+}
+
+void Session::start_from_group() {
+    if (session_world_.make(options_.nanoseconds(Option::init_timeout))) start(session_world_.comm());
 }
 
 // --- The end
+
+void Session::end_mpi_session() {
+    if (open_mpi_sessions_ <= 0 || --open_mpi_sessions_ > 0 || !session_world_.is_made()) return;
+    directory_.empty() ? static_cast<void>(pmpi.Comm_free(&comm_)) : end_run();
+    if (comm_ == handle.COMM_NULL) session_world_.free(); // else some process did not come to the end
+}
 
 void Session::close(Ending ending) {
     const ThreadStateKept kept;
@@ -378,11 +413,12 @@ void Session::write_manifest(const Sums& sums) const {
     if (const Outcome written = ::tactus::write_manifest(directory_, manifest); !written) say(written.error().line());
 }
 
-// A program that uses only MPI sessions is not traced: MPI_Init brings all ranks together, a session perhaps a few.
+// A program that uses MPI sessions for groups of some processes alone is not traced: nothing brings all ranks together.
 void Session::explain_missing_trace() const {
     const char* const rank = std::getenv("PMI_RANK");
     if (has_mpi_session_ && comm_ == MPI_Comm{} && (rank == nullptr || std::string_view{rank} == "0"))
-        say("the program used MPI sessions and never called MPI_Init: it ran untraced");
+        say("the program used MPI sessions, and neither called MPI_Init nor made a communicator of all of several "
+            "processes: it ran untraced");
 }
 
 } // namespace tactus

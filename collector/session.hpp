@@ -1,6 +1,6 @@
 // The recording of this process, of which there is only one. It is made at the first MPI call and never destroyed. It
-// starts at the end of MPI_Init. It is closed once, by MPI_Finalize, MPI_Abort, a signal or exit, whichever comes
-// first. session.cpp implements the whole class.
+// starts at the end of MPI_Init, or when a communicator of all processes was made from an MPI session. It is closed
+// once, by MPI_Finalize, MPI_Abort, a signal or exit, whichever comes first. session.cpp implements the whole class.
 #pragma once
 
 #include "base/mpi/mpi_functions.hpp"
@@ -8,6 +8,7 @@
 #include "collector/clocks.hpp"
 #include "collector/lanes.hpp"
 #include "collector/process_state.hpp"
+#include "collector/session_world.hpp"
 #include "trace/definitions.hpp"
 #include "writer/rank_writer.hpp"
 
@@ -34,18 +35,27 @@ class Session {
 
     // --- The state of the session. These are hints; the relaxed loads pair with nothing.
     [[nodiscard]] bool recording() const { return recording_.load(std::memory_order_relaxed); }
-    // True between the end of MPI_Init and the end of MPI_Finalize, on a rank that has a file.
+    // True between the ends of MPI_Init and of MPI_Finalize, or start_from_group() and end_mpi_session(),, on a rank
+    // that has a file.
     [[nodiscard]] bool live() const { return recording() && started_.load(std::memory_order_relaxed); }
     // Whether start() is over.
     [[nodiscard]] bool begun() const { return begun_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool ended() const { return closed_.load(std::memory_order_relaxed); }
 
     // --- The beginning.
-    // The program called MPI_Session_init.
-    void note_mpi_session() { has_mpi_session_ = true; }
+    // Called in the wrapper of MPI_Session_init.
+    void begin_mpi_session();
+    // Whether start_from_group() begins the recording, or began it.
+    [[nodiscard]] bool is_of_sessions() const { return is_of_sessions_; }
+    void report_use_after_end() const; // prints one line when the recording is over
     // Called by all ranks together in the wrapper of MPI_Init: agrees on a trace and opens this rank's file. Prints one
-    // message when that fails.
-    void start();
+    // message when that fails. `world`: a communicator of all ranks, in the order of the ranks.
+    void start(MPI_Comm world);
+    // Whether the recording begins with a communicator that was made from the group of a session: the program did not
+    // call MPI_Init, all processes of the run are in it, and it is the first such one. Any thread.
+    bool takes_as_world(MPI_Comm comm);
+    // Then calls start(). All processes call it together.
+    void start_from_group();
     // Called in the child of a fork, which has the memory of its parent, but none of its threads, files and lanes.
     void abandon() { recording_ = false; }
 
@@ -60,6 +70,9 @@ class Session {
     // The last step, called by all ranks together, including those whose file could not be opened. It measures the
     // clocks once more and finishes the trace, and rank 0 writes the manifest.
     void finish();
+    // Called in the wrapper of MPI_Session_finalize. Where start_from_group() began the recording, it ends with the
+    // last session that is open: later MPI may no longer work.
+    void end_mpi_session();
     // Called at exit: prints one line when there is no trace although MPI was used.
     void explain_missing_trace() const;
 
@@ -70,10 +83,10 @@ class Session {
         std::array<std::uint64_t, losses + loss_count> values{}; // calls, records, bytes, then each loss
     };
 
-    void make_comm(std::int64_t patience_ns);
+    void make_comm(MPI_Comm world, std::int64_t patience_ns);
     bool agree_on_trace(std::int64_t patience_ns); // false: no rank has a trace
-    bool open_trace();                             // false: this rank has no file
-    void fill_header();
+    bool open_trace(MPI_Comm world);               // false: this rank has no file
+    void fill_header(MPI_Comm world);
     Outcome open_where_seen_late(const std::string& path, const Definitions& first);
     void stop_recording();
     [[nodiscard]] Definitions closing_definitions(Ending ending);
@@ -90,7 +103,10 @@ class Session {
     Lanes lanes_;
     Clocks clocks_;
     SyncSettings sync_settings_; // rank 0's
+    SessionWorld session_world_;
     std::atomic<bool> has_mpi_session_{false};
+    std::atomic<int> open_mpi_sessions_{0};
+    std::atomic<bool> is_of_sessions_{false}; // start_from_group() begins the recording
     std::atomic<bool> recording_{true};
     std::atomic<bool> started_{false}; // the file is open
     std::atomic<bool> begun_{false};
@@ -107,9 +123,11 @@ class Session {
 void step_aside();
 // Makes MPI_Finalize close and finish the session. Call it after MPI_Init.
 void watch_finalize();
+// Closes and finishes the session. All ranks call it together, where MPI still works and nothing more will be recorded.
+void end_run();
 
 // What recording a call costs, in picoseconds; 0 when it cannot be measured.
-std::uint32_t measure_overhead_ps();
+std::uint32_t measure_overhead_ps(MPI_Comm world);
 // Measured over a millisecond, which is exact enough for costs but not for times.
 double picoseconds_per_tick();
 

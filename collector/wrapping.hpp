@@ -17,9 +17,13 @@
 
 namespace tactus {
 
+// Called after MPI_Comm_create_from_group has succeeded.
+void made_from_group(Call& call, MPI_Comm comm);
 // Called after MPI_Init, and after MPI_Session_init, have succeeded.
 void initialized(Call& call);
-void has_session();
+void mpi_session_begins();
+// Called before MPI_Session_finalize.
+void mpi_session_ends();
 // Called after MPI_Pcontrol (MPI 4.0, 15.2.4): level 0 stops the recording of this thread, and 1 resumes it.
 void profiling_level(int level);
 const Options* options_of_run(); // nullptr: this process is not recorded

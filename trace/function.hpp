@@ -63,6 +63,7 @@ enum class Shape : std::uint8_t {
     type_free,
     // communicators
     comm_make,
+    comm_from_group,
     comm_parent,
     comm_free,
     comm_name,
@@ -87,6 +88,7 @@ enum class Shape : std::uint8_t {
     init,
     init_thread,
     session_init,
+    session_finalize,
     finalize,
     abort,
     pcontrol,

@@ -11,57 +11,25 @@ constexpr Known all_known[] = {
 #include "handle_types.gen.inc"
 };
 
-// Sizes are asked once; types this MPI was built without (Fortran's, say) have size 0 or are the null type.
-std::uint64_t size_of(MPI_Datatype type) {
+// An MPI that was built without a datatype (Fortran's, say) has the null type, size 0, or an error for it, which would
+// end the program. MPI_Pack_size takes a communicator, whose handler gets the error.
+std::uint64_t size_of(MPI_Datatype type, MPI_Comm comm) {
     int size = 0;
     if (key_of(type) == 0 || type == handle.DATATYPE_NULL) return 0;
+    if (pmpi.Pack_size(1, type, comm, &size) != MPI_SUCCESS) return 0;
     return pmpi.Type_size(type, &size) == MPI_SUCCESS && size > 0 ? static_cast<std::uint64_t>(size) : 0;
 }
-
-// While it lives, errors are only returned. An MPI that was built without one of the datatypes would end the program
-// when it is asked about that one. An error of no communicator goes to the handler of MPI_COMM_SELF, before MPI 4.0 to
-// that of MPI_COMM_WORLD.
-class ErrorsReturned {
-  public:
-    ErrorsReturned() {
-        for (Before& before : before_) {
-            if (pmpi.Comm_get_errhandler(before.comm, &before.handler) != MPI_SUCCESS) continue;
-            before.is_known = true;
-            pmpi.Comm_set_errhandler(before.comm, handle.ERRORS_RETURN);
-        }
-    }
-    ~ErrorsReturned() {
-        for (Before& before : before_) {
-            if (!before.is_known) continue;
-            pmpi.Comm_set_errhandler(before.comm, before.handler);
-            const bool is_predefined = before.handler == handle.ERRORS_ARE_FATAL ||
-                                       before.handler == handle.ERRORS_RETURN || before.handler == handle.ERRORS_ABORT;
-            if (!is_predefined) pmpi.Errhandler_free(&before.handler);
-        }
-    }
-    ErrorsReturned(const ErrorsReturned&) = delete;
-    ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
-  private:
-    struct Before {
-        MPI_Comm comm;
-        MPI_Errhandler handler = handle.ERRHANDLER_NULL;
-        bool is_known = false;
-    };
-    Before before_[2] = {{handle.COMM_WORLD}, {handle.COMM_SELF}};
-};
 
 } // namespace
 
 constinit Datatypes datatypes;
 
-void Datatypes::learn_predefined() {
-    const ErrorsReturned errors_returned;
+void Datatypes::learn_predefined(MPI_Comm comm) {
     std::uint64_t number = 0;
     for (const Known& known_type : all_known) {
         ++number;
         const std::uint64_t key = key_of(*known_type.type);
-        const std::uint64_t size = size_of(*known_type.type);
+        const std::uint64_t size = size_of(*known_type.type, comm);
         if (size == 0 || table_.find(key) != 0) continue; // several names may mean one type
         MPI_Aint lower = 0;
         MPI_Aint extent = 0;

@@ -28,7 +28,7 @@ class Datatypes {
         std::uint64_t size;
     };
 
-    void learn_predefined();
+    void learn_predefined(MPI_Comm comm);
     [[nodiscard]] std::vector<Named> predefined() const;
 
     // Takes a type of which the MPI has just accepted more than 0 elements. It may accept 0 elements of any handle, and

@@ -2,6 +2,7 @@
 
 #include "cli/format.hpp"
 #include "cli/messages.hpp"
+#include "cli/report/time_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,8 +29,8 @@ bool is_wrapper_library(std::string_view path) {
 
 // Most main functions call these, also where another unit makes all other calls.
 bool is_of_main(Function function) {
-    return shape_of(function) == Shape::local || function == Function::Init || function == Function::Init_thread ||
-           function == Function::Finalize;
+    const Shape shape = shape_of(function);
+    return shape == Shape::local || part_of(function) == TimePart::ends;
 }
 
 bool is_main(std::string_view function) {

@@ -89,6 +89,7 @@ TimePart part_of(Function function) {
     case Shape::init:
     case Shape::init_thread:
     case Shape::session_init:
+    case Shape::session_finalize:
     case Shape::finalize:
         return TimePart::ends;
     default:

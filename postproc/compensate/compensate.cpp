@@ -2,6 +2,7 @@
 
 #include "postproc/compensate/rank_delays.hpp"
 #include "postproc/replay/thread_wire.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -64,9 +65,9 @@ PartOfThread noted(const Trace& trace, const ReplayWire& wire, const TakeDelayed
                     at_enter = noted_before;
                     delay = noted_after;
                 }
-                if (begins_the_run(record)) at_enter = delay = 0;
+                if (begins_run(record.what)) at_enter = delay = 0;
                 take({rank, walk.lane(), record, words, at_enter, delay});
-                if (begins_the_run(record)) delay = starting_ns(file);
+                if (begins_run(record.what)) delay = starting_ns(file);
                 delay += costs.after(record, words);
             }
         }

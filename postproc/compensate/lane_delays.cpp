@@ -1,7 +1,7 @@
 #include "postproc/compensate/lane_delays.hpp"
 
 #include "piggyback/delay.hpp"
-#include "trace/shapes.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 
@@ -11,11 +11,6 @@ namespace {
 bool is_call(const Record& record) { return record.what.kind == Kind::call; }
 
 } // namespace
-
-bool begins_the_run(const Record& record) {
-    const Shape shape = shape_of(record.what.function);
-    return is_call(record) && (shape == Shape::init || shape == Shape::init_thread);
-}
 
 double starting_ns(const RankFile& file) {
     double ns = 0;
@@ -103,7 +98,7 @@ void LaneDelays::begin(const Seen& seen) {
 
 void LaneDelays::end(const Seen& seen, double at_enter) {
     const Record& record = seen.record;
-    const bool begins = begins_the_run(record);
+    const bool begins = begins_run(record.what);
     delay_ += measured_ns(file_, record);
     if (begins) at_enter = delay_ = 0;
     if (record.what.kind == Kind::delay) ++notes_;

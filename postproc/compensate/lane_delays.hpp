@@ -86,9 +86,8 @@ class LaneDelays {
     std::uint64_t notes_ = 0;
 };
 
-// Whether the record is MPI_Init or MPI_Init_thread. What the tracer does there belongs to no call: the delay is 0
-// until the call ends, and starting_ns() from then on.
-bool begins_the_run(const Record& record);
+// What the tracer did when the recording began. That belongs to no call: the delay is 0 until the call ends at which it
+// began, and this from then on.
 double starting_ns(const RankFile& file);
 // Returns the measured duration of a clock round that took place while the program ran; 0 for any other record.
 double measured_ns(const RankFile& file, const Record& record);

@@ -1,6 +1,7 @@
 #include "postproc/profile/finalize_waits.hpp"
 
 #include "trace/lane_walk.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,13 +11,14 @@ namespace {
 
 // Where the rank's MPI_Finalize was called, and where its record ends; `begin` is 0 when there is none.
 FinalizeWait finalize_of(const RankFile& file) {
+    const Function end = end_of_run(file.definitions());
     FinalizeWait found;
     for (const LaneBlocks lane : lanes_of(file)) {
         LaneWalk walk{file, lane.last(1)};
         while (walk.next()) {
             const Record& record = walk.record();
-            if (record.what.kind == Kind::call && record.what.function == Function::Finalize)
-                found = {.place = record.what.place, .begin = record.leave, .end = record.leave};
+            if (record.what.kind == Kind::call && record.what.function == end)
+                found = {.function = end, .place = record.what.place, .begin = record.leave, .end = record.leave};
         }
     }
     return found;

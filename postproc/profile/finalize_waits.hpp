@@ -9,9 +9,10 @@
 namespace tactus {
 
 struct FinalizeWait {
-    std::uint64_t place = 0; // of the call
-    Ticks begin = 0;         // where the record of MPI_Finalize ends
-    Ticks end = 0;           // where the last rank came to it, by this rank's clock; not before `begin`
+    Function function = Function::Finalize; // end_of_run()
+    std::uint64_t place = 0;                // of the call
+    Ticks begin = 0;                        // where the record of MPI_Finalize ends
+    Ticks end = 0;                          // where the last rank came to it, by this rank's clock; not before `begin`
 };
 
 // One for each rank of the trace. None when the trace is not finished, or a rank did not come to MPI_Finalize: then

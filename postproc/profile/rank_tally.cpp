@@ -107,7 +107,7 @@ void RankTally::extend_finalize(const FinalizeWait& wait) {
     const bool counted = window.holds(wait.begin);
     if (!counted && inside == 0) return;
     threads += inside;
-    Tally& tally = calls[{wait.place, Function::Finalize}];
+    Tally& tally = calls[{wait.place, wait.function}];
     tally.time += inside;
     if (!counted) return;
     const Ticks whole = wait.end - wait.begin;

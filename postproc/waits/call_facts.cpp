@@ -3,6 +3,7 @@
 #include "postproc/replay/channels.hpp"
 #include "postproc/replay/reversed.hpp"
 #include "trace/lane_walk.hpp"
+#include "trace/run_ends.hpp"
 #include "trace/shapes.hpp"
 #include "trace/stretch.hpp"
 
@@ -109,10 +110,9 @@ class LaneCalls {
         if (over_) return;
         enter_ = within_reach(enters_.at(record().enter));
         leave_ = within_reach(leaves_.at(record().leave));
-        const Shape shape = shape_of(record().what.function);
         if (!had_one_) begin_ = last_leave_ = end_ = enter_;
-        if (shape == Shape::init || shape == Shape::init_thread) begin_ = last_leave_ = leave_, computed_ = 0;
-        end_ = shape == Shape::finalize ? enter_ : leave_;
+        if (begins_run(record().what)) begin_ = last_leave_ = leave_, computed_ = 0;
+        end_ = may_end_run(record().what.function) ? enter_ : leave_;
         had_one_ = true;
         poll();
     }
@@ -201,6 +201,7 @@ class FindingCalls {
         if (lanes_.empty()) return;
         calls_.begin = lanes_.front().begin();
         calls_.end = lanes_.front().end();
+        calls_.ends_in = end_of_run(file_.definitions());
         calls_.computed = lanes_.front().computed_until(calls_.end);
         for (const LaneCalls& lane : lanes_) calls_.threads = sum_of(calls_.threads, lane.end() - lane.begin());
     }

@@ -60,6 +60,7 @@ struct RankCalls {
     GlobalTime begin = 0;
     GlobalTime end = 0;
     GlobalTime computed = 0;
+    Function ends_in = Function::Finalize; // end_of_run()
     // Sum over all threads of the time from the thread's first call to its last (or between such a begin and end).
     GlobalTime threads = 0;
 

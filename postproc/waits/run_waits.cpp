@@ -2,6 +2,7 @@
 
 #include "postproc/replay/reversed.hpp"
 #include "postproc/waits/causes.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -93,7 +94,8 @@ class AddingUp {
             for (const WaitRow& row : waits.rows)
                 if (static_cast<std::size_t>(row.kind) < wait_names.size()) take(row);
             const GlobalTime waited = end_ - end_of(file);
-            if (ends_together_ && waited > 0) take(at_finalize(file.header().rank, last, waited));
+            if (ends_together_ && waited > 0)
+                take(at_finalize(file.header().rank, last, waited, end_of_run(file.definitions())));
         }
     }
 

@@ -126,8 +126,8 @@ class Listed {
         for (std::size_t i = 0; i < states_.size(); ++i) {
             const GlobalTime waited = run_.calls[last].end - run_.calls[i].end;
             if (waited <= 0) continue;
-            keep(i, at_finalize(run_.ranks[i].rank, run_.ranks[last].rank, waited), run_.calls[i].end,
-                 run_.calls[last].end,
+            keep(i, at_finalize(run_.ranks[i].rank, run_.ranks[last].rank, waited, run_.calls[i].ends_in),
+                 run_.calls[i].end, run_.calls[last].end,
                  {.met = meetings_.last(i, run_.ranks[last].rank),
                   .computed = run_.calls[last].computed,
                   .taken = run_.calls[i].computed});
@@ -210,12 +210,12 @@ class Listed {
 
 } // namespace
 
-WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waited) {
+WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waited, Function end) {
     return {.kind = WaitKind::finalize,
             .victim = victim,
             .causer = causer,
-            .victim_function = Function::Finalize,
-            .causer_function = Function::Finalize,
+            .victim_function = end,
+            .causer_function = end,
             .count = 1,
             .total = waited,
             .longest = waited};

@@ -35,8 +35,9 @@ struct RankWaitList {
     std::map<std::uint64_t, GlobalTime> fixed_order;
 };
 
-// The wait of a rank at MPI_Finalize until the last rank comes. No event of the replay stands for it.
-WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waited);
+// The wait of a rank at the end, in the function `end`, until the last rank comes. No event of the replay stands for
+// it.
+WaitRow at_finalize(std::uint32_t victim, std::uint32_t causer, GlobalTime waited, Function end);
 
 // One list for each rank, in the order of `run`, in memory, with 64 bytes a wait. Where waits of several threads of a
 // rank overlap, each begins no earlier than the wait before it ended. `ends_together` says that all ranks came to

@@ -80,12 +80,19 @@ def exported(library):
     return {row[-1].split("@")[0] for row in rows if row[-2] in "TWi"}
 
 
+# What a wrapper does at its end. A run ends in MPI_Finalize, or with its last session where there is no MPI_Init.
+LAST = {"MPI_Init": "    has_world = 1;\n", "MPI_Init_thread": "    has_world = 1;\n",
+        "MPI_Finalize": "    write_counts();\n",
+        "MPI_Session_init": "    atomic_fetch_add(&sessions, 1);\n",
+        "MPI_Session_finalize": "    if (atomic_fetch_sub(&sessions, 1) == 1 && !has_world)\n        write_counts();\n"}
+
+
 def wrapper(index, returns, name, parameters):
     variadic = parameters and parameters[-1] == "..."
     pairs = [named(text, at) for at, text in enumerate(parameters[:-1] if variadic else parameters)]
     declared = ", ".join([text for text, _ in pairs] + (["..."] if variadic else [])) or "void"
     passed = ", ".join(word for _, word in pairs)
-    last = "    write_counts();\n" if name == "MPI_Finalize" else ""
+    last = LAST.get(name, "")
     return (f"{returns} {name}({declared}) {{\n    enter({index}, __builtin_return_address(0));\n"
             f"    __typeof__(&{name}) next = (__typeof__(&{name}))following({index});\n"
             f"    {returns} returned = next({passed});\n    leave();\n{last}    return returned;\n}}\n")

@@ -8,6 +8,7 @@
 #include "tests/unit/made/run_tactus.hpp"
 #include "tests/unit/postproc/waits/made_by_hand.hpp"
 #include "trace/lane_walk.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -230,6 +231,24 @@ TEST_CASE("a call that completes a send beside a receive waits for what it recei
     REQUIRE(send_alone.size() == 1);
     CHECK(send_alone[0].first == WaitKind::late_receiver);
     CHECK(send_alone[0].second == Approx(3.76e-6));
+}
+
+TEST_CASE("a program of sessions begins with a communicator of all ranks and ends in MPI_Session_finalize", "[waits]") {
+    RunByHand run{2};
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+        run.ranks[rank].definitions.comms.front().made_by = Function::Comm_create_from_group;
+        MadeRecord begin = made_call(Function::Comm_create_from_group, 400, 500);
+        begin.record.what.tag = tag_of_beginning;
+        run.ranks[rank].lanes[0].records.front() = begin;
+        run.add(rank, made_call(Function::Session_finalize, rank == 0 ? 1'000 : 3'000, rank == 0 ? 1'000 : 3'000));
+    }
+    const RunWaits waits = run.waits();
+    REQUIRE(waits.groups.size() == 1);
+    CHECK(waits.groups[0].kind == WaitKind::finalize);
+    CHECK(waits.groups[0].victim_function == Function::Session_finalize);
+    CHECK(waits.groups[0].seconds == Approx(2e-6));
+    CHECK(waits.ranks[0].computed_s == Approx(0.5e-6));
+    CHECK(waits.ranks[1].computed_s == Approx(2.5e-6));
 }
 
 TEST_CASE("a lock is waited for until it is given back", "[waits]") {
