@@ -138,7 +138,7 @@ BODIES = {
     "init": "    if (takes_over_vt_initialize()) {took_over};\n"
             "    RaisedEagerLimits raised{{options_of_run()}};\n{enter}{invoke}"
             "    raised.restore();\n    if (rc == MPI_SUCCESS) initialized(call);\n",
-    "session_init": "{enter}{invoke}" + GOOD + "mpi_session_begins();\n",
+    "session_init": "{enter}{invoke}" + DONE + "mpi_session_begins();\n",
     "session_finalize": "{enter}    mpi_session_ends();\n{invoke}",
     "pcontrol": "{enter}{invoke}    profiling_level({level});\n",
     # The file is closed before the MPI ends the job, because MPI_Abort does not return.
