@@ -17,8 +17,9 @@ class SessionWorld {
     // Called by all processes together, once. When the others do not come within `patience_ns`, it prints a message and
     // ends the process, and with that the job. False: the MPI refused.
     bool make(std::int64_t patience_ns);
-    // In the order of mpi://WORLD; MPI_COMM_NULL's key of 0 before make().
+    // The communicator that make() made. Its ranks are in the order of mpi://WORLD.
     [[nodiscard]] MPI_Comm comm() const { return comm_; }
+    // Whether make() succeeded, and free() was not called yet.
     [[nodiscard]] bool is_made() const { return comm_ != MPI_Comm{}; }
     void free();
 
