@@ -14,6 +14,7 @@
 #include "cli/terminal.hpp"
 #include "cli/trace_facts.hpp"
 #include "postproc/profile/tracer_cost.hpp"
+#include "trace/run_ends.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -105,14 +106,15 @@ std::string overhead_text(const Report& report) {
                        most->second);
 }
 
-// How ranks ended that did not come to MPI_Finalize: "2 ranks by SIGTERM".
+// How ranks ended that did not come to MPI_Finalize: "before MPI_Finalize, signal: 2 ranks".
 std::string ended_text(const Trace& trace) {
     const std::map<std::string, std::size_t> endings = endings_of(trace);
     std::string text;
     for (const auto& [name, ranks] : endings) {
         if (name == ending_names[static_cast<std::size_t>(Ending::finalize)]) continue;
-        text += fmt::format("{}{}: {}", text.empty() ? "before MPI_Finalize, " : "; ", name,
-                            plural(ranks, "rank", "ranks"));
+        text +=
+            text.empty() ? fmt::format("before {}, ", name_of(end_of_run(trace.ranks.front().definitions()))) : "; ";
+        text += fmt::format("{}: {}", name, plural(ranks, "rank", "ranks"));
     }
     return text;
 }

@@ -47,7 +47,7 @@ void add(const std::vector<FinalizeWait>& waits, const Trace& trace, Compensated
     }
     add_to(run.mpi, all_s);
     for (CompensatedFunction& function : run.functions)
-        if (function.function == Function::Finalize) add_to(function.time, all_s);
+        if (!waits.empty() && function.function == waits.front().function) add_to(function.time, all_s);
     std::ranges::stable_sort(run.functions, std::greater{}, [](const auto& f) { return f.time.measured_s; });
 }
 

@@ -23,7 +23,8 @@ std::string what_is_missing(const Trace& trace) {
     for (const RankFile& file : trace.ranks) {
         const std::vector<Totals>& totals = file.definitions().totals;
         if (totals.empty() || totals.front().ending != Ending::finalize)
-            return "rank " + std::to_string(file.header().rank) + " did not come to MPI_Finalize";
+            return "rank " + std::to_string(file.header().rank) + " did not come to " +
+                   name_of(end_of_run(file.definitions()));
         const std::vector<std::uint64_t>& lost = totals.front().lost;
         for (const Loss loss : {Loss::block_not_written, Loss::switched_off, Loss::no_memory, Loss::not_recovered})
             if (const auto i = static_cast<std::size_t>(loss); i < lost.size() && lost[i] > 0)

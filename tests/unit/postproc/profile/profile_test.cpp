@@ -156,6 +156,21 @@ TEST_CASE("MPI_Finalize lasts until the last rank came to it, once the clocks te
     CHECK(function_in(make_profile(opened(other, ranks)), "MPI_Finalize").stats.time_s == Approx(1e-6));
 }
 
+TEST_CASE("a run that began with a communicator made from a session waits in its last MPI_Session_finalize") {
+    auto ranks = made_ranks(2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        ranks[i].definitions.comms.front().made_by = Function::Comm_create_from_group;
+        ranks[i].definitions.clock_quality = {ClockQuality{}};
+        const Ticks end = i == 0 ? 2000 : 7000;
+        ranks[i].lanes = {{.records = {made_call(Function::Session_finalize, 500, 600),
+                                       made_call(Function::Session_finalize, end, end + 1000)}}};
+    }
+    const TestFolder folder;
+    const CallStats finalize = function_in(make_profile(opened(folder, ranks)), "MPI_Session_finalize").stats;
+    CHECK(finalize.time_s == Approx(7.2e-6));
+    CHECK(finalize.max_s == Approx(6e-6));
+}
+
 TEST_CASE("a call made in a callback counts, and its time is its own") {
     auto ranks = made_ranks(1);
     const auto nested = [](Function function, Ticks enter, Ticks leave) {

@@ -239,7 +239,8 @@ TEST_CASE("a program of sessions begins with a communicator of all ranks and end
         run.ranks[rank].definitions.comms.front().made_by = Function::Comm_create_from_group;
         MadeRecord begin = made_call(Function::Comm_create_from_group, 400, 500);
         begin.record.what.tag = tag_of_beginning;
-        run.ranks[rank].lanes[0].records.front() = begin;
+        run.ranks[rank].lanes[0].records.front() = made_call(Function::Session_init, 0, 100);
+        run.add(rank, begin);
         run.add(rank, made_call(Function::Session_finalize, rank == 0 ? 1'000 : 3'000, rank == 0 ? 1'000 : 3'000));
     }
     const RunWaits waits = run.waits();
