@@ -1,5 +1,5 @@
-"""A traced program must end with the same status as untraced, as soon, and leave nothing behind; its calls must be
-recovered.
+"""A traced program must end with the same status as untraced and leave nothing behind; its calls must be recovered.
+How long the end takes is printed, and decides nothing: tests/faults/kills.py measures it.
 
 Each case runs `counted` untraced and traced, once or more, and compares. Where the launcher's race with its dying ranks
 decides on the status, more untraced runs are made until one ends like the traced run.
@@ -17,7 +17,6 @@ unused = {"openmpi": signal.SIGUSR1, "mpich": signal.SIGUSR2}
 # How many untraced runs may be made to find one that ends alike. MPICH's launcher, sent a SIGTERM, ends with status 15
 # in a quarter of them, and with 0 otherwise.
 most_untraced = 40
-late_s = 2  # how much longer a traced end may take; the aim is a second, the rest is noise of the machine
 
 
 def one_end(case, ending, arguments, act, traced, **more):
@@ -70,7 +69,6 @@ def compare(case, title, ending, *arguments, act=None, times=1, recovery=(None, 
     before, after = statistics.median(plain_s), statistics.median(traced_s)
     print(f"{title}: status {outcome.status}, the end takes {before:.2f} s untraced, {after:.2f} s traced "
           f"(medians of {len(plain_s)} and {len(traced_s)})", flush=True)
-    case.expect(after <= before + late_s * (3 if case.sanitized else 1), f"{title}: ends as soon as untraced")
     return outcome, job
 
 

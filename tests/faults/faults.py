@@ -210,14 +210,23 @@ def late_rank(case):
 def killed(case):
     """A job is killed in the middle: what was written can be read, and it defines the communicators in it."""
     words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"], case.preload(case.library))
+    trace = case.folder / "many.tactus"
+
+    def calls():
+        return json.loads(case.command("info", "--json", trace).stdout or "{}").get("calls", 0)
+
     with open(case.folder / "log", "w") as log:
         job = subprocess.Popen(words, cwd=case.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
                                start_new_session=True)
-        time.sleep(1.5)
-        launchers.end(launchers.descendants(job.pid), job)
-    trace = case.folder / "many.tactus"
-    facts = json.loads(case.command("info", "--json", trace).stdout)
-    case.expect(not facts["finished"] and facts["calls"] > 1000, f"a readable, unfinished trace: {facts}")
+        try:
+            deadline = time.monotonic() + launchers.patience_s
+            while calls() <= 1000 and job.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.1)
+        finally:
+            launchers.end(launchers.descendants(job.pid), job)
+    info = case.command("info", "--json", trace)
+    facts = json.loads(info.stdout or "{}")
+    case.expect(facts and not facts["finished"] and facts["calls"] > 1000, "a readable, unfinished trace", info)
     report = case.command("report", "--json", trace)
     messages = json.loads(report.stdout)["messages"]
     case.expect(len(messages) == 1 and messages[0]["messages"] > 300, "sender and receiver are known ranks", report)

@@ -328,7 +328,9 @@ def ended(test):
                 inside = "in region solver:inner"
                 expect(wait_until(lambda: launchers.ask(
                     [test.tactus, "where", folder / "endless"]).stdout.count(inside) == 2), "where names the region")
-                time.sleep(1)  # for some reductions, each of which waits
+                expect(wait_until(lambda: json.loads(launchers.ask(
+                    [test.tactus, "info", "--json", folder / "endless"]).stdout)["calls"] > 200),
+                    "the ranks go on to call, and wait in each reduction")
                 ranks = [pid for pid in launchers.descendants(process.pid)
                          if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "endless"]
                 expect(len(ranks) == 2, f"two ranks run: {ranks}")
