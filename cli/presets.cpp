@@ -31,9 +31,10 @@ bool is_recorded(Preset preset, Function function) {
     }
 }
 
-// Rules of VT_STATE for these functions, beside MPI_Init and MPI_Finalize.
+// Rules of VT_STATE for these functions, beside those in which a recording begins and ends.
 std::string rules_of(Preset preset) {
-    std::string rules = "MPI:* off; MPI:MPI_Init* on; MPI:MPI_Finalize on";
+    std::string rules = "MPI:* off; MPI:MPI_Init* on; MPI:MPI_Finalize on; MPI:MPI_Comm_create_from_group on; "
+                        "MPI:MPI_Session_finalize on";
     for (std::size_t i = 0; i < function_count; ++i)
         if (is_recorded(preset, static_cast<Function>(i))) rules += "; MPI:" + std::string{functions[i].name} + " on";
     return rules;

@@ -47,6 +47,19 @@ foreach(mpi IN LISTS TACTUS_MPIS)
   target_link_libraries(mpi_library_${mpi} INTERFACE ${flags})
 endforeach()
 
+# Sets a variable to those of TACTUS_MPIS whose mpi.h declares a function.
+function(tactus_mpis_with function variable)
+  set(found)
+  foreach(mpi IN LISTS TACTUS_MPIS)
+    execute_process(COMMAND ${MPICC_${mpi}} -E -P -include mpi.h -x c /dev/null OUTPUT_VARIABLE text
+      COMMAND_ERROR_IS_FATAL ANY)
+    if(text MATCHES "[^A-Za-z_]${function}[^A-Za-z_]")
+      list(APPEND found ${mpi})
+    endif()
+  endforeach()
+  set(${variable} ${found} PARENT_SCOPE)
+endfunction()
+
 # TACTUS_ABIS: those of TACTUS_MPIS whose library of the standard ABI of MPI 5 is here, too, where Debian's packages of
 # MPICH 5 and Open MPI 6 put it. MPI_ABI_<name> is the library, MPI_ABI_INCLUDE the folder of a header of the ABI.
 set(TACTUS_ABIS)
