@@ -14,7 +14,7 @@ enum { rounds = 10, most_marks = 4 * rounds };
 static int rank, size;
 static double marks[most_marks]; /* when this rank arrived at its marks */
 static int marked;
-static double meetings[rounds]; /* when it arrived at the barriers before them */
+static double meetings[rounds + 1]; /* when it arrived at the barriers before the problem and before its rounds */
 static int met;
 
 static double now(void) {

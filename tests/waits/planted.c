@@ -6,7 +6,7 @@
  * VICTIM and CAUSER are -1 for several ranks. FUNCTION is where they wait. ROOT is the rank that is to blame in the
  * end; -1: the causer. SECONDS is computed from the moments at which each rank came to its call, on a clock that all
  * ranks share, and not from the times that it was told to sleep: a busy machine wakes it later. MEETING are the seconds
- * that were lost in the barriers before the rounds because of that. */
+ * that were lost because of that in the barriers before the problem and before its rounds. */
 #include "core.h"
 #include "marks.h"
 #include "windows.h"
@@ -338,6 +338,7 @@ int main(int argc, char** argv) {
         MPI_Finalize();
         return 2;
     }
+    meet(); /* or the first call that waits would show how unlike the ranks' starts were */
     problem->run();
     if (problem->run == late_at_the_end) mark();
     double lost = 0, lost_in_meetings = 0;
@@ -345,7 +346,7 @@ int main(int argc, char** argv) {
     if (problem->waits != NULL) {
         const int count = problem->waits == for_hot ? rounds : marked; /* rank 0 is the hot receiver, and has more */
         lost = lost_by(problem->waits, marks, most_marks, count);
-        lost_in_meetings = lost_by(all_for_all, meetings, rounds, met);
+        lost_in_meetings = lost_by(all_for_all, meetings, rounds + 1, met);
     }
     if (rank == 0)
         printf("planted %s %d %d %s %s %.6f %d %.6f\n", problem->kind, problem->victim,
