@@ -24,7 +24,7 @@ const char* words_of(TimePart part) {
     case TimePart::io:
         return "in functions for files, without waiting for other ranks";
     case TimePart::ends:
-        return "in MPI_Init and MPI_Finalize";
+        return "in starting and ending MPI";
     case TimePart::tracer:
         return "taken by tactus itself";
     case TimePart::asleep:

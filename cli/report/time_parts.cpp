@@ -89,6 +89,7 @@ TimePart part_of(Function function) {
     case Shape::init:
     case Shape::init_thread:
     case Shape::session_init:
+    case Shape::comm_from_group: // starts MPI in a program without MPI_Init
     case Shape::session_finalize:
     case Shape::finalize:
         return TimePart::ends;
@@ -112,7 +113,7 @@ TimeParts time_parts(const Report& report) {
     add(TimePart::mpi, -unlisted_s);
     add(TimePart::waiting, waited_s + unlisted_s);
 
-    // What the tracer takes of a call lies around the call, and its start in MPI_Init.
+    // What the tracer takes of a call lies around the call, and its start in the first of them.
     const TracerCost cost = tracer_cost(report.trace);
     double other_s = 0;
     double measuring_s = 0;

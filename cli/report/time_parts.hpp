@@ -15,7 +15,7 @@ enum class TimePart {
     waiting,     // in MPI, for another rank
     mpi,         // in MPI, without waiting
     io,          // in MPI_File_ functions, without waiting
-    ends,        // MPI_Init and MPI_Finalize, without waiting
+    ends,        // MPI_Init, MPI_Finalize, and what takes their place with sessions, without waiting
     tracer,
 };
 inline constexpr std::array<const char*, 8> time_part_names = {
@@ -29,7 +29,7 @@ inline constexpr std::array<const char*, time_part_names.size()> time_part_keys 
 struct TimeParts {
     std::array<double, time_part_names.size()> seconds{};
     double total_s = 0;         // the time of all ranks and threads
-    double tracers_start_s = 0; // of the tracer's part: in MPI_Init
+    double tracers_start_s = 0; // of the tracer's part: where the recording begins
 
     [[nodiscard]] double of(TimePart part) const { return seconds[static_cast<std::size_t>(part)]; }
     [[nodiscard]] double share(TimePart part) const { return total_s > 0 ? of(part) / total_s : 0; }

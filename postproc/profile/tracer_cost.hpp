@@ -15,7 +15,7 @@ struct TracerCost {
     double stalled_s = 0;   // waiting for a write or doing it, in these threads
     double reading_s = 0;   // what the operating system counts
     double writing_s = 0;   // in background threads
-    double starting_s = 0;  // the part of tactus in MPI_Init
+    double starting_s = 0;  // the part of tactus in MPI_Init, or where else the recording begins
     double finishing_s = 0; // the part of tactus in MPI_Finalize
     double measuring_s = 0; // of clocks, without the rounds at the start and the end
     [[nodiscard]] double total_s() const {

@@ -82,13 +82,13 @@ TEST_CASE("finding: functions for files") {
 
 TEST_CASE("finding: a rank that starts late, and a start that just takes long") {
     auto ranks = two_ranks({}, 600 * ms);
-    CHECK_THAT(finding(report_of(ranks)), Contains("in MPI_Init and MPI_Finalize, nearly all of it in MPI_Init"));
+    CHECK_THAT(finding(report_of(ranks)), Contains("in starting and ending MPI, nearly all of it in MPI_Init"));
     CHECK_THAT(finding(report_of(two_ranks({}, 300 * ms))), Contains("no waiting")); // as every short run
     ranks = two_ranks({}, 300 * ms);
     ranks[1].lanes[0].records[0] = made_call(Function::Init, 290 * ms, 300 * ms);
     const json report = report_of(ranks);
     check_sum(report);
-    CHECK_THAT(finding(report), Contains("in MPI_Init and MPI_Finalize: rank 1 started 290.000 ms after rank 0"));
+    CHECK_THAT(finding(report), Contains("in starting and ending MPI: rank 1 started 290.000 ms after rank 0"));
 
     // A rank of which only the start is recorded has a short time, too.
     Totals& totals = ranks[1].definitions.totals.front();
