@@ -40,10 +40,10 @@ Profile profile_of(const std::vector<MadeRank>& ranks) {
     return make_profile(*trace);
 }
 
-const RegionProfile& region_in(const Profile& profile, const std::string& name) {
+const RegionProfile& region_in(const Profile& profile, const char* name) {
     for (const RegionProfile& region : profile.regions)
         if (region.name == name) return region;
-    throw std::runtime_error{name + " is not in the profile"};
+    throw std::runtime_error{std::string{name} + " is not in the profile"};
 }
 
 std::vector<std::string> dumped(const std::vector<MadeRank>& ranks, const std::string& options, int status = 0) {

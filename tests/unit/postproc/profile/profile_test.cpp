@@ -12,10 +12,10 @@ using namespace tactus;
 
 namespace {
 
-const FunctionProfile& function_in(const Profile& profile, const std::string& name) {
+const FunctionProfile& function_in(const Profile& profile, const char* name) {
     const auto found =
         std::find_if(profile.functions.begin(), profile.functions.end(), [&](const auto& f) { return f.name == name; });
-    if (found == profile.functions.end()) throw std::runtime_error{name + " is not in the profile"};
+    if (found == profile.functions.end()) throw std::runtime_error{std::string{name} + " is not in the profile"};
     return *found;
 }
 

@@ -184,10 +184,10 @@ Profile between(const Written& written, double from_us, double to_us) {
     return make_profile(*written.trace, {time_at(from_us), time_at(to_us)});
 }
 
-const CallStats& stats_of(const Profile& profile, const std::string& name) {
+const CallStats& stats_of(const Profile& profile, const char* name) {
     for (const FunctionProfile& function : profile.functions)
         if (function.name == name) return function.stats;
-    throw std::runtime_error{name + " is not in the profile"};
+    throw std::runtime_error{std::string{name} + " is not in the profile"};
 }
 
 TEST_CASE("there is nothing before, behind, and in a window of no time", "[profile]") {
