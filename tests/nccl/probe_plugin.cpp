@@ -256,7 +256,7 @@ template <int version> int start_version(void* context, void** handle, const voi
     *handle = nullptr;
     rule(known, "a type that is no bit", type);
     if (!known) return 0;
-    add(starts[static_cast<std::size_t>(std::countr_zero(type))]);
+    add(starts.at(static_cast<std::size_t>(std::countr_zero(type))));
     if (context == nullptr) add(null_contexts);
     check_parent(type, read<const void*>(event, 8), version >= 5);
     check_rank(type, read<int>(event, 16));
@@ -292,7 +292,7 @@ Record* open_record(const void* handle) {
 
 int stop(void* handle) {
     const std::uint64_t type = type_of(handle);
-    if (type != 0) add(stops[static_cast<std::size_t>(std::countr_zero(type))]);
+    if (type != 0) add(stops.at(static_cast<std::size_t>(std::countr_zero(type))));
     Record* const record = open_record(handle);
     if (record != nullptr) store(record->open, false);
     return 0;

@@ -183,9 +183,8 @@ Layout random_layout(int signature, int granule, Random& random) {
 
 /* Content never has a byte like this. Open MPI accepts no null pointer for an empty buffer that is packed. */
 Area untouched(std::size_t bytes) {
-    Area area;
-    area.reserve(bytes + 1);
-    area.assign(bytes, 0xa5);
+    Area area(bytes + 1, 0xa5);
+    area.pop_back();
     return area;
 }
 
