@@ -175,7 +175,7 @@ struct Neighbors {
 };
 
 Neighbors neighbors_of(MPI_Comm comm) {
-    const Degrees degrees = degrees_of(comm);
+    const Degrees degrees = comms.degrees(comm);
     return {static_cast<std::size_t>(std::max(degrees.in, 0)), static_cast<std::size_t>(std::max(degrees.out, 0))};
 }
 

@@ -100,8 +100,15 @@ void graph_neighbors(MPI_Comm comm, std::vector<int>& list) {
     pmpi.Graph_neighbors(comm, rank, count, list.data());
 }
 
+Degrees dist_graph_degrees(MPI_Comm comm) {
+    Degrees degrees{};
+    int weighted = 0;
+    pmpi.Dist_graph_neighbors_count(comm, &degrees.in, &degrees.out, &weighted);
+    return degrees;
+}
+
 void dist_graph_neighbors(MPI_Comm comm, std::vector<int>& sources, std::vector<int>& destinations) {
-    const Degrees degrees = degrees_of(comm);
+    const Degrees degrees = dist_graph_degrees(comm);
     sources.resize(static_cast<std::size_t>(degrees.in));
     destinations.resize(static_cast<std::size_t>(degrees.out));
     std::vector<int> weights(std::max(sources.size(), destinations.size()) + 1);
@@ -110,11 +117,38 @@ void dist_graph_neighbors(MPI_Comm comm, std::vector<int>& sources, std::vector<
                               other.data());
 }
 
-void describe_topology(MPI_Comm comm, Comm& out) {
+int tested_topology(MPI_Comm comm) {
     int topology = MPI_UNDEFINED;
+    pmpi.Topo_test(comm, &topology);
+    return topology;
+}
+
+// The MPI is not asked where the function says it (MPI 4.0, 8.5): Open MPI 5.0.7 takes a graph that was made from a
+// grid for a grid, and crashes when it is asked for its dimensions; what MPI_Comm_create_group makes from a grid is one
+// to Open MPI 4 and 5.
+int topology_made_by(Function function, MPI_Comm comm) {
+    switch (function) {
+    case Function::Cart_create:
+    case Function::Cart_sub:
+        return MPI_CART;
+    case Function::Graph_create:
+        return MPI_GRAPH;
+    case Function::Dist_graph_create:
+    case Function::Dist_graph_create_adjacent:
+        return MPI_DIST_GRAPH;
+    case Function::Comm_dup:
+    case Function::Comm_dup_with_info:
+    case Function::Comm_idup:
+    case Function::Comm_idup_with_info:
+        return tested_topology(comm);
+    default:
+        return MPI_UNDEFINED;
+    }
+}
+
+void describe_topology(int topology, MPI_Comm comm, Comm& out) {
     std::vector<int> sources;
     std::vector<int> destinations;
-    pmpi.Topo_test(comm, &topology);
     if (topology == MPI_UNDEFINED) return;
     if (topology == MPI_DIST_GRAPH) {
         dist_graph_neighbors(comm, sources, destinations);
@@ -131,16 +165,13 @@ void describe_topology(MPI_Comm comm, Comm& out) {
 
 } // namespace
 
-Degrees degrees_of(MPI_Comm comm) {
+Degrees Comms::degrees(MPI_Comm comm) const {
     int topology = MPI_UNDEFINED;
-    int in = 0;
-    int out = 0;
-    int weighted = 0;
-    pmpi.Topo_test(comm, &topology);
-    if (topology == MPI_DIST_GRAPH) {
-        pmpi.Dist_graph_neighbors_count(comm, &in, &out, &weighted);
-        return {in, out};
-    }
+    if (const std::uint64_t known = topologies_.find(key_of(comm)); known != 0)
+        topology = static_cast<int>(known - 1);
+    else if (number(comm) == 0)
+        topology = tested_topology(comm);
+    if (topology == MPI_DIST_GRAPH) return dist_graph_degrees(comm);
     std::vector<int> list;
     if (topology == MPI_CART) cart_neighbors(comm, list);
     if (topology == MPI_GRAPH) graph_neighbors(comm, list);
@@ -162,10 +193,7 @@ void Comms::describe(MPI_Comm comm, Comm& out) {
     out.my_rank = static_cast<std::uint32_t>(rank);
     out.members = runs_of(world_ranks(group));
     pmpi.Group_free(&group);
-    if (inter == 0) {
-        describe_topology(comm, out);
-        return;
-    }
+    if (inter == 0) return;
     pmpi.Comm_remote_group(comm, &group);
     out.remote = runs_of(world_ranks(group));
     pmpi.Group_free(&group);
@@ -196,10 +224,13 @@ std::uint64_t known_value(const Comm& facts) {
 }
 } // namespace
 
-void Comms::admit(Comm& made, MPI_Comm comm) {
+void Comms::admit(Comm& made, MPI_Comm comm, int topology) {
     made.number = next_++;
     known_comms.put(comm, known_value(made));
     identities_.put(key_of(comm), made.identity);
+    // The MPI may give the handle of a communicator that was freed.
+    if (topology != MPI_UNDEFINED || topologies_.find(key_of(comm)) != 0)
+        topologies_.put(key_of(comm), topology != MPI_UNDEFINED ? static_cast<std::uint64_t>(topology) + 1 : 0);
     if (kept_->size() < most_comms_kept) kept_->push_back(made);
 }
 
@@ -207,12 +238,14 @@ Comm Comms::define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag) {
     Comm made;
     made.made_by = made_by;
     describe(comm, made);
+    const int topology = topology_made_by(made_by, comm);
+    describe_topology(topology, comm, made);
     const Locked hold{lock_};
     made.parent = number(parent);
     const bool has_parent_identity =
         made_by != Function::Intercomm_create && made_by != Function::Init && !connects(made_by);
     made.identity = identity_of(made, has_parent_identity ? identities_.find(key_of(parent)) : 0, tag);
-    admit(made, comm);
+    admit(made, comm, topology);
     return made;
 }
 
@@ -230,8 +263,10 @@ Comm Comms::define_duplicate(std::uint32_t parent, MPI_Comm comm, std::uint64_t 
     made.parent = parent;
     made.identity = identity;
     describe(comm, made);
+    const int topology = topology_made_by(made.made_by, comm);
+    describe_topology(topology, comm, made);
     const Locked hold{lock_};
-    admit(made, comm);
+    admit(made, comm, topology);
     return made;
 }
 

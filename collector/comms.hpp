@@ -20,6 +20,11 @@
 
 namespace tactus {
 
+struct Degrees {
+    int in;
+    int out;
+};
+
 class Comms {
   public:
     // Called once, before records can be written: `world` has all processes of the run. It is MPI_COMM_WORLD, and
@@ -43,6 +48,8 @@ class Comms {
     [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group) const;
     // The same for the rank that messages on `comm` to `rank` go to; -1 also when there is no such rank.
     [[nodiscard]] std::int32_t world_rank(MPI_Comm comm, int rank) const;
+    // How many neighbors this rank has in a communicator's topology; zeros without a topology.
+    [[nodiscard]] Degrees degrees(MPI_Comm comm) const;
 
     // Numbers a communicator that was just made, and returns its definition for the caller to record.
     Comm define(Function made_by, MPI_Comm parent, MPI_Comm comm, int tag);
@@ -64,9 +71,10 @@ class Comms {
   private:
     void describe(MPI_Comm comm, Comm& out);
     std::uint64_t identity_of(const Comm& comm, std::uint64_t parent, int tag);
-    void admit(Comm& made, MPI_Comm comm);
+    void admit(Comm& made, MPI_Comm comm, int topology);
 
     HandleTable identities_;  // by handle
+    HandleTable topologies_;  // MPI_CART and so on, plus 1, by handle of a communicator that has a topology
     HandleTable repetitions_; // how many were made, by hash of what an identity is made of
     MPI_Group world_group_{};
     std::uint32_t next_ = 1;
@@ -74,13 +82,6 @@ class Comms {
     std::atomic<bool> started_{false};
     pthread_mutex_t lock_ = PTHREAD_MUTEX_INITIALIZER;
 };
-
-// How many neighbors this rank has in a communicator's topology; zeros without a topology.
-struct Degrees {
-    int in;
-    int out;
-};
-Degrees degrees_of(MPI_Comm comm);
 
 // The communicator that MPI_Comm_idup put at `place`.
 MPI_Comm comm_at(NewComm place);

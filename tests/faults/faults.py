@@ -28,12 +28,17 @@ from case import Case, launchers, own_mounts
 def half_without_library(case):
     """Only half of an MPMD command line preloads the library: the deadline ends the job, and tactus names the cause."""
     setting = [f"{name}={value}" for name, value in {**case.preload(case.library), "VT_INIT_TIMEOUT": "3s"}.items()]
+
+    def run_two(program, *before):
+        words = launchers.launcher_words[case.mpi] + ["-n", "1", *before, program, ":", "-n", "1", program]
+        return launchers.run([str(word) for word in words], case.folder)
+
+    if run_two(case.program("ping")).status == -signal.SIGSEGV:
+        case.skip("the launcher crashes where two programs are given")  # PRRTE 3.0.8
     for name, line in [("ping", "some rank runs without it"), ("sessions", "some process runs without it")]:
-        program = case.program(name)
-        if name == "sessions" and not program.exists():  # Open MPI 4 has none
+        if name == "sessions" and not case.program(name).exists():  # Open MPI 4 has none
             continue
-        words = launchers.launcher_words[case.mpi] + ["-n", "1", "env", *setting, program, ":", "-n", "1", program]
-        outcome = launchers.run([str(word) for word in words], case.folder)
+        outcome = run_two(case.program(name), "env", *setting)
         case.expect(outcome.status not in (None, 0), "the job ends with a failure", outcome)
         case.one_line(outcome, line)
 
@@ -208,8 +213,10 @@ def late_rank(case):
 
 
 def killed(case):
-    """A job is killed in the middle: what was written can be read, and it defines the communicators in it."""
-    words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"], case.preload(case.library))
+    """A job is killed in the middle: what was written can be read, and it defines the communicators in it. A slow
+    tracer keeps the trace small, however late on a busy machine the job is killed."""
+    words = launchers.command(case.mpi, 1, [str(case.program("many")), "100000000"],
+                              {**case.preload(case.library), "VT_TEST_OVERHEAD": "5us"})
     trace = case.folder / "many.tactus"
 
     def calls():
@@ -271,6 +278,7 @@ def main():
     parser.add_argument("--env", action="append", default=[])
     options_given = parser.parse_args()
     own_mounts()
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, also by the programs of a test
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     case = Case(options_given)
     all_cases[options_given.case](case)

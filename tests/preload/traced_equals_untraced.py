@@ -71,9 +71,11 @@ def run_in(folder, options, words):
             source, _, name = item.partition(":")
             shutil.copy(source, folder / (name or pathlib.Path(source).name))
         outcome = launchers.run(words, folder, seconds=options.timeout)
-        another = options.mpi.endswith("mpich") and options.status not in ("0", "1", "fails") and outcome.status == 1
-        return None if another and "EXIT CODE: 1\n" in outcome.stdout else outcome
-    outcome = by_chance("MPICH's launcher tells 1 and not the status of MPI_Abort", 10, attempt)
+        told_1 = options.status not in ("0", "1", "fails") and outcome.status == 1
+        told_0 = options.status == "fails" and outcome.status == 0 and "BAD TERMINATION" not in outcome.stdout
+        another = options.mpi.endswith("mpich") and (told_1 and "EXIT CODE: 1\n" in outcome.stdout or told_0)
+        return None if another else outcome
+    outcome = by_chance("MPICH's launcher tells 0 or 1 and not the program's status", 10, attempt)
     for name in options.output:
         path = folder / name
         content = path.read_text(errors="replace") if path.exists() else "(not written)"
@@ -157,7 +159,7 @@ def others_lines(stderr):
     """Leaves out the tracer's own lines: those that begin with "tactus:", and the screen at the end, which is the
     indented lines after such a line."""
     ours = False
-    for line in stderr.splitlines():
+    for line in stderr.replace("\0", "").splitlines():  # prterun prints one behind its last line
         ours = line.startswith("tactus:") or (ours and line.startswith("  "))
         if not ours:
             yield line

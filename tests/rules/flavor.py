@@ -23,7 +23,8 @@ TYPES = "Status Aint Count Offset Fint Comm Datatype Errhandler File Group Info 
 FIELDS = {"openmpi": ["_cancelled", "_ucount"], "mpich": ["count_lo", "count_hi_and_cancelled"], "abi": []}
 # Procedures that are no function of MPI's, that have no wrapper by choice, or whose names are slips of one version.
 NOT_OURS = r"p?mpi_(sizeof|fortran|f_sync_reg|conversion_fn|delete_error)_\w*|" \
-           r"p?mpi_(\w+_)?(dup|null_copy|null_delete)_fn_+|p?mpi_type_get_(contents|envelope)_f08_c_"
+           r"p?mpi_(\w+_)?(dup|null_copy|null_delete)_fn_+|p?mpi_type_get_(contents|envelope)_f08_c_|" \
+           r"pmpi_ineighbor_alltoallv_init_f08_"
 
 if len(sys.argv) != 3 or sys.argv[1] not in FIELDS:
     sys.exit(f"flavor.py: it takes FLAVOR COMPILER, and the flavors are {', '.join(FIELDS)}")

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST_BYTES = 20_000_000  # three libraries of 3.5 MB that are preloaded, the command, and the plugin for NCCL
+MOST_BYTES = 21_000_000  # three libraries of 3.5 MB that are preloaded, the command, and the plugin for NCCL
 
 
 def run(*words):

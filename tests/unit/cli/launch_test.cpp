@@ -37,7 +37,8 @@ TEST_CASE("launch: with --nccl programs get NCCL's plugin, with an MPI and witho
 TEST_CASE("launch: launchers are recognized by name, by link and by neighbors") {
     const Site site;
     const auto kind = [](const std::string& word) { return recognize_launcher(word, std::nullopt)->kind; };
-    for (const char* name : {"mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun", "/opt/x/bin/orterun"})
+    for (const char* name :
+         {"mpirun.openmpi", "mpiexec.openmpi", "mpirun.openmpi", "prterun", "/opt/x/bin/mpirun.openmpi"})
         CHECK(kind(name) == LauncherKind::openmpi);
     for (const char* name : {"mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"})
         CHECK(kind(name) == LauncherKind::hydra);
@@ -53,7 +54,7 @@ TEST_CASE("launch: launchers are recognized by name, by link and by neighbors") 
     CHECK(kind(site.at("pals/mpiexec")) == LauncherKind::pals);
     CHECK(kind("/bin/true") == LauncherKind::none);
     CHECK(kind(site.at("work/app")) == LauncherKind::none);
-    CHECK(recognize_launcher("orterun", std::nullopt)->mpi == Mpi::openmpi);
+    CHECK(recognize_launcher("mpirun.openmpi", std::nullopt)->mpi == Mpi::openmpi);
     CHECK(recognize_launcher("mpiexec.hydra", std::nullopt)->mpi == Mpi::mpich);
     CHECK_FALSE(recognize_launcher("srun", std::nullopt)->mpi);
     const auto flux = [](const std::string& line) { return parse_command_line(split(line))->launcher.kind; };
@@ -85,16 +86,16 @@ TEST_CASE("launch: what cannot be wrapped is refused with what to write") {
         CHECK_FALSE(has(text, "\n"));
     };
     refused("mpiexec.hydra -configfile file", "--configfile", "between the parts");
-    refused("orterun --app file", "--app", "between the parts");
+    refused("mpirun.openmpi --app file", "--app", "between the parts");
     refused("aprun --configfile file", "--configfile", "between the parts");
     refused("jsrun -f file", "jsrun: -f names", "between the parts");
-    refused("orterun -n 4", "no program", "tactus run mpirun -n 4 ./app");
+    refused("mpirun.openmpi -n 4", "no program", "tactus run mpirun -n 4 ./app");
     refused("srun -n 4", "no program", "tactus run srun -n 4 ./app");
     refused("jsrun --nrs 4", "no program", "tactus run jsrun -n 4 ./app");
     refused("flux run -n4", "no program", "tactus run flux run -n 4 ./app");
-    refused("orterun -n 1 ./a : -n 1", "no program", "tactus run");
-    refused("orterun -n", "-n lacks its value", "PROGRAM");
-    refused("orterun --mca a", "lacks its value", "PROGRAM");
+    refused("mpirun.openmpi -n 1 ./a : -n 1", "no program", "tactus run");
+    refused("mpirun.openmpi -n", "-n lacks its value", "PROGRAM");
+    refused("mpirun.openmpi --mca a", "lacks its value", "PROGRAM");
 }
 
 TEST_CASE("launch: the MPI of a program behind an env is found") {
@@ -105,7 +106,7 @@ TEST_CASE("launch: the MPI of a program behind an env is found") {
     write_file(site.at("work/NPmpich2"), "#!/bin/sh\n");
     CHECK_FALSE(planned("env PATH=" + site.at("work") + " NPmpich2")); // another program: a script
     CHECK_FALSE(planned("env -C " + site.at("work") + " ./app"));
-    CHECK(has(planned("orterun env A=b NPmpich2")->note, "NPmpich2 needs MPICH"));
+    CHECK(has(planned("mpirun.openmpi env A=b NPmpich2")->note, "NPmpich2 needs MPICH"));
 }
 
 TEST_CASE("launch: the address sanitizer is told that another library comes first, where it may be there") {
@@ -121,12 +122,12 @@ TEST_CASE("launch: the address sanitizer is told that another library comes firs
     const char* const before = std::getenv("ASAN_OPTIONS");
     const std::string kept = before != nullptr ? before : "";
     ::unsetenv("ASAN_OPTIONS");
-    CHECK(option("orterun lmp").empty()); // needs an MPI and no sanitizer
-    CHECK(option("orterun lmp : script") == "verify_asan_link_order=0|");
-    CHECK(option("orterun -x ASAN_OPTIONS=a=1 script : env ASAN_OPTIONS=b=2 script") ==
+    CHECK(option("mpirun.openmpi lmp").empty()); // needs an MPI and no sanitizer
+    CHECK(option("mpirun.openmpi lmp : script") == "verify_asan_link_order=0|");
+    CHECK(option("mpirun.openmpi -x ASAN_OPTIONS=a=1 script : env ASAN_OPTIONS=b=2 script") ==
           "verify_asan_link_order=0:a=1|verify_asan_link_order=0:b=2|");
     ::setenv("ASAN_OPTIONS", "c=3", 1);
-    CHECK(option("orterun script : env -i script") == "verify_asan_link_order=0:c=3|verify_asan_link_order=0|");
+    CHECK(option("mpirun.openmpi script : env -i script") == "verify_asan_link_order=0:c=3|verify_asan_link_order=0|");
     if (before != nullptr)
         ::setenv("ASAN_OPTIONS", kept.c_str(), 1);
     else
@@ -139,25 +140,26 @@ TEST_CASE("launch: after a run without a trace the line names what mentions LD_P
     write_file(site.at("work/sets"), "#!/bin/sh\nexport LD_PRELOAD=/x.so\n./app\n");
     write_file(site.at("work/options"), "#!/bin/sh\nASAN_OPTIONS=x ./app\n");
     write_file(site.at("work/data"), std::string{"LD_PRELOAD\0", 11});
-    CHECK(has(suspected({"orterun", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
-    CHECK(has(suspected({"orterun", "script", ":", "/bin/sh", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
-    CHECK(has(suspected({"orterun", "/bin/sh", "-c", "LD_PRELOAD= ./app"}), "'LD_PRELOAD= ./app' mentions"));
-    CHECK(has(suspected({"orterun", site.at("work/options")}), "mentions ASAN_OPTIONS"));
-    CHECK(suspected({"orterun", "script"}).empty());
-    CHECK(suspected({"orterun", "/bin/sh", site.at("work/data")}).empty()); // no script
-    CHECK(suspected({"orterun", "lmp", site.at("work/sets")}).empty());     // input of an MPI program
-    CHECK(suspected({"orterun", "./not-here"}).empty());
+    CHECK(has(suspected({"mpirun.openmpi", site.at("work/sets")}), "work/sets mentions LD_PRELOAD"));
+    CHECK(has(suspected({"mpirun.openmpi", "script", ":", "/bin/sh", site.at("work/sets")}),
+              "work/sets mentions LD_PRELOAD"));
+    CHECK(has(suspected({"mpirun.openmpi", "/bin/sh", "-c", "LD_PRELOAD= ./app"}), "'LD_PRELOAD= ./app' mentions"));
+    CHECK(has(suspected({"mpirun.openmpi", site.at("work/options")}), "mentions ASAN_OPTIONS"));
+    CHECK(suspected({"mpirun.openmpi", "script"}).empty());
+    CHECK(suspected({"mpirun.openmpi", "/bin/sh", site.at("work/data")}).empty()); // no script
+    CHECK(suspected({"mpirun.openmpi", "lmp", site.at("work/sets")}).empty());     // input of an MPI program
+    CHECK(suspected({"mpirun.openmpi", "./not-here"}).empty());
 }
 
 TEST_CASE("launch: a bare name that only the launcher would find is given in full") {
     const Site site;
     const auto program = [](const std::string& line) { return parse_command_line(split(line))->parts.front().program; };
     const std::string work = site.at("work");
-    CHECK(program("orterun --path " + work + " app") == site.at("work/app"));
-    CHECK(program("orterun -wdir " + work + " app") == site.at("work/app"));
+    CHECK(program("mpirun.openmpi --path " + work + " app") == site.at("work/app"));
+    CHECK(program("mpirun.openmpi -wdir " + work + " app") == site.at("work/app"));
     CHECK(program("srun -D " + work + " app") == site.at("work/app"));
     CHECK(program("mpiexec.hydra -wdir " + work + " app") == "app"); // Hydra does not find it, either
-    CHECK(program("orterun script") == "script");
+    CHECK(program("mpirun.openmpi script") == "script");
     CHECK(parse_command_line(split("mpiexec.hydra -wdir " + work + " ./app"))->parts.front().file ==
           fs::path{work} / "./app");
 }
@@ -167,7 +169,7 @@ TEST_CASE("launch: the library follows the program, then the launcher") {
     const auto planned = [&](const std::string& line) { return plan_launch(site.request(line)); };
     CHECK(join(planned("/usr/bin/lmp -in x")->command) ==
           "/usr/bin/env LD_PRELOAD=" + site.at("lib/libtactus-openmpi.so") + " /usr/bin/lmp -in x");
-    CHECK(planned("orterun -n 2 lmp")->mpi == Mpi::openmpi);
+    CHECK(planned("mpirun.openmpi -n 2 lmp")->mpi == Mpi::openmpi);
     CHECK(planned("mpirun.mpich -n 2 NPmpich2")->mpi == Mpi::mpich);
     CHECK(planned("srun -n 2 NPmpich2")->mpi == Mpi::mpich);
     CHECK(planned("srun lmp : script")->mpi == Mpi::openmpi);
@@ -185,8 +187,8 @@ TEST_CASE("launch: the library follows the program, then the launcher") {
     CHECK(planned(site.at("ompi/mpirun") + " script")->mpi == Mpi::openmpi);
     CHECK(planned(site.at("mpich/mpirun") + " /bin/sh -c true")->mpi == Mpi::mpich);
     CHECK(planned(site.at("mpich/mpirun") + " ./not-here")->mpi == Mpi::mpich);
-    CHECK(planned("orterun lmp")->traced);
-    CHECK(planned("orterun lmp")->note.empty());
+    CHECK(planned("mpirun.openmpi lmp")->traced);
+    CHECK(planned("mpirun.openmpi lmp")->note.empty());
 }
 
 TEST_CASE("launch: what does not fit runs untraced, unchanged, with one line that says so") {
@@ -200,12 +202,13 @@ TEST_CASE("launch: what does not fit runs untraced, unchanged, with one line tha
         CHECK(has(plan->note, why));
         CHECK(has(plan->note, "runs untraced"));
     };
-    untraced("orterun -n 2 NPmpich2", "NPmpich2 needs MPICH (libmpich.so.12), but orterun is Open MPI's");
+    untraced("mpirun.openmpi -n 2 NPmpich2", "NPmpich2 needs MPICH (libmpich.so.12), but mpirun.openmpi is Open MPI's");
     untraced("mpirun.mpich lmp", "lmp needs Open MPI");
-    untraced("orterun script : NPmpich2", "needs MPICH");
+    untraced("mpirun.openmpi script : NPmpich2", "needs MPICH");
     untraced("srun lmp : NPmpich2", "lmp needs Open MPI and NPmpich2 needs MPICH");
     untraced("/bin/true", "linked with no MPI");
-    untraced("orterun -s -x LD_PRELOAD=/mine.so lmp", "orterun copies lmp to the nodes, so that only its option -x");
+    untraced("mpirun.openmpi -s -x LD_PRELOAD=/mine.so lmp",
+             "mpirun.openmpi copies lmp to the nodes, so that only its option -x");
     untraced("aprun -e LD_PRELOAD=/mine.so lmp", "only its option -e");
 }
 
@@ -234,13 +237,13 @@ TEST_CASE("launch: libraries are looked for in ../lib and beside the command, an
     const auto plan = plan_launch(site.request("mpirun.mpich NPmpich2"));
     REQUIRE_FALSE(plan);
     CHECK(plan.error().file == site.at("lib/libtactus-mpich.so"));
-    LaunchRequest blank = site.request("orterun lmp");
+    LaunchRequest blank = site.request("mpirun.openmpi lmp");
     blank.library_directory = site.at("with blank");
     fs::create_directory(blank.library_directory);
     write_file(site.at("with blank/libtactus-openmpi.so"), "");
     CHECK(has(plan_launch(blank).error().line(), "blank"));
     write_file(site.at("work/a=b"), "#!/bin/sh\n");
-    CHECK(has(plan_launch(site.request("orterun " + site.at("work/a=b"))).error().line(), "'='"));
+    CHECK(has(plan_launch(site.request("mpirun.openmpi " + site.at("work/a=b"))).error().line(), "'='"));
     CHECK(has(plan_launch(site.request("")).error().line(), "no program"));
 }
 
