@@ -18,6 +18,7 @@ from case import lane_folders, launchers
 
 page_bytes, counter_bytes, most_threads = 4096, 64, 63
 starting, running, finalizing, finalized = 1, 2, 3, 4  # enum Stage
+quiet_ucx = {"UCX_DEBUG_SIGNO": "0"}  # else UCX, under Open MPI 5, too, handles SIGHUP, and the program goes on
 marker = "TACTUS_FAULT_JOB"  # in the environment of every process of a job, so that those still there are found
 
 
@@ -73,7 +74,8 @@ class Job:
         with open(self.paths[0], "wb") as out, open(self.paths[1], "wb") as err:
             self.process = subprocess.Popen(command, cwd=case.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                             start_new_session=True,
-                                            env={**os.environ, **(launcher_environment or {}), marker: self.name})
+                                            env={**os.environ, **quiet_ucx, **(launcher_environment or {}),
+                                                 marker: self.name})
         self.ended_ns = 0
         self.launcher_alone = False  # the launcher did not end, though its ranks had
         self.then = None

@@ -142,10 +142,14 @@ void Pool::all(Chosen& chosen, bool wait) {
     for (std::size_t i = 0; flag && i < chosen.size(); i++) accept(*chosen[i], ignore ? nullptr : &statuses[i]);
 }
 
-/* A request that has a status is complete, so the Test after it must find it. */
+/* A request that has a status is complete, so the Test after it must find it. In MPICH 4.2 a persistent request is
+ * inactive then. */
 void Pool::get_status() {
     if (entries_.empty()) return;
     Pending& pending = *here.choice.pick(entries_);
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION >= 40200000
+    if (pending.persistent) return;
+#endif
     MPI_Status status = filled_status(), again = filled_status();
     int flag = 0;
     const bool ignore = here.choice.coin();

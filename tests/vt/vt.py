@@ -128,9 +128,11 @@ def main():
         traced = start(options, pathlib.Path(home) / "traced", traced=True)
         faults = []
         for name, outcome in (("plain", plain), ("traced", traced)):
-            if outcome.status != 0 and (options.mode, name) != ("killed", "traced"):
+            if (options.mode, name) == ("killed", "traced"):
+                continue  # MPICH's launcher may tell 0 of it
+            if outcome.status != 0:
                 faults.append(f"the {name} run ends with {outcome.status}:\n{outcome.stdout}{outcome.stderr}")
-            elif outcome.status == 0 and outcome.stdout != "done\n":
+            elif outcome.stdout != "done\n":
                 faults.append(f"the {name} run prints: {outcome.stdout}")
         faults = faults or check_trace(options, pathlib.Path(home) / "traced")
     print("\n".join(faults) or "as expected")

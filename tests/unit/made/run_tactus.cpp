@@ -21,7 +21,8 @@ CommandOutcome run_tactus(const std::string& arguments, const std::string& shell
     const std::string out = (folder.path() / "out").string();
     const std::string err = (folder.path() / "err").string();
     // Redirections in the arguments come after ours, so they win.
-    const std::string line = shell_before + "timeout 300 '" TACTUS_COMMAND "' >" + out + " 2>" + err + ' ' + arguments;
+    // On a busy machine a command may need ten times as long as its tests allow it to compute.
+    const std::string line = shell_before + "timeout 900 '" TACTUS_COMMAND "' >" + out + " 2>" + err + ' ' + arguments;
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(out), read_text(err)};
 }
