@@ -24,7 +24,7 @@ class Batch {
     int one(int rc, bool done, MPI_Status& status) {
         return missed(rc, done) ? miss() : completed_one(rc, done, status);
     }
-    int all(int rc, bool done) { return missed(rc, done) ? miss() : completed_all(rc); }
+    int all(int rc, bool done) { return missed(rc, done) ? miss() : completed_all(rc, done); }
     int any(int rc, bool done, int index, MPI_Status& status) {
         return missed(rc, done) ? miss() : completed_any(rc, done, index, status);
     }
@@ -49,7 +49,8 @@ class Batch {
         return MPI_SUCCESS;
     }
     int completed_one(int rc, bool done, MPI_Status& status);
-    int completed_all(int rc);
+    int completed_all(int rc, bool done);
+    void complete_ignored();
     int completed_any(int rc, bool done, int index, MPI_Status& status);
     int completed_some(int rc, int done, IndexArray indices);
     bool get_room();
@@ -79,6 +80,7 @@ class Batch {
     std::int64_t* names_ = nullptr; // words of a Kind::message_ids
     MPI_Request* before_ = nullptr;
     MPI_Status* statuses_;
+    bool ignored_;                      // the application ignores its own statuses
     PendingComm* duplicates_ = nullptr; // of MPI_Comm_idup
     // Room for a few requests.
     static constexpr int own = 16;

@@ -316,7 +316,7 @@ def storm(run, operations):
               f"calls dropped")
         expect(seen("lost nccl_dropped") + seen("kind coll") == told["operations"],
                "operations that are neither there nor dropped")
-    expect(sizes[1] < sizes[0] * 1.2, f"memory grew from {sizes[0]} to {sizes[1]} KiB")
+    expect(sizes[1] < sizes[0] * 1.5, f"memory grew from {sizes[0]} to {sizes[1]} KiB")
 
 
 def main():

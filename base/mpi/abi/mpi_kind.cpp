@@ -59,6 +59,7 @@ void learn_library() {
     const bool is_openmpi = maker == "Open MPI";
     tells_truncated_length = is_openmpi;
     failed_receive_keeps_type = maker == "MPICH";
+    completes_all_ignored = maker == "MPICH";
     overrun_of_truncated = is_openmpi ? std::size_t{1} << 20 : 0;
     whole_basic_elements = !is_openmpi;
     disconnect_awaits_requests = !is_openmpi;

@@ -68,6 +68,7 @@ enum class StatusLayout : std::uint8_t {
 inline constinit StatusLayout status_layout = StatusLayout::unknown;
 inline constinit bool tells_truncated_length = false;
 inline constinit bool failed_receive_keeps_type = false;
+inline constinit bool completes_all_ignored = false;
 inline constinit std::size_t overrun_of_truncated = 0;
 inline constinit bool whole_basic_elements = true;
 inline constinit bool disconnect_awaits_requests = true;

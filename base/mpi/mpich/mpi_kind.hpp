@@ -77,6 +77,8 @@ constexpr bool whole_basic_elements = true;
 // MPI_Comm_disconnect does not return while there are requests of its communicator, complete or not.
 constexpr bool disconnect_awaits_requests = true;
 constexpr bool requests_fail_by_themselves = false; // see base/mpi/openmpi
+// A failed MPI_Waitall completes all of its requests if their statuses are ignored, and else not all (4.2).
+constexpr bool completes_all_ignored = true;
 // Whether the library takes buffers of a device is asked only where a driver of one is there (3.4.1).
 constexpr bool asks_need_driver = true;
 

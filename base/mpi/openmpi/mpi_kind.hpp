@@ -80,6 +80,7 @@ constexpr bool failed_receive_keeps_type = false;
 constexpr std::size_t overrun_of_truncated = std::size_t{1} << 20;
 constexpr bool whole_basic_elements = false;       // see base/mpi/mpich
 constexpr bool disconnect_awaits_requests = false; // see base/mpi/mpich
+constexpr bool completes_all_ignored = false;      // see base/mpi/mpich
 // The error of a request goes to the error handler of the request's own communicator. An MPI for which this is false
 // calls the error handler of MPI_COMM_WORLD, with the code that the call returns.
 constexpr bool requests_fail_by_themselves = true;
