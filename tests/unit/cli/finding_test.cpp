@@ -84,6 +84,9 @@ TEST_CASE("finding: a rank that starts late, and a start that just takes long") 
     auto ranks = two_ranks({}, 600 * ms);
     CHECK_THAT(finding(report_of(ranks)), Contains("in starting and ending MPI, nearly all of it in MPI_Init"));
     CHECK_THAT(finding(report_of(two_ranks({}, 300 * ms))), Contains("no waiting")); // as every short run
+    const json of_sessions =
+        report_of(two_ranks({made_call(Function::Comm_create_from_group, 500 * ms, 900 * ms)}, 300 * ms));
+    CHECK_THAT(finding(of_sessions), Contains("in starting and ending MPI"));
     ranks = two_ranks({}, 300 * ms);
     ranks[1].lanes[0].records[0] = made_call(Function::Init, 290 * ms, 300 * ms);
     const json report = report_of(ranks);
