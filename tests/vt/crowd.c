@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { threads = 3 };
+enum { threads = 3, enough = 1000 };
 
 static atomic_int over;
+static atomic_llong beats[threads];
 
-static void* beat(void* unused) {
+static void* beat(void* own_beats) {
+    atomic_llong* const done = own_beats;
     int region, counter;
     VT_funcdef("beat", VT_NOCLASS, &region);
     VT_countdef("beats", VT_NOCLASS, VT_COUNT_INTEGER64, VT_ME, NULL, NULL, &counter);
@@ -20,8 +22,16 @@ static void* beat(void* unused) {
         VT_begin(region);
         VT_countval(1, &counter, &i);
         VT_end(region);
+        atomic_store(done, i + 1);
     }
-    return unused;
+    return NULL;
+}
+
+static void wait_for_more_beats(void) {
+    for (int i = 0; i < threads; i++) {
+        const long long before = atomic_load(&beats[i]);
+        while (atomic_load(&beats[i]) < before + enough) usleep(1000);
+    }
 }
 
 int main(int argc, char** argv) {
@@ -30,10 +40,10 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (int i = 0; i < threads; i++)
-        if (pthread_create(&crowd[i], NULL, beat, NULL) != 0) exit(1);
-    usleep(20000);
+        if (pthread_create(&crowd[i], NULL, beat, &beats[i]) != 0) exit(1);
+    wait_for_more_beats();
     MPI_Finalize();
-    usleep(20000);
+    wait_for_more_beats();
     atomic_store(&over, 1);
     for (int i = 0; i < threads; i++) pthread_join(crowd[i], NULL);
     if (rank == 0) printf("done\n");
