@@ -40,17 +40,38 @@ void* answer(void* handle, const char* name) {
     return mpi != nullptr && is_mpi_code(mpi) && !has_second_mpi() ? own_entry(name) : nullptr;
 }
 
+int defines_another(dl_phdr_info* object, std::size_t, void* name) {
+    if (is_of_this_library(object->dlpi_phdr)) return 0;
+    const auto* const asked = static_cast<const char*>(name);
+    void* const found = DynamicSymbols{dynamic_section(*object), object->dlpi_addr}.function(asked);
+    return found != nullptr && !is_next_dl(asked, found);
+}
+
+// This library's dlopen, dlclose, dlsym or dlvsym, where the answer would be the one behind it. UCX writes its own
+// dlopen and dlclose into the tables of all objects, and these go on to what RTLD_NEXT gives UCX: without this they
+// would go around this library. Where there is yet another such function, RTLD_NEXT is left alone, since it may be that
+// function which asks for the next one.
+void* own_dl_function(void* handle, const char* name) {
+    if (!is_in_front_of(name)) return nullptr;
+    const ThreadStateKept kept;
+    const bool is_next = handle == RTLD_NEXT ? dl_iterate_phdr(defines_another, const_cast<char*>(name)) == 0
+                                             : is_next_dl(name, next_dlsym(handle, name));
+    return is_next ? function_of_this_library(name) : nullptr;
+}
+
 } // namespace
 } // namespace tactus
 
-// Returns what dlsym(handle, name) must answer, not_found for no address, or nullptr to let the next dlsym answer. Only
-// functions of the MPI's own libraries are replaced. RTLD_NEXT is how a tool finds what it wraps, so it is left alone.
-// RTLD_DEFAULT leads to this library by itself, except in a library that is bound deeply.
+// Returns what dlsym(handle, name) must answer, not_found for no address, or nullptr to let the next dlsym answer. Of
+// MPI's functions only those of the MPI's own libraries are replaced, and RTLD_NEXT, by which a tool finds what it
+// wraps, is left alone. RTLD_DEFAULT leads to this library by itself, except in a library that is bound deeply.
 extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle, const char* name, const void* caller) {
     using namespace tactus;
     find_next_dl();
     bind_deep_libraries();
-    if (name == nullptr || handle == RTLD_NEXT) return nullptr;
+    if (name == nullptr) return nullptr;
+    if (void* const own = own_dl_function(handle, name)) return own;
+    if (handle == RTLD_NEXT) return nullptr;
     if (handle != RTLD_DEFAULT && thread.depth == 0) note_modules(); // It may be of a library that was just loaded.
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
     if (is_only_here(handle, name)) return not_found;

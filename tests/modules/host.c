@@ -1,6 +1,9 @@
-// Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [thread|die|deep|thread,deep]
-// LIBRARY... Prints how often a library came to lie where another one had been. `thread`: two threads do so at the same
-// time. `die`: the process kills itself at the end. `deep`: libraries find what they need before what is preloaded.
+// Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [HOW] LIBRARY... Prints how often a
+// library came to lie where another one had been. HOW: `thread`: two threads do so at the same time. `die`: the process
+// kills itself at the end. `deep`: libraries find what they need before what is preloaded. `next,deep`: dlopen and
+// dlclose are, besides, those that a library behind what is preloaded finds next, by which UCX goes on.
+#include "next.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -14,13 +17,15 @@ static int rounds;
 static int mode = RTLD_NOW | RTLD_LOCAL;
 static int count;
 static char** libraries;
+static void* (*open_library)(const char*, int) = dlopen;
+static int (*close_library)(void*) = dlclose;
 
 static void* load_and_unload(void* nothing) {
     void* lain[64] = {0};
     long others = 0;
     (void)nothing;
     for (int i = 0; i < rounds; ++i) {
-        void* library = dlopen(libraries[i % count], mode);
+        void* library = open_library(libraries[i % count], mode);
         void* symbol = library != NULL ? dlsym(library, "work") : NULL;
         int (*work)(void);
         if (symbol == NULL) {
@@ -32,7 +37,7 @@ static void* load_and_unload(void* nothing) {
             if (work() != MPI_SUCCESS) exit(1);
         lain[i % count] = symbol;
         for (int other = 0; other < count; ++other) others += other != i % count && lain[other] == symbol;
-        if (dlclose(library) != 0) exit(1);
+        if (close_library(library) != 0) exit(1);
     }
     return (void*)others;
 }
@@ -49,6 +54,10 @@ int main(int argc, char** argv) {
     rounds = atoi(argv[1]);
     libraries = argv + 2 + has_way;
     count = argc - 2 - has_way;
+    if (strstr(how, "next") == how) {
+        open_library = next_dlopen();
+        close_library = next_dlclose();
+    }
     if (is_deep) mode |= RTLD_DEEPBIND;
     if (is_threaded && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
     others = load_and_unload(NULL);
