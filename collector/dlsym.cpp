@@ -40,23 +40,15 @@ void* answer(void* handle, const char* name) {
     return mpi != nullptr && is_mpi_code(mpi) && !has_second_mpi() ? own_entry(name) : nullptr;
 }
 
-int defines_another(dl_phdr_info* object, std::size_t, void* name) {
-    if (is_of_this_library(object->dlpi_phdr)) return 0;
-    const auto* const asked = static_cast<const char*>(name);
-    void* const found = DynamicSymbols{dynamic_section(*object), object->dlpi_addr}.function(asked);
-    return found != nullptr && !is_next_dl(asked, found);
-}
-
 // This library's dlopen, dlclose, dlsym or dlvsym, where the answer would be the one behind it. UCX writes its own
 // dlopen and dlclose into the tables of all objects, and these go on to what RTLD_NEXT gives UCX: without this they
 // would go around this library. Where there is yet another such function, RTLD_NEXT is left alone, since it may be that
-// function which asks for the next one.
+// function which asks for the next one; and so does the runtime of a sanitizer, before anything can be called.
 void* own_dl_function(void* handle, const char* name) {
-    if (!is_in_front_of(name)) return nullptr;
+    if (handle == RTLD_DEFAULT || !is_in_front_of(name)) return nullptr;
+    if (handle == RTLD_NEXT) return is_in_front_of_one(name) ? function_of_this_library(name) : nullptr;
     const ThreadStateKept kept;
-    const bool is_next = handle == RTLD_NEXT ? dl_iterate_phdr(defines_another, const_cast<char*>(name)) == 0
-                                             : is_next_dl(name, next_dlsym(handle, name));
-    return is_next ? function_of_this_library(name) : nullptr;
+    return is_next_dl(name, next_dlsym(handle, name)) ? function_of_this_library(name) : nullptr;
 }
 
 } // namespace

@@ -32,11 +32,6 @@ DynamicSymbols::DynamicSymbols(const ElfW(Dyn) * section, ElfW(Addr) base) : bas
 
 namespace {
 
-bool same(const char* a, const char* b) {
-    while (*a != '\0' && *a == *b) ++a, ++b;
-    return *a == *b;
-}
-
 const link_map* this_library() {
     const link_map* object = _r_debug.r_map;
     while (object != nullptr && object->l_ld != _DYNAMIC) object = object->l_next;
@@ -48,6 +43,11 @@ void* function_of(const link_map& object, const char* name) {
 }
 
 } // namespace
+
+bool is_same_name(const char* a, const char* b) {
+    while (*a != '\0' && *a == *b) ++a, ++b;
+    return *a == *b;
+}
 
 // DT_GNU_HASH begins with four words: how many buckets there are, the first symbol that is hashed, how many words of 64
 // bits the filter has, and the filter's shift. Then come the filter, the buckets, and a word for each hashed symbol:
@@ -67,7 +67,7 @@ void* DynamicSymbols::find(const char* name, unsigned type) const {
         const std::uint32_t found = hashes[i - first_hashed];
         const ElfW(Sym)& symbol = symbols[i];
         if ((found | 1) == (wanted | 1) && ELF64_ST_TYPE(symbol.st_info) == type && symbol.st_shndx != SHN_UNDEF &&
-            same(this->name(i), name))
+            is_same_name(this->name(i), name))
             return reinterpret_cast<void*>(base_ + symbol.st_value);
         if ((found & 1) != 0) break;
     }
@@ -94,6 +94,13 @@ void* function_after_this_library(const char* name, bool (*accept)(const char* n
         if (found != nullptr && (accept == nullptr || accept(name, found))) return found;
     }
     return nullptr;
+}
+
+bool is_defined_before_this_library(const char* name) {
+    const link_map* const own = this_library();
+    for (const link_map* object = _r_debug.r_map; object != own; object = object->l_next)
+        if (function_of(*object, name) != nullptr) return true;
+    return false;
 }
 
 } // namespace tactus

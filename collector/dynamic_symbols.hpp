@@ -42,5 +42,9 @@ void* function_of_this_library(const char* name);
 // The address of the function `name` in the first object that defines it, in the order in which they were loaded, of
 // those after this library. nullptr when none does, or none that is accepted.
 void* function_after_this_library(const char* name, bool (*accept)(const char* name, const void* function) = nullptr);
+// Whether an object before this library, in that order, defines the function `name`.
+bool is_defined_before_this_library(const char* name);
+
+bool is_same_name(const char* a, const char* b);
 
 } // namespace tactus

@@ -2,8 +2,6 @@
 
 #include "collector/dynamic_symbols.hpp"
 
-#include <cstring>
-
 extern "C" { // dl_entries.S jumps to the first three
 [[gnu::visibility("hidden")]] constinit void* tactus_next_dlopen = nullptr;
 [[gnu::visibility("hidden")]] constinit void* tactus_next_dlvsym = nullptr;
@@ -18,30 +16,43 @@ constinit void* next_dlclose_function = nullptr;
 struct NextFunction {
     const char* name;
     void** function;
+    bool is_only_one = false;
 };
-constexpr NextFunction next_functions[] = {{"dlopen", &tactus_next_dlopen},
+constinit NextFunction next_functions[] = {{"dlopen", &tactus_next_dlopen},
                                            {"dlvsym", &tactus_next_dlvsym},
                                            {"dlclose", &next_dlclose_function},
                                            {"dlsym", &tactus_next_dlsym}}; // the last, since it says that all are found
+
+NextFunction* next_of(const char* name) {
+    for (auto& next : next_functions)
+        if (is_same_name(next.name, name)) return &next;
+    return nullptr;
+}
+
+bool is_another(const char* name, const void* function) { return !is_next_dl(name, function); }
 
 } // namespace
 
 void find_next_dl() {
     if (__atomic_load_n(&tactus_next_dlsym, __ATOMIC_ACQUIRE) != nullptr) return;
-    for (const auto& next : next_functions) // Two threads may do this at once, and both find the same.
+    for (auto& next : next_functions) { // Two threads may do this at once, and both find the same.
         __atomic_store_n(next.function, function_after_this_library(next.name), __ATOMIC_RELEASE);
+        const bool is_only_one =
+            !is_defined_before_this_library(next.name) && function_after_this_library(next.name, is_another) == nullptr;
+        __atomic_store_n(&next.is_only_one, is_only_one, __ATOMIC_RELAXED);
+    }
 }
 
-bool is_in_front_of(const char* name) {
-    for (const auto& next : next_functions)
-        if (std::strcmp(next.name, name) == 0) return true;
-    return false;
+bool is_in_front_of(const char* name) { return next_of(name) != nullptr; }
+
+bool is_in_front_of_one(const char* name) {
+    const NextFunction* const next = next_of(name);
+    return next != nullptr && __atomic_load_n(&next->is_only_one, __ATOMIC_RELAXED);
 }
 
 bool is_next_dl(const char* name, const void* address) {
-    for (const auto& next : next_functions)
-        if (std::strcmp(next.name, name) == 0) return *next.function == address;
-    return false;
+    const NextFunction* const next = next_of(name);
+    return next != nullptr && *next->function == address;
 }
 
 void* next_dlsym(void* handle, const char* name) {

@@ -7,8 +7,10 @@ namespace tactus {
 // Looks for them if nobody has. The others rely on it.
 void find_next_dl();
 
-// Whether this library stands in front of the function of that name.
+// Whether this library stands in front of functions of that name, and whether it is in front of one only: nothing else
+// that was loaded when they were looked for defines the function.
 bool is_in_front_of(const char* name);
+bool is_in_front_of_one(const char* name);
 // Whether `address` is that of the next function of that name.
 bool is_next_dl(const char* name, const void* address);
 
