@@ -6,6 +6,7 @@ and the only place where a run is repeated.
 """
 import re
 import shutil
+import sys
 
 
 class Failed(SystemExit):
@@ -20,6 +21,15 @@ def expect(condition, message, outcome=None):
     if outcome is not None:
         told = f"\nstatus {outcome.status}\n--- stdout\n{outcome.stdout}\n--- stderr\n{outcome.stderr}"
     raise Failed(f"FAILED: {message}{told}")
+
+
+skipped = 77  # the exit status that CTest takes for a skipped test
+
+
+def skip(why):
+    """Ends the script: the test cannot run here."""
+    print(f"SKIPPED: {why}")
+    sys.exit(skipped)
 
 
 def seconds_without_core(outcome):

@@ -3,6 +3,7 @@
 `command` returns the words of a launch, and `run` runs them with a time limit. When the limit passes, the stacks of all
 processes of the run are printed (if gdb is installed), and exactly the processes that it started are killed.
 """
+import itertools
 import os
 import pathlib
 import shutil
@@ -37,6 +38,21 @@ def command(mpi, ranks, program, environment=None, exported=None):
     for name, value in (exported or {}).items():
         words += ["-x", f"{name}={value}"] if mpi.endswith("openmpi") else ["-genv", name, value]
     return words + ["-n", str(ranks)] + (["env"] + setting if setting else []) + program
+
+
+def command_of_parts(mpi, parts, options=()):
+    """Returns the words that start each part, a program and its arguments, on one rank. Parts that follow one another
+    and are the same become one, since not every launcher can start several programs (see crashed_on_parts)."""
+    words = [*launcher_words[mpi], *options]
+    for i, (part, same) in enumerate(itertools.groupby(parts)):
+        words += ([":"] if i else []) + ["-n", str(len(list(same)))] + part
+    return words
+
+
+def crashed_on_parts(parts, untraced):
+    """Whether the launcher itself crashed in a run of these parts, as that of Open MPI 5.0.7 (PRRTE 3.0.8) does where a
+    command line has more than one."""
+    return parts[1:] != parts[:-1] and untraced.status == -signal.SIGSEGV
 
 
 def run(words, folder, environment=None, seconds=patience_s):

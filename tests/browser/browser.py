@@ -21,10 +21,8 @@ import tempfile
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(root / "tests"), str(root / "tests" / "browser")]
 import refused  # noqa: E402
-from harness import expect  # noqa: E402
+from harness import expect, skip  # noqa: E402
 from serving import browse, lacking, lammps, served, tactus, trace_of, truth  # noqa: E402
-
-skipped = 77
 
 
 def look_case(options, folder):
@@ -84,8 +82,7 @@ def main():
     parser.add_argument("--build", required=True, type=lambda word: pathlib.Path(word).resolve())
     options = parser.parse_args()
     if why := "" if options.case == "refused" else lacking():
-        print(f"skipped: {why}")
-        return skipped
+        skip(why)
     with tempfile.TemporaryDirectory(prefix="tactus-browser-") as folder:
         cases[options.case](options, pathlib.Path(folder))
     return 0

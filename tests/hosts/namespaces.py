@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 import runs
+from harness import skip  # runs knows where it lies
 
 front, hosts = "front", ["birch", "cedar", "maple"]
 network = "10.231.67"  # it exists in these network namespaces alone, so it disturbs nobody
@@ -41,11 +42,11 @@ def do(*words):
 def try_devices():
     """Tries to make a pair of network devices, which a kernel may lack even where it allows namespaces."""
     if shutil.which("ip") is None:
-        runs.skip("ip (iproute2) is not installed")
+        skip("ip (iproute2) is not installed")
     probe = subprocess.run(["ip", "link", "add", "probe", "type", "veth", "peer", "name", "eborp"], capture_output=True,
                            text=True)
     if probe.returncode != 0:
-        runs.skip(f"no pair of network devices can be made here: {probe.stderr.strip()}")
+        skip(f"no pair of network devices can be made here: {probe.stderr.strip()}")
     do("ip", "link", "delete", "probe")
 
 
@@ -143,7 +144,7 @@ def main():
     options = parser.parse_args()
     why = runs.enclose("--net", "--uts", "--ipc")
     if why is not None:
-        runs.skip(f"no namespaces can be made here: {why}")
+        skip(f"no namespaces can be made here: {why}")
     with runs.Runs(options) as test:
         try_devices()
         made = Hosts(test.folder)

@@ -20,12 +20,6 @@ import launchers  # noqa: E402
 
 ranks = 3
 enclosed = "TACTUS_TEST_ENCLOSED"
-not_applicable = 77  # the exit status that CTest takes for a skipped test
-
-
-def skip(why):
-    print(f"SKIPPED: {why}")
-    sys.exit(not_applicable)
 
 
 def enclose(*kinds):

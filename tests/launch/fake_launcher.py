@@ -5,7 +5,7 @@ the real one does, sets the variables that its ranks have, and starts the ranks 
 machine. `install` makes commands of them. Two variables tell them the rest: FAKE_MPI, whose ranks to start, and
 FAKE_NODE, the folder that stands for a node's memory, into which programs are copied.
 
-Usage (by itself only): fake_launcher.py PART, where PART is what a rank becomes, in JSON.
+Usage (by itself only): fake_launcher.py RANKS, where RANKS lists what each rank becomes, in JSON.
 """
 import json
 import os
@@ -190,10 +190,8 @@ def main(name, words):
         else:
             parts[-1].append(word)
     read = [part for one in parts for part in read_part(name, one)]
-    size = sum(count for count, _ in read)
-    line = list(launchers.launcher_words[os.environ["FAKE_MPI"]])
-    for i, (count, part) in enumerate(read):
-        line += ([":"] if i else []) + ["-n", str(count), sys.executable, __file__, json.dumps({**part, "size": size})]
+    ranks = [part for count, part in read for _ in range(count)]
+    line = launchers.command(os.environ["FAKE_MPI"], len(ranks), [sys.executable, __file__, json.dumps(ranks)])
     os.execvp(line[0], line)
 
 
@@ -210,12 +208,13 @@ def variables_of_rank(name, rank, size):
             "prterun": {}, "mpiexec.hydra": {}}.get(name, {"PALS_RANKID": rank, "PALS_LOCAL_RANKID": rank})
 
 
-def become(part):
+def become(ranks):
     """Is a rank, until it is its program."""
-    rank = next(os.environ[name] for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK") if name in os.environ)
+    rank = next(int(os.environ[name]) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK") if name in os.environ)
+    part = ranks[rank]
     needed = ("PATH", "PMI", "PMIX_", "OMPI_", "HYD", "MPI")
     environment = {name: value for name, value in os.environ.items() if part["inherits"] or name.startswith(needed)}
-    for name, value in variables_of_rank(part["name"], rank, part["size"]).items():
+    for name, value in variables_of_rank(part["name"], rank, len(ranks)).items():
         environment[name] = str(value)
     environment.update(part["variables"])
     os.chdir(part["folder"])

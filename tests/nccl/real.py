@@ -14,14 +14,9 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
+from harness import skip, skipped  # noqa: E402
 
-skipped = 77
 int8, float32, plus = 0, 7, 0  # ncclInt8, ncclFloat32, ncclSum
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    raise SystemExit(skipped)
 
 
 def load(names, what):

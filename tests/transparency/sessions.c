@@ -2,10 +2,10 @@
  * and without it several sessions, one after the other and at the same time. Any number of ranks. */
 #include "say.h"
 
-static int beside;
+static int beside, ranks;
 
 static void use_session(const char* name, MPI_Session session) {
-    int sets = -1, length = 0, flag = 7, one = 1, sum = -1, members = -1;
+    int sets = -1, length = 0, flag = 7, one = 1, sum = -1;
     char set[MPI_MAX_PSET_NAME_LEN] = "", value[64] = "";
     MPI_Info info;
     MPI_Group group;
@@ -29,12 +29,12 @@ static void use_session(const char* name, MPI_Session session) {
     TRY(MPI_Session_get_errhandler(session, &handler));
     MPI_Errhandler_free(&handler);
     TRY(MPI_Group_from_session_pset(session, "mpi://WORLD", &group));
-    MPI_Group_size(group, &members);
+    MPI_Group_size(group, &ranks);
     TRY(MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm));
     MPI_Comm_rank(comm, &said_rank);
     TRY(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm));
-    say("members %d sum %d", members, sum);
-    TRY(MPI_Send(&one, 1, MPI_INT, members, 1, comm));
+    say("members %d sum %d", ranks, sum);
+    TRY(MPI_Send(&one, 1, MPI_INT, ranks, 1, comm));
     TRY(MPI_Comm_free(&comm));
     TRY(MPI_Group_free(&group));
     TRY(MPI_Group_from_session_pset(session, "mpi://SELF", &group));
@@ -87,6 +87,6 @@ int main(int argc, char** argv) {
         TRY(MPI_Finalize());
         say_state();
     }
-    say_alone();
+    say_by_files(ranks);
     return 0;
 }

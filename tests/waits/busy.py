@@ -14,10 +14,9 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import expect, finish  # noqa: E402
+from harness import expect, finish, skip  # noqa: E402
 
 busy_s = 2  # busy.c: 20 times 100 ms
-skipped = 77  # the status of a test that cannot run here
 
 
 class Test:
@@ -88,8 +87,7 @@ def compute(test):
 def in_python(test):
     """A Python program's functions are known: that which sleeps or computes, and those that call MPI."""
     if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-        print(f"the functions of Python {sys.version.split()[0]} are not known")
-        sys.exit(skipped)
+        skip(f"the functions of Python {sys.version.split()[0]} are not known")
     script = pathlib.Path(__file__).with_name("busy_in_python.py")
     for how in ("nap", "compute"):
         report, info, outcome = test.run_command([sys.executable, script, how, test.options.mpi], how)
