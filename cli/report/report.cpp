@@ -113,8 +113,10 @@ std::string spawned_text(const Report& report) {
     for (const FunctionProfile& f : report.profile.functions) {
         const bool spawns = f.function == Function::Comm_spawn || f.function == Function::Comm_spawn_multiple;
         if (spawns && f.stats.calls > 0)
-            return f.name + " was called: the processes that it started are not in this trace. They have a trace of "
-                            "their own if the launcher gave them LD_PRELOAD (its option -x or -genv)";
+            return f.name +
+                   " was called: the processes that it started are not in this trace. They have a trace of "
+                   "their own if the launcher gave them LD_PRELOAD (its option -x or -genv; that of Open MPI 5 "
+                   "gives them its own environment)";
     }
     return {};
 }

@@ -212,7 +212,7 @@ def become(ranks):
     """Is a rank, until it is its program."""
     rank = next(int(os.environ[name]) for name in ("OMPI_COMM_WORLD_RANK", "PMI_RANK") if name in os.environ)
     part = ranks[rank]
-    needed = ("PATH", "PMI", "PMIX_", "OMPI_", "HYD", "MPI")
+    needed = ("HOME", "PATH", "PMI", "PMIX_", "OMPI_", "HYD", "MPI")
     environment = {name: value for name, value in os.environ.items() if part["inherits"] or name.startswith(needed)}
     for name, value in variables_of_rank(part["name"], rank, len(ranks)).items():
         environment[name] = str(value)

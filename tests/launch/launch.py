@@ -21,7 +21,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import expect, finish, skip  # noqa: E402
+from harness import by_chance, expect, finish, skip  # noqa: E402
 
 no_leaks = "detect_leaks=0"  # of the MPIs themselves
 
@@ -113,9 +113,13 @@ def sanitizer_behind_others(test):
 def sanitizer_report(test):
     """The sanitizer finds the same fault, and the job ends with a failure."""
     parts = [[test.program("ring_sanitized"), "overflow"]] * 2
-    untraced, traced = test.untraced(parts), test.traced(parts)
-    for outcome in (untraced, traced):
-        expect(outcome.status not in (None, 0), "the job fails", outcome)
+    for run in test.untraced, test.traced:
+        def failed(run=run):
+            outcome = run(parts)
+            return outcome if outcome.status != 0 else None
+
+        outcome = by_chance("MPICH 4.2's launcher says 0 although a rank failed (8 of 60 untraced runs)", 20, failed)
+        expect(outcome.status is not None, "the job ends", outcome)
         expect(re.search(r"SUMMARY: AddressSanitizer: heap-buffer-overflow \S*ring.c:\d+ in main", outcome.stderr),
                "the overflow is reported", outcome)
 
@@ -183,8 +187,14 @@ def spawned(test):
     launchers.ask([test.tactus, "report", "--html", page, trace])
     expect(re.search(f"<li>{missing}", page.read_text()), "the page says it")
     library = pathlib.Path(test.tactus).resolve().parents[1] / "lib" / f"libtactus-{test.mpi}.so"
-    options = ["-x", f"LD_PRELOAD={library}"] if test.mpi == "openmpi" else ["-genv", "LD_PRELOAD", str(library)]
-    traced = test.traced(parts, options)
+    options, environment = (), {}
+    if test.mpi == "mpich":
+        options = ["-genv", "LD_PRELOAD", str(library)]
+    elif re.search(r"\(Open MPI\) 4", launchers.ask(["mpirun.openmpi", "--version"]).stdout):
+        options = ["-x", f"LD_PRELOAD={library}"]
+    else:
+        environment = {"LD_PRELOAD": str(library)}
+    traced = test.traced(parts, options, environment)
     expect((traced.status, traced.stdout) == (0, untraced.stdout), "traced, the children say the same", traced)
     expect(len(test.traces()) == 2, f"parents and children have a trace each: {test.traces()}", traced)
 
