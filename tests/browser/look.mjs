@@ -59,11 +59,17 @@ async function zoom_to_call(viewer, call) {
     await viewer.click("#zoom_whole");
 }
 
-// One whose receiver was in a call of MPI that says it got it, and that flies long enough to be aimed at.
+// One whose receiver was in a call of MPI that says it got it, and that flies long enough to be aimed at, with the
+// fewest others beside it.
 function a_message() {
     const long = known.messages.filter(({sent_s, received_s, bytes: size}) => received_s - sent_s > 20e-6 && size > 0);
     expect(long.length > 0, "some messages take 20 microseconds");
-    return long[Math.floor(long.length / 2)];
+    const beside = ({sent_s, received_s}) =>
+        known.messages.filter(
+            (other) => other.sent_s < 2 * received_s - sent_s && other.received_s > 2 * sent_s - received_s,
+        ).length;
+    const counted = long.slice(0, 1000).map((message) => ({message, others: beside(message)}));
+    return counted.reduce((best, one) => (one.others < best.others ? one : best)).message;
 }
 
 async function follow_message(viewer, message) {

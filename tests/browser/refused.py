@@ -5,6 +5,7 @@ import json
 import socket
 import urllib.parse
 
+import launchers
 from harness import expect
 from serving import peak_mib
 
@@ -150,9 +151,8 @@ def many(server, process):
 
 def other_addresses(server):
     """Nobody listens on another address than 127.0.0.1."""
-    for address in {one[4][0]
-                    for one in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}:
-        with socket.socket() as connection:
+    for address in launchers.ask(["hostname", "-I"], check=True).stdout.split():
+        with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as connection:
             connection.settimeout(5)
             expect(connection.connect_ex((address, server.port)) != 0, f"{address} answers")
 

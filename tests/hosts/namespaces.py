@@ -31,7 +31,8 @@ remote_shell = """\
 while [ "${1#-}" != "$1" ]; do shift; done
 read -r pid <"%s/$1.pid" || exit 255
 shift
-exec env -i PATH="$PATH" HOME="$HOME" TMPDIR="%s" nsenter --target "$pid" --net --uts --ipc --mount sh -c "$*"
+exec env -i PATH="$PATH" HOME="$HOME" TMPDIR="%s" \\
+    nsenter --target "$pid" --net --uts --ipc --mount --root --wd sh -c "$*"
 """
 
 
