@@ -30,7 +30,8 @@ void note_modules() {
 extern "C" [[gnu::visibility("default")]] int dlclose(void* handle) {
     using namespace tactus;
     find_next_dl();
-    const bool is_program = !is_mpi_code(__builtin_return_address(0)); // The MPI has dozens of plugins.
+    // The MPI closes dozens of plugins, some of them by way of UCX.
+    const bool is_program = thread.depth == 0 && !is_mpi_code(__builtin_return_address(0));
     if (is_program) {
         bind_deep_libraries();
         note_modules();

@@ -40,29 +40,21 @@ void* answer(void* handle, const char* name) {
     return mpi != nullptr && is_mpi_code(mpi) && !has_second_mpi() ? own_entry(name) : nullptr;
 }
 
-// This library's dlopen, dlclose, dlsym or dlvsym, where the answer would be the one behind it. UCX writes its own
-// dlopen and dlclose into the tables of all objects, and these go on to what RTLD_NEXT gives UCX: without this they
-// would go around this library. Where there is yet another such function, RTLD_NEXT is left alone, since it may be that
-// function which asks for the next one; and so does the runtime of a sanitizer, before anything can be called.
+// This library's dlopen, dlclose, dlsym or dlvsym, for a library that asks what comes next in order to call that. UCX
+// does: it writes its own dlopen and dlclose into the tables of all objects, and without this the calls that it passes
+// on would miss this library. A library that is bound deeply asks by RTLD_DEFAULT, too. Where a third object defines
+// such a function, it is left alone, since it may be that function which asks. A sanitizer's runtime is such an object,
+// and asks before anything can be called.
 void* own_dl_function(void* handle, const char* name) {
-    if (handle == RTLD_DEFAULT || !is_in_front_of(name)) return nullptr;
-    if (handle == RTLD_NEXT) return is_in_front_of_one(name) ? function_of_this_library(name) : nullptr;
+    const bool may_miss =
+        handle == RTLD_NEXT || (handle == RTLD_DEFAULT && deep_libraries_opened.load(std::memory_order_relaxed));
+    if (!may_miss || !is_in_front_of_one(name)) return nullptr;
     const ThreadStateKept kept;
-    return is_next_dl(name, next_dlsym(handle, name)) ? function_of_this_library(name) : nullptr;
+    return is_next_dl(name, next_dlsym(RTLD_NEXT, name)) ? function_of_this_library(name) : nullptr;
 }
 
-} // namespace
-} // namespace tactus
-
-// Returns what dlsym(handle, name) must answer, not_found for no address, or nullptr to let the next dlsym answer. Of
-// MPI's functions only those of the MPI's own libraries are replaced, and RTLD_NEXT, by which a tool finds what it
-// wraps, is left alone. RTLD_DEFAULT leads to this library by itself, except in a library that is bound deeply.
-extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle, const char* name, const void* caller) {
-    using namespace tactus;
-    find_next_dl();
-    bind_deep_libraries();
-    if (name == nullptr) return nullptr;
-    if (void* const own = own_dl_function(handle, name)) return own;
+// What dlsym and dlvsym answer about functions of MPI.
+void* answer_about_mpi(void* handle, const char* name, const void* caller) {
     if (handle == RTLD_NEXT) return nullptr;
     if (handle != RTLD_DEFAULT && thread.depth == 0) note_modules(); // It may be of a library that was just loaded.
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
@@ -71,4 +63,25 @@ extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle,
     const bool may_be_deep = deep_libraries_opened.load(std::memory_order_relaxed);
     // Untraced, a deeply bound library finds no tool in front of this library. That tool may have opened it.
     return may_be_deep && !has_second_mpi() ? function_of_this_library(name) : nullptr;
+}
+
+} // namespace
+} // namespace tactus
+
+// These return what dlsym(handle, name) and dlvsym must answer, not_found for no address, or nullptr to let the next
+// one answer. Of MPI's functions only those of the MPI's own libraries are replaced, and RTLD_NEXT, by which a tool
+// finds what it wraps, is left alone. RTLD_DEFAULT leads to this library by itself, except in a library that is bound
+// deeply. The functions of the dynamic linker have versions, so only dlsym answers for this library's own.
+extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlvsym(void* handle, const char* name,
+                                                                    const void* caller) {
+    using namespace tactus;
+    find_next_dl();
+    bind_deep_libraries();
+    return name == nullptr ? nullptr : answer_about_mpi(handle, name, caller);
+}
+
+extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle, const char* name, const void* caller) {
+    using namespace tactus;
+    void* const answer = tactus_answer_dlvsym(handle, name, caller);
+    return answer != nullptr || name == nullptr ? answer : own_dl_function(handle, name);
 }

@@ -45,6 +45,7 @@ void* function_after_this_library(const char* name, bool (*accept)(const char* n
 // Whether an object before this library, in that order, defines the function `name`.
 bool is_defined_before_this_library(const char* name);
 
+// strcmp, which the runtime of a sanitizer replaces.
 bool is_same_name(const char* a, const char* b);
 
 } // namespace tactus

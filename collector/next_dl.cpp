@@ -29,17 +29,20 @@ NextFunction* next_of(const char* name) {
     return nullptr;
 }
 
-bool is_another(const char* name, const void* function) { return !is_next_dl(name, function); }
+bool is_another(const char* name, const void* function) { return function != function_after_this_library(name); }
+
+// As soon as this library is initialized, when no other thread can unload what is looked through.
+[[gnu::constructor]] void find_at_load() { find_next_dl(); }
 
 } // namespace
 
 void find_next_dl() {
-    if (__atomic_load_n(&tactus_next_dlsym, __ATOMIC_ACQUIRE) != nullptr) return;
+    if (__atomic_load_n(&tactus_next_dlsym, __ATOMIC_ACQUIRE) != nullptr) return; // pairs with the last store below
     for (auto& next : next_functions) { // Two threads may do this at once, and both find the same.
-        __atomic_store_n(next.function, function_after_this_library(next.name), __ATOMIC_RELEASE);
         const bool is_only_one =
             !is_defined_before_this_library(next.name) && function_after_this_library(next.name, is_another) == nullptr;
         __atomic_store_n(&next.is_only_one, is_only_one, __ATOMIC_RELAXED);
+        __atomic_store_n(next.function, function_after_this_library(next.name), __ATOMIC_RELEASE);
     }
 }
 
@@ -52,7 +55,7 @@ bool is_in_front_of_one(const char* name) {
 
 bool is_next_dl(const char* name, const void* address) {
     const NextFunction* const next = next_of(name);
-    return next != nullptr && *next->function == address;
+    return next != nullptr && __atomic_load_n(next->function, __ATOMIC_RELAXED) == address;
 }
 
 void* next_dlsym(void* handle, const char* name) {

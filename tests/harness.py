@@ -52,12 +52,15 @@ def by_chance(what, tries, run, otherwise=None):
 
 
 def finish(test, case):
-    """Runs a case and returns the exit status. The folder of a case that passed is removed; otherwise it is named."""
+    """Runs a case and returns the exit status. The folder of a case that failed is left and named."""
     try:
         case(test)
     except Failed as failure:
         print(f"{failure}\nleft in {test.folder}")
         return 1
+    except SystemExit:  # skipped
+        shutil.rmtree(test.folder, ignore_errors=True)
+        raise
     shutil.rmtree(test.folder, ignore_errors=True)
     print(f"{case.__name__}: as it should be")
     return 0

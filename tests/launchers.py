@@ -6,6 +6,7 @@ processes of the run are printed (if gdb is installed), and exactly the processe
 import itertools
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -49,10 +50,17 @@ def command_of_parts(mpi, parts, options=()):
     return words
 
 
-def crashed_on_parts(parts, untraced):
+def openmpi_version():
+    """Returns the first number of Open MPI's version."""
+    said = ask(["mpirun.openmpi", "--version"], check=True).stdout
+    return int(re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", said)[1])
+
+
+def crashed_on_parts(mpi, parts, untraced):
     """Whether the launcher itself crashed in a run of these parts, as that of Open MPI 5.0.7 (PRRTE 3.0.8) does where a
     command line has more than one."""
-    return parts[1:] != parts[:-1] and untraced.status == -signal.SIGSEGV
+    several = parts[1:] != parts[:-1]
+    return several and untraced.status == -signal.SIGSEGV and mpi == "openmpi" and openmpi_version() >= 5
 
 
 def run(words, folder, environment=None, seconds=patience_s):

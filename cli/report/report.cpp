@@ -115,8 +115,8 @@ std::string spawned_text(const Report& report) {
         if (spawns && f.stats.calls > 0)
             return f.name +
                    " was called: the processes that it started are not in this trace. They have a trace of "
-                   "their own if the launcher gave them LD_PRELOAD (its option -x or -genv; that of Open MPI 5 "
-                   "gives them its own environment)";
+                   "their own if the launcher gave them LD_PRELOAD (its option -x or -genv; with Open MPI 5, set "
+                   "it for the launcher itself)";
     }
     return {};
 }

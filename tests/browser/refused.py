@@ -151,7 +151,7 @@ def many(server, process):
 
 def other_addresses(server):
     """Nobody listens on another address than 127.0.0.1."""
-    for address in launchers.ask(["hostname", "-I"], check=True).stdout.split():
+    for address in ["127.0.0.2", "::1", *launchers.ask(["hostname", "-I"], check=True).stdout.split()]:
         with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as connection:
             connection.settimeout(5)
             expect(connection.connect_ex((address, server.port)) != 0, f"{address} answers")

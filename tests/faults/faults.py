@@ -33,7 +33,7 @@ def half_without_library(case):
         parts = [[*before, str(program)], [str(program)]]
         return parts, launchers.run(launchers.command_of_parts(case.mpi, parts), case.folder)
 
-    if launchers.crashed_on_parts(*run_two(case.program("ping"), "env", "A=b")):
+    if launchers.crashed_on_parts(case.mpi, *run_two(case.program("ping"), "env", "A=b")):
         case.skip("the launcher crashes where two programs are given")
     for name, line in [("ping", "some rank runs without it"), ("sessions", "some process runs without it")]:
         if name == "sessions" and not case.program(name).exists():  # Open MPI 4 has none

@@ -1,5 +1,6 @@
 // Asks for functions of an MPI before, while and after it is loaded, and then uses it: asks LIBRARY. It is linked with
 // no MPI, as mpi4py from a wheel is. Prints what it is told.
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,5 +42,8 @@ int main(int argc, char** argv) {
     }
     if (call(RTLD_DEFAULT, "MPI_Init") != 0 || call(library, "MPI_Finalize") != 0) return 1;
     printf("used\n");
+    ask("next", RTLD_NEXT, "dlopen");
+    ask("next", RTLD_NEXT, "dlclose_of_nobody");
+    printf("next: dlopen of another version %s\n", dlvsym(RTLD_NEXT, "dlopen", "NOT_1.0") ? "found" : "not found");
     return 0;
 }

@@ -17,15 +17,17 @@ static int rounds;
 static int mode = RTLD_NOW | RTLD_LOCAL;
 static int count;
 static char** libraries;
-static void* (*open_library)(const char*, int) = dlopen;
-static int (*close_library)(void*) = dlclose;
+static int is_next;
+
+static void* open_library(const char* name) { return is_next ? next_dlopen()(name, mode) : dlopen(name, mode); }
+static int close_library(void* library) { return is_next ? next_dlclose()(library) : dlclose(library); }
 
 static void* load_and_unload(void* nothing) {
     void* lain[64] = {0};
     long others = 0;
     (void)nothing;
     for (int i = 0; i < rounds; ++i) {
-        void* library = open_library(libraries[i % count], mode);
+        void* library = open_library(libraries[i % count]);
         void* symbol = library != NULL ? dlsym(library, "work") : NULL;
         int (*work)(void);
         if (symbol == NULL) {
@@ -54,10 +56,7 @@ int main(int argc, char** argv) {
     rounds = atoi(argv[1]);
     libraries = argv + 2 + has_way;
     count = argc - 2 - has_way;
-    if (strstr(how, "next") == how) {
-        open_library = next_dlopen();
-        close_library = next_dlclose();
-    }
+    is_next = strstr(how, "next") == how;
     if (is_deep) mode |= RTLD_DEEPBIND;
     if (is_threaded && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
     others = load_and_unload(NULL);

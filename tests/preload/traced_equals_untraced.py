@@ -23,7 +23,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
 import shared_runs  # noqa: E402
-from harness import by_chance  # noqa: E402
+from harness import by_chance, skip  # noqa: E402
 
 with_headers = {"VT_PIGGYBACK": "on", "VT_PIGGYBACK_COLLECTIVES": "on"}
 libmpi = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
@@ -46,6 +46,8 @@ def parse_arguments():
     parser.add_argument("--any-order", action="store_true", help="several ranks print: the order of lines is chance")
     parser.add_argument("--without-counts", action="store_true", help="ranks are killed, so no count is to be had")
     parser.add_argument("--without-trace", action="store_true", help="the tracer need not see a call of this program")
+    parser.add_argument("--may-fail-untraced", action="store_true", help="skipped where the untraced run fails: this is"
+                        " more than some MPI can do")
     parser.add_argument("--status", default="0", help="the exit status the runs must have, or `fails`: any but 0, where"
                         " the launcher's race with its dying ranks decides")
 
@@ -73,9 +75,9 @@ def run_in(folder, options, words):
         outcome = launchers.run(words, folder, seconds=options.timeout)
         told_1 = options.status not in ("0", "1", "fails") and outcome.status == 1
         told_0 = options.status == "fails" and outcome.status == 0 and "BAD TERMINATION" not in outcome.stdout
-        another = options.mpi.endswith("mpich") and (told_1 and "EXIT CODE: 1\n" in outcome.stdout or told_0)
-        return None if another else outcome
-    outcome = by_chance("MPICH's launcher tells 0 or 1 and not the program's status", 10, attempt)
+        another = told_1 and "EXIT CODE: 1\n" in outcome.stdout or told_0 or ucx_failure in outcome.stderr
+        return None if another and options.mpi.endswith("mpich") else outcome
+    outcome = by_chance("MPICH's launcher tells 0 or 1 and not the program's status, or UCX ends a rank", 10, attempt)
     for name in options.output:
         path = folder / name
         content = path.read_text(errors="replace") if path.exists() else "(not written)"
@@ -85,6 +87,9 @@ def run_in(folder, options, words):
 
 fault_words = r"tactus|Sanitizer|runtime error|[Ss]egmentation|[Aa]ssert|SIG[A-Z]{3}"
 
+# UCX 1.18 ended 4 of 24 untraced runs of random_program with MPICH 4.2.1 with it.
+ucx_failure = "Assertion `worker->inprogress++ == 0' failed"
+
 # MPICH's launcher reports a failed job on stdout, with process ids and whichever rank came first.
 mpich_failure = (r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\n"
                  r"YOUR APPLICATION TERMINATED.*(?:\nThis typically refers.*\n.*)?$")
@@ -93,7 +98,7 @@ mpich_failure = (r"^=+\n= +BAD TERMINATION(?:.|\n)*?^=+\n"
 def normalized(text, patterns):
     for pattern in [mpich_failure] + patterns:
         text = re.sub(pattern, "", text, flags=re.M)
-    return [line for line in text.splitlines() if line.strip()]
+    return [line for line in text.replace("\0", "").splitlines() if line.strip()]  # prterun prints one
 
 
 def counted(folder):
@@ -169,6 +174,8 @@ def compare_stderr(untraced, traced, expected_status):
     """Expects nothing new but the tracer's own lines. When a job is meant to fail, what its launcher says depends on
     the rank that it hears of first. Then only what sounds like a fault of the tracer is wrong."""
     def masked(line):
+        # Vector instructions of the program raise that flag for what a register happens to hold.
+        line = line.replace(" IEEE_DENORMAL", "")
         return re.sub(r"[\s.#]+", " ", re.sub(r"[0-9a-f]*\d[0-9a-f]*", "#", line)).strip()
     known = {masked(line) for line in untraced.stderr.splitlines()} | {""}
     new = [line for line in others_lines(traced.stderr) if masked(line) not in known]
@@ -279,6 +286,9 @@ class Comparison:
             self.last = self.untraced
             self.faults.append("the untraced run did not end in time: nothing to compare with")
             return
+        faults = status_faults(self.untraced.status, "untraced", self.options.status)
+        if faults and self.options.may_fail_untraced:
+            skip(faults[0])
         if self.options.counts_itself:
             self.counted_by_itself()
             return

@@ -7,6 +7,12 @@
 
 enum { rounds = 5000 }; /* more than a buffer of records holds */
 
+#if defined MPICH_NUMVERSION && MPICH_NUMVERSION >= 40200000
+enum { watched = FE_ALL_EXCEPT & ~FE_INEXACT }; /* UCX raises that one when it first sends a message of some kind */
+#else
+enum { watched = FE_ALL_EXCEPT };
+#endif
+
 static int peer;
 
 static void exchange(int bytes, int tag) {
@@ -32,7 +38,7 @@ static void calls(void) {
 
 static void* with_thread(void* arg) { /* its first call makes what a thread needs */
     exchange(8, 11);
-    *(int*)arg = fetestexcept(FE_ALL_EXCEPT);
+    *(int*)arg = fetestexcept(watched);
     return NULL;
 }
 
@@ -43,7 +49,7 @@ int main(int argc, char** argv) {
     peer = 1 - rank_in(MPI_COMM_WORLD);
     feclearexcept(FE_ALL_EXCEPT);
     calls();
-    say("flags %x", fetestexcept(FE_ALL_EXCEPT));
+    say("flags %x", fetestexcept(watched));
     int flags = 0;
     pthread_t thread;
     pthread_create(&thread, NULL, with_thread, &flags);
@@ -54,7 +60,7 @@ int main(int argc, char** argv) {
     say("rounding %x", fegetround());
     fesetround(FE_TONEAREST);
     feclearexcept(FE_ALL_EXCEPT);
-    feenableexcept(FE_ALL_EXCEPT);
+    feenableexcept(watched);
     calls();
     say("trapping %x", fegetexcept());
     fedisableexcept(FE_ALL_EXCEPT);

@@ -1,7 +1,7 @@
 /* What a program of the transparency suite tells about MPI: every code, status, handle and value that an application
- * can observe becomes a line "rank.number text". Lines are kept in the process. Rank 0 prints them in rank order, or
- * each rank prints its own where there is no MPI any more. The traced run must print the same. To be used by the main
- * thread only. */
+ * can observe becomes a line "rank.number text". Lines are kept in the process. Rank 0 prints them in rank order. Where
+ * there is no MPI any more, it gets them by files, or each rank prints its own. The traced run must print the same. To
+ * be used by the main thread only. */
 #ifndef TACTUS_TESTS_TRANSPARENCY_SAY_H
 #define TACTUS_TESTS_TRANSPARENCY_SAY_H
 
@@ -40,6 +40,7 @@ static inline void say_alone(void) {
  * the current folder. */
 static inline void say_by_files(int size) {
     char name[32], part[64];
+    CHECK(size > 0);
     snprintf(name, sizeof name, "said.%d", said_rank);
     snprintf(part, sizeof part, "%s.part", name);
     FILE* own = fopen(part, "w");

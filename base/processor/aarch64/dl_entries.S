@@ -50,7 +50,7 @@ go_on_to dlopen
 .macro answer name
 in_front_of \name
     mov x2, x30                     // the caller
-    bl tactus_answer_dlsym          // (handle, name, caller); it finds the next functions, too
+    bl tactus_answer_\name          // (handle, name, caller); it finds the next functions, too
 go_on_to \name
 .endm
 

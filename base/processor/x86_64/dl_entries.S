@@ -47,7 +47,7 @@ go_on_to dlopen
 .macro answer name
 in_front_of \name
     movq 24(%rsp), %rdx             // the caller
-    call tactus_answer_dlsym        // (handle, name, caller); it finds the next functions, too
+    call tactus_answer_\name        // (handle, name, caller); it finds the next functions, too
 go_on_to \name
 .endm
 
