@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { said_room = 1 << 20, untouched = 0x5a5a5a5a };
@@ -55,6 +56,8 @@ static inline void say_by_files(int size) {
         remove(name);
     }
     fflush(stdout);
+    /* PRRTE 3.0.8 prints the rest of a line in front of what comes next on the other stream. */
+    for (int unread = 0; ioctl(STDOUT_FILENO, FIONREAD, &unread) == 0 && unread > 0;) usleep(1000);
     said_length = 0;
 }
 
