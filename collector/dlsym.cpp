@@ -40,17 +40,17 @@ void* answer(void* handle, const char* name) {
     return mpi != nullptr && is_mpi_code(mpi) && !has_second_mpi() ? own_entry(name) : nullptr;
 }
 
-// This library's dlopen, dlclose, dlsym or dlvsym, for a library that asks what comes next in order to call that. UCX
-// does: it writes its own dlopen and dlclose into the tables of all objects, and without this the calls that it passes
-// on would miss this library. A library that is bound deeply asks by RTLD_DEFAULT, too. Where a third object defines
-// such a function, it is left alone, since it may be that function which asks. A sanitizer's runtime is such an object,
-// and asks before anything can be called.
+// This library's dlopen, dlclose, dlsym or dlvsym, where the answer would be the one behind it. UCX writes its own
+// dlopen and dlclose into the tables of all objects, and passes calls on to what a handle of the C library gives it;
+// others ask by RTLD_NEXT, and a library that is bound deeply by RTLD_DEFAULT. Without this, such calls would miss this
+// library. Where a third object defines such a function, it is left alone, since it may be that function which asks. A
+// sanitizer's runtime is such an object, and asks before anything can be called.
 void* own_dl_function(void* handle, const char* name) {
-    const bool may_miss =
-        handle == RTLD_NEXT || (handle == RTLD_DEFAULT && deep_libraries_opened.load(std::memory_order_relaxed));
-    if (!may_miss || !is_in_front_of_one(name)) return nullptr;
+    if (handle == RTLD_DEFAULT && !deep_libraries_opened.load(std::memory_order_relaxed)) return nullptr;
+    if (!is_in_front_of_one(name) || !is_in_front_of_one("dlsym")) return nullptr;
     const ThreadStateKept kept;
-    return is_next_dl(name, next_dlsym(RTLD_NEXT, name)) ? function_of_this_library(name) : nullptr;
+    void* const found = next_dlsym(handle == RTLD_DEFAULT ? RTLD_NEXT : handle, name);
+    return is_next_dl(name, found) ? function_of_this_library(name) : nullptr;
 }
 
 // What dlsym and dlvsym answer about functions of MPI.

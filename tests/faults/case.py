@@ -47,6 +47,7 @@ class Case:
 
     expect = staticmethod(harness.expect)
     skip = staticmethod(harness.skip)
+    failed_run = staticmethod(harness.failed_run)
 
     def small_disk(self, name, size, *options):
         """Returns a folder on a new tmpfs, which goes when the mount namespace of the test does."""

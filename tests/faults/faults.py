@@ -38,8 +38,8 @@ def half_without_library(case):
     for name, line in [("ping", "some rank runs without it"), ("sessions", "some process runs without it")]:
         if name == "sessions" and not case.program(name).exists():  # Open MPI 4 has none
             continue
-        _, outcome = run_two(case.program(name), "env", *setting)
-        case.expect(outcome.status not in (None, 0), "the job ends with a failure", outcome)
+        outcome = case.failed_run(case.mpi, lambda name=name: run_two(case.program(name), "env", *setting)[1])
+        case.expect(outcome.status is not None, "the job ends", outcome)
         case.one_line(outcome, line)
 
 

@@ -21,7 +21,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import by_chance, expect, finish, skip  # noqa: E402
+from harness import expect, failed_run, finish, skip  # noqa: E402
 
 no_leaks = "detect_leaks=0"  # of the MPIs themselves
 
@@ -114,12 +114,7 @@ def sanitizer_report(test):
     """The sanitizer finds the same fault, and the job ends with a failure."""
     parts = [[test.program("ring_sanitized"), "overflow"]] * 2
     for run in test.untraced, test.traced:
-        def failed(run=run):
-            outcome = run(parts)
-            return outcome if outcome.status != 0 else None
-
-        outcome = by_chance("MPICH 4.2's launcher says 0 although a rank failed (19 of 100 runs)",
-                            8 if test.mpi == "mpich" else 1, failed)
+        outcome = failed_run(test.mpi, lambda run=run: run(parts))
         expect(outcome.status is not None, "the job ends", outcome)
         expect(re.search(r"SUMMARY: AddressSanitizer: heap-buffer-overflow \S*ring.c:\d+ in main", outcome.stderr),
                "the overflow is reported", outcome)

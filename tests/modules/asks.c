@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
     if (call(RTLD_DEFAULT, "MPI_Init") != 0 || call(library, "MPI_Finalize") != 0) return 1;
     printf("used\n");
     ask("next", RTLD_NEXT, "dlopen");
+    ask("of the C library", dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "dlopen");
     ask("next", RTLD_NEXT, "dlclose_of_nobody");
     printf("next: dlopen of another version %s\n", dlvsym(RTLD_NEXT, "dlopen", "NOT_1.0") ? "found" : "not found");
     return 0;

@@ -1,7 +1,8 @@
 // Loads libraries in turn, calls work() in each, and unloads it again: host ROUNDS [HOW] LIBRARY... Prints how often a
 // library came to lie where another one had been. HOW: `thread`: two threads do so at the same time. `die`: the process
-// kills itself at the end. `deep`: libraries find what they need before what is preloaded. `next,deep`: dlopen and
-// dlclose are, besides, those that a library behind what is preloaded finds next, by which UCX goes on.
+// kills itself at the end. `deep`: libraries find what they need before what is preloaded. `next,deep`, `handle,deep`:
+// dlopen and dlclose are, besides, those that a library behind what is preloaded finds by RTLD_NEXT, or by a handle of
+// the C library, as UCX does.
 #include "next.h"
 
 #include <dlfcn.h>
@@ -17,10 +18,12 @@ static int rounds;
 static int mode = RTLD_NOW | RTLD_LOCAL;
 static int count;
 static char** libraries;
-static int is_next;
+static int is_next, is_by_handle;
 
-static void* open_library(const char* name) { return is_next ? next_dlopen()(name, mode) : dlopen(name, mode); }
-static int close_library(void* library) { return is_next ? next_dlclose()(library) : dlclose(library); }
+static void* open_library(const char* name) {
+    return is_next ? next_dlopen(is_by_handle)(name, mode) : dlopen(name, mode);
+}
+static int close_library(void* library) { return is_next ? next_dlclose(is_by_handle)(library) : dlclose(library); }
 
 static void* load_and_unload(void* nothing) {
     void* lain[64] = {0};
@@ -56,7 +59,8 @@ int main(int argc, char** argv) {
     rounds = atoi(argv[1]);
     libraries = argv + 2 + has_way;
     count = argc - 2 - has_way;
-    is_next = strstr(how, "next") == how;
+    is_by_handle = strstr(how, "handle,") == how;
+    is_next = is_by_handle || strstr(how, "next,") == how;
     if (is_deep) mode |= RTLD_DEEPBIND;
     if (is_threaded && pthread_create(&second, NULL, load_and_unload, NULL) != 0) return 1;
     others = load_and_unload(NULL);

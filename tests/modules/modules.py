@@ -69,7 +69,7 @@ def threads(test):
 
 def deep(test):
     """The libraries find the MPI before what is preloaded."""
-    for how, together in (("deep", 1), ("thread,deep", 2), ("next,deep", 1)):
+    for how, together in (("deep", 1), ("thread,deep", 2), ("next,deep", 1), ("handle,deep", 1)):
         trace = test.trace([test.programs / "host", rounds, how], c_libraries, reused=0)
         test.expect_places(trace, c_libraries, threads=together)
         shutil.rmtree(trace)

@@ -37,6 +37,12 @@ static inline void say_alone(void) {
     said_length = 0;
 }
 
+/* PRRTE 3.0.8 reads pieces of 4,096 bytes, and prints the rest of a line in front of the other stream's next one. */
+static inline void wait_until_read(void) {
+    fflush(stdout);
+    for (int unread = 0; ioctl(STDOUT_FILENO, FIONREAD, &unread) == 0 && unread > 0;) usleep(100);
+}
+
 /* Rank 0 prints what all ranks have kept, in rank order, where there is no MPI any more: each leaves it in a file of
  * the current folder. */
 static inline void say_by_files(int size) {
@@ -51,13 +57,13 @@ static inline void say_by_files(int size) {
         FILE* theirs;
         snprintf(name, sizeof name, "said.%d", rank);
         while ((theirs = fopen(name, "r")) == NULL) usleep(1000);
-        for (int letter; (letter = getc(theirs)) != EOF;) putchar(letter);
+        for (int letter; (letter = getc(theirs)) != EOF;) {
+            putchar(letter);
+            if (letter == '\n') wait_until_read();
+        }
         fclose(theirs);
         remove(name);
     }
-    fflush(stdout);
-    /* PRRTE 3.0.8 prints the rest of a line in front of what comes next on the other stream. */
-    for (int unread = 0; ioctl(STDOUT_FILENO, FIONREAD, &unread) == 0 && unread > 0;) usleep(1000);
     said_length = 0;
 }
 
