@@ -55,7 +55,9 @@ void* own_dl_function(void* handle, const char* name) {
 
 // What dlsym and dlvsym answer about functions of MPI.
 void* answer_about_mpi(void* handle, const char* name, const void* caller) {
-    if (handle == RTLD_NEXT) return nullptr;
+    find_next_dl();
+    bind_deep_libraries();
+    if (name == nullptr || handle == RTLD_NEXT) return nullptr;
     if (handle != RTLD_DEFAULT && thread.depth == 0) note_modules(); // It may be of a library that was just loaded.
     if (!begins_as_mpi(name) || is_mpi_code(caller)) return nullptr;
     if (is_only_here(handle, name)) return not_found;
@@ -74,14 +76,11 @@ void* answer_about_mpi(void* handle, const char* name, const void* caller) {
 // deeply. The functions of the dynamic linker have versions, so only dlsym answers for this library's own.
 extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlvsym(void* handle, const char* name,
                                                                     const void* caller) {
-    using namespace tactus;
-    find_next_dl();
-    bind_deep_libraries();
-    return name == nullptr ? nullptr : answer_about_mpi(handle, name, caller);
+    return tactus::answer_about_mpi(handle, name, caller);
 }
 
 extern "C" [[gnu::visibility("hidden")]] void* tactus_answer_dlsym(void* handle, const char* name, const void* caller) {
     using namespace tactus;
-    void* const answer = tactus_answer_dlvsym(handle, name, caller);
-    return answer != nullptr || name == nullptr ? answer : own_dl_function(handle, name);
+    void* const about_mpi = answer_about_mpi(handle, name, caller);
+    return about_mpi != nullptr || name == nullptr ? about_mpi : own_dl_function(handle, name);
 }

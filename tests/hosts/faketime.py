@@ -10,7 +10,7 @@ import pathlib
 import re
 
 import runs
-from harness import skip  # runs knows where it lies
+from harness import skip  # runs has put its folder on the path
 
 # By how much each rank's clock is fast. No crystal is off by a 10,000th more, and less cannot be seen in a run of 2 s.
 rates_ppm = [0, 50, -200]

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 import runs
-from harness import skip  # runs knows where it lies
+from harness import skip  # runs has put its folder on the path
 
 front, hosts = "front", ["birch", "cedar", "maple"]
 network = "10.231.67"  # it exists in these network namespaces alone, so it disturbs nobody
