@@ -2,7 +2,8 @@
 and the only place where a run is repeated.
 
 `expect` raises Failed, which ends the test with its message unless it is caught. `finish` runs a case of a script.
-`by_chance` is only for what an MPI itself or the kernel does by chance: a test of ours that fails at times is wrong.
+`by_chance` is only for what an MPI itself does by chance, and `on_a_core` for what a rank without a core makes
+unknowable: a test of ours that fails at times is wrong.
 """
 import re
 import shutil
@@ -37,18 +38,32 @@ def seconds_without_core(outcome):
     return sum(map(float, re.findall(r"^without a core: (\S+) s$", outcome.stderr, re.M)))
 
 
-def by_chance(what, tries, run, otherwise=None):
-    """Calls `run` until it returns something true, at most `tries` times, and returns that. `what` names the behavior
-    of the MPI or of the kernel that makes a run useless, for which `run` returns None. An expectation that fails is
-    never tried again. If all runs are useless, this fails, or returns `otherwise`."""
+def repeated(what, tries, run):
+    """Calls `run` until it returns something true, at most `tries` times, and returns that, or else None. `what` names
+    the behavior of the MPI or of the kernel that makes a run useless, for which `run` returns None. An expectation that
+    fails is never tried again."""
     for _ in range(tries):
         result = run()
         if result:
             return result
-        print(f"another run, since by chance {what}", flush=True)
-    if otherwise is not None:
-        return otherwise
-    raise Failed(f"FAILED: {tries} times in a row {what}")
+        print(f"this run is useless, since by chance {what}", flush=True)
+    return None
+
+
+def by_chance(what, tries, run):
+    """As `repeated`. Fails if all runs are useless."""
+    result = repeated(what, tries, run)
+    expect(result, f"{tries} times in a row {what}")
+    return result
+
+
+def on_a_core(what, run):
+    """As `repeated`, where a machine may be too busy to give each rank a core. If 10 runs are useless, the test cannot
+    run beside what else runs here, and is skipped."""
+    result = repeated(what, 10, run)
+    if not result:
+        skip(f"10 times in a row {what}")
+    return result
 
 
 def failed_run(mpi, run):

@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import harness  # noqa: E402
 import launchers  # noqa: E402
-from harness import by_chance, expect  # noqa: E402
+from harness import expect, on_a_core  # noqa: E402
 
 
 patterns = ("stencil", "wavefront", "random", "master")
@@ -59,7 +59,7 @@ class Test:
 def agree(test):
     """Both ways must give the same."""
     for pattern in patterns:
-        by_chance(no_core, 10, lambda: compared(test, pattern))
+        on_a_core(no_core, lambda: compared(test, pattern))
 
 
 def compared(test, pattern):
@@ -96,7 +96,7 @@ def choices(test):
     expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
     test.run("silent", "patterns", "master", 300, VT_DELAYS="off")
     expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
-    by_chance(no_core, 10, lambda: shown(test))
+    on_a_core(no_core, lambda: shown(test))
 
 
 def shown(test):

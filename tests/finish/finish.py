@@ -285,7 +285,8 @@ def refined(test):
     clock = test.in_order(trace, "halo")
     fitted, refined = test.true_clocks.truth(trace, "--fit", "interval")["all"], test.true_clocks.within(trace)
     print(clock["reversed"], fitted, refined, flush=True)
-    expect(refined["rms_ns"] * 4 < fitted["rms_ns"], f"it is less than a quarter as wrong: {fitted} {refined}")
+    # Not on average: where ranks had no core, messages took long, and tell little.
+    expect(refined["median_ns"] * 4 < fitted["median_ns"], f"it is less than a quarter as wrong: {fitted} {refined}")
     expect(clock["reversed"]["refined"] * 10 <= clock["reversed"]["fitted"], f"and so they are in order: {clock}")
 
 

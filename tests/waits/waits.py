@@ -15,7 +15,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import Failed, by_chance, expect, seconds_without_core  # noqa: E402
+from harness import Failed, expect, repeated, seconds_without_core, skip  # noqa: E402
 
 problems = {  # with ranks
     "late_sender": 2, "late_sender_of_wait": 2, "late_sender_of_probe": 2, "late_receiver": 2,
@@ -136,6 +136,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-waits-"))
+    useless = []
     try:
         for problem in options.problem or [name for name in problems if name != "clean"]:
             right, wrong = ("2-3:host=slow",
@@ -143,13 +144,17 @@ def main():
             for clock in right, wrong:
                 env = {"VT_TEST_CLOCK": clock} if clock else {}
                 late = f"a rank of {problem} had no core, and was late"
-                said = by_chance(late, 10, lambda: check(options, folder, problem, **env),
-                                 f"in 10 runs {late}" if problem == "clean" else None)
-                print(said, flush=True)
+                said = repeated(late, 10, lambda: check(options, folder, problem, **env))
+                if said:
+                    print(said, flush=True)
+                else:
+                    useless.append(problem)
     except Failed as failure:
         print(f"{failure}\nleft in {folder}")
         return 1
     shutil.rmtree(folder)
+    if useless:
+        skip(f"{', '.join(useless)}: 10 times in a row a rank had no core, and was late; the others are as planted")
     return 0
 
 
