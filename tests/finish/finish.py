@@ -263,6 +263,8 @@ def real(test):
     # (tests/mpi/yielding.c), these are not.
     wanted = ([("xdlu", 4), ("xdls", 4), ("lammps", 4), ("hpcc", 4)] if test.options.mpi == "openmpi" else
               [("xdlu", 2), ("xdls", 2)])
+    if test.options.alone and not real_programs.has_scalapack():  # Debian's package of it brings both MPIs
+        wanted = [(name, ranks) for name, ranks in wanted if name not in real_programs.scalapack_inputs]
     for name, ranks in wanted:
         details, command = real_programs.programs[name](ranks, test.options.mpi, test.folder)
         for option, value in zip(details, details[1:]):

@@ -56,9 +56,16 @@ scalapack_inputs = {"xdlu": "LU", "xzlu": "LU", "xdinv": "INV", "xdls": "LS", "x
                     "xdnep": "NEP"}
 
 
+scalapack_folder = pathlib.Path("/usr/share/scalapack")
+
+
+def has_scalapack():
+    return scalapack_folder.is_dir()
+
+
 def scalapack(tester, _ranks, mpi, folder):
     name = scalapack_inputs[tester] + ".dat"
-    text = pathlib.Path("/usr/share/scalapack", name).read_text(encoding="latin-1")
+    text = (scalapack_folder / name).read_text(encoding="latin-1")
     # The input has one size of the matrix and its blocks, and all grids of processes.
     text = re.sub(r"^\d+(?=\s+number of (?:problems sizes|NB's|NRHS's|NBRHS's))", "1", text, flags=re.M)
     made = pathlib.Path(folder) / name

@@ -6,11 +6,11 @@
 #include "cli/launch/plan.hpp"
 #include "cli/launch/rights.hpp"
 #include "tests/unit/made/catch.hpp"
+#include "tests/unit/made/elf_bytes.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <elf.h>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -52,52 +52,6 @@ class Folder {
 
 template <class T> void append(std::string& bytes, const T& value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-struct Paths {
-    std::string rpath{};
-    std::string runpath{};
-};
-
-// The smallest file that the loader would follow: a header, one loadable and one dynamic segment, and names.
-std::string elf_bytes(const Arguments& needed, const Paths& paths = {}, Elf64_Half machine = EM_X86_64) {
-    std::string names(1, '\0');
-    std::vector<Elf64_Dyn> entries;
-    const auto add = [&](Elf64_Sxword tag, const std::string& text) {
-        entries.push_back({tag, {names.size()}});
-        names += text + '\0';
-    };
-    for (const std::string& name : needed) add(DT_NEEDED, name);
-    if (!paths.rpath.empty()) add(DT_RPATH, paths.rpath);
-    if (!paths.runpath.empty()) add(DT_RUNPATH, paths.runpath);
-    constexpr std::size_t dynamic_at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
-    const std::size_t names_at = dynamic_at + (entries.size() + 3) * sizeof(Elf64_Dyn);
-    entries.push_back({DT_STRTAB, {0x10000 + names_at}}); // its address differs from its place in the file
-    entries.push_back({DT_STRSZ, {names.size()}});
-    entries.push_back({DT_NULL, {0}});
-
-    const Elf64_Ehdr header{.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                            .e_type = ET_DYN,
-                            .e_machine = machine,
-                            .e_version = EV_CURRENT,
-                            .e_entry = 0,
-                            .e_phoff = sizeof(Elf64_Ehdr),
-                            .e_shoff = 0,
-                            .e_flags = 0,
-                            .e_ehsize = sizeof(Elf64_Ehdr),
-                            .e_phentsize = sizeof(Elf64_Phdr),
-                            .e_phnum = 2,
-                            .e_shentsize = sizeof(Elf64_Shdr),
-                            .e_shnum = 0,
-                            .e_shstrndx = 0};
-    const std::size_t total = names_at + names.size();
-    const std::size_t dynamic_bytes = entries.size() * sizeof(Elf64_Dyn);
-    std::string bytes;
-    append(bytes, header);
-    append(bytes, Elf64_Phdr{PT_LOAD, PF_R, 0, 0x10000, 0x10000, total, total, 4096});
-    append(bytes, Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic_at, 0x10000 + dynamic_at, 0, dynamic_bytes, dynamic_bytes, 8});
-    for (const Elf64_Dyn& entry : entries) append(bytes, entry);
-    return bytes + names;
 }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -170,8 +124,10 @@ std::string counting_script(const std::string& signal, const std::string& ready)
 } // namespace
 
 TEST_CASE("launch elf: real programs") {
-    CHECK(describe(find_mpi_need("/usr/bin/lmp")) == "openmpi by libmpi.so.40");
-    CHECK(describe(find_mpi_need("/usr/bin/NPmpich2")) == "mpich by libmpich.so.12");
+    const bool has_openmpi = fs::exists("/usr/bin/lmp"); // tools/install --test brings them, each with its MPI
+    const bool has_mpich = fs::exists("/usr/bin/NPmpich2");
+    if (has_openmpi) CHECK(describe(find_mpi_need("/usr/bin/lmp")) == "openmpi by libmpi.so.40");
+    if (has_mpich) CHECK(describe(find_mpi_need("/usr/bin/NPmpich2")) == "mpich by libmpich.so.12");
     CHECK(describe(find_mpi_need("/bin/true")) == "none");
     CHECK(describe(find_mpi_need("/no/such/program")) == "unreadable");
     CHECK(describe(find_mpi_need("/tmp")) == "unreadable");
@@ -183,7 +139,7 @@ TEST_CASE("launch elf: real programs") {
     // The MPI is only needed by another library, which the machine's cache finds: an embedding program loads LAMMPS
     // like this.
     folder.write("embeds", elf_bytes({"libc.so.6", "liblammps.so.0"}));
-    CHECK(describe(find_mpi_need(folder.at("embeds"))) == "openmpi by libmpi.so.40");
+    if (has_openmpi) CHECK(describe(find_mpi_need(folder.at("embeds"))) == "openmpi by libmpi.so.40");
 }
 
 TEST_CASE("launch elf: names of MPI libraries") {
@@ -227,7 +183,7 @@ TEST_CASE("launch elf: libraries are found where the loader would find them") {
           "openmpi by libmpi.so.40");
 
     folder.write("other/libouter.so",
-                 elf_bytes({"libmpich.so.12"}, {}, EM_AARCH64)); // a library for another machine is skipped
+                 elf_bytes({"libmpich.so.12"}, {}, other_machine)); // a library for another machine is skipped
     CHECK(need("bin/plain", {.library_path = {folder.at("other"), folder.at("lib")}, .cache = {}, .defaults = {}}) ==
           "openmpi by libmpi.so.40");
     folder.write("bin/absolute", elf_bytes({folder.at("lib/libinner.so"), "libmpich.so.12"}));

@@ -167,8 +167,8 @@ TEST_CASE("launch: a bare name that only the launcher would find is given in ful
 TEST_CASE("launch: the library follows the program, then the launcher") {
     const Site site;
     const auto planned = [&](const std::string& line) { return plan_launch(site.request(line)); };
-    CHECK(join(planned("/usr/bin/lmp -in x")->command) ==
-          "/usr/bin/env LD_PRELOAD=" + site.at("lib/libtactus-openmpi.so") + " /usr/bin/lmp -in x");
+    CHECK(join(planned("lmp -in x")->command) ==
+          "/usr/bin/env LD_PRELOAD=" + site.at("lib/libtactus-openmpi.so") + " lmp -in x");
     CHECK(planned("mpirun.openmpi -n 2 lmp")->mpi == Mpi::openmpi);
     CHECK(planned("mpirun.mpich -n 2 NPmpich2")->mpi == Mpi::mpich);
     CHECK(planned("srun -n 2 NPmpich2")->mpi == Mpi::mpich);

@@ -4,6 +4,7 @@
 
 #include "cli/launch/plan.hpp"
 #include "tests/unit/made/catch.hpp"
+#include "tests/unit/made/elf_bytes.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -33,8 +34,8 @@ inline void write_file(const fs::path& file, const std::string& text, bool execu
     fs::permissions(file, executable ? fs::perms::owner_all : fs::perms::owner_read | fs::perms::owner_write);
 }
 
-// A folder with stand-ins for srun, for an Open MPI and an MPICH whose mpirun are links, and for programs. PATH is this
-// folder and the system's.
+// A folder with stand-ins for launchers, for an Open MPI and an MPICH whose mpirun are links, and for programs: `lmp`
+// needs Open MPI, `NPmpich2` MPICH. PATH is this folder and the system's.
 class Site {
   public:
     Site() {
@@ -43,9 +44,12 @@ class Site {
         root_ = fs::canonical(name);
         for (const char* folder : {"bin", "work", "ompi", "five", "mpich", "intel", "pals", "lib"})
             fs::create_directory(root_ / folder);
-        for (const char* script : {"bin/srun", "bin/aprun", "bin/flux", "bin/jsrun", "bin/script", "pals/mpiexec",
-                                   "pals/palstat", "work/app", "ompi/orterun", "mpich/mpiexec.hydra"})
+        for (const char* script :
+             {"bin/srun", "bin/aprun", "bin/flux", "bin/jsrun", "bin/mpirun.openmpi", "bin/mpirun.mpich", "bin/script",
+              "pals/mpiexec", "pals/palstat", "work/app", "ompi/orterun", "mpich/mpiexec.hydra"})
             write_file(root_ / script, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        write_file(root_ / "bin/lmp", elf_bytes({"libmpi.so.40"}));
+        write_file(root_ / "bin/NPmpich2", elf_bytes({"libmpich.so.12"}));
         write_file(root_ / "intel/mpirun", "#!/bin/sh\nexec mpiexec.hydra \"$@\"\n");
         write_file(root_ / "intel/mpiexec.hydra", "#!/bin/sh\n");
         write_file(root_ / "five/mpirun", std::string{"\177ELF\0/usr/bin/prterun\0", 22}); // as of Open MPI 5
