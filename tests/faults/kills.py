@@ -52,7 +52,9 @@ class Kill:
             # The sanitizer makes an exit of SIGSEGV, and MPICH's launcher waits forever, untraced too, for the other
             # ranks of one that exits before MPI_Init has reached it.
             places["ASAN_OPTIONS"] = f"{case.extra.get('ASAN_OPTIONS', '')}:handle_segv=0"
-        job = Job(case, *ending, ranks=self.ranks, threads=self.threads, **places)
+        # UCX's handler of SIGSEGV allocates memory, and waits forever in a rank that was doing so itself.
+        job = Job(case, *ending, ranks=self.ranks, threads=self.threads,
+                  launcher_environment={"UCX_HANDLE_ERRORS": "none"}, **places)
         job.poll_s = 0.002
         if self.moment == "starting":
             job.wait_until(lambda pages: all(page.pid for page in pages))
