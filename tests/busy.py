@@ -2,9 +2,9 @@
 tools/test busy [--runs N] [--anew] [PRESET ...]
 
 Each test that `tools/test` runs, in the build in which it runs it, must pass five times beside four spinning
-processes. How often each has passed, and how it failed, is written into build/busy.json after every test, so that the
-next call goes on where this one was stopped. A test that failed is not run again in the same call. --anew forgets what
-was run before. The presets are release, asan, tsan and fuzz; all of them by default.
+processes. How often each has passed or was skipped, and how it failed, is written into build/busy.json after every
+test, so that the next call goes on where this one was stopped. A test that failed is not run again in the same call.
+--anew forgets what was run before. The presets are release, asan, tsan and fuzz; all of them by default.
 """
 import argparse
 import json
@@ -40,8 +40,8 @@ def names_of(preset):
 
 
 def run(preset, names, all_names):
-    """Runs tests beside spinning processes. Yields the name of each that ended, and whether it passed or was skipped;
-    what it said is on the output."""
+    """Runs tests beside spinning processes. Yields the name of each that ended, and "passed", "skipped" or "failed";
+    what a failed one said is on the output."""
     words = [*before.get(preset, []), "ctest", "--preset", preset, "-j", str(8 * os.cpu_count()), *chosen[preset]]
     if len(names) < len(all_names):
         words += ["-R", f"^({'|'.join(map(re.escape, names))})$"]
@@ -55,8 +55,9 @@ def run(preset, names, all_names):
                 if ended or re.match(r"\s+Start +\d+:", line):
                     failing = False
                 if ended:
-                    failing = ended[2] not in ("Passed", "***Skipped")
-                    yield ended[1], not failing
+                    how = {"Passed": "passed", "***Skipped": "skipped"}.get(ended[2], "failed")
+                    failing = how == "failed"
+                    yield ended[1], how
                 if failing:
                     print(line, end="", flush=True)
     finally:
@@ -78,6 +79,10 @@ def commit():
     return done.stdout.strip()
 
 
+def runs_without_failure(of_test):
+    return of_test.get("passed", 0) + of_test.get("skipped", 0)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("preset", nargs="*", help=", ".join(chosen))
@@ -95,13 +100,14 @@ def main():
         of_preset = results.setdefault(preset, {})
         all_names = names_of(preset)
         while names := [name for name in all_names if (preset, name) not in failed
-                        and of_preset.get(name, {"passed": 0})["passed"] < options.runs]:
+                        and runs_without_failure(of_preset.get(name, {})) < options.runs]:
             begun, ended = time.monotonic(), 0
-            for name, passed in run(preset, names, all_names):
+            for name, how in run(preset, names, all_names):
                 ended += 1
-                of_test = of_preset.setdefault(name, {"passed": 0, "failed": []})
-                if passed:
-                    of_test["passed"] += 1
+                of_test = {"passed": 0, "skipped": 0, "failed": [], **of_preset.get(name, {})}
+                of_preset[name] = of_test
+                if how != "failed":
+                    of_test[how] += 1
                 else:
                     of_test["failed"].append(f"{time.strftime('%F %T')}, {commit()}")
                     failed.append((preset, name))
@@ -112,6 +118,9 @@ def main():
     passes = sum(of_test["passed"] for of_preset in results.values() for of_test in of_preset.values())
     print(f"{passes} passes are in {record}; failed in this call: "
           + (", ".join(f"{name} ({preset})" for preset, name in failed) or "none"))
+    print("only ever skipped: " + (", ".join(
+        f"{name} ({preset})" for preset, of_preset in results.items() for name, of_test in of_preset.items()
+        if not of_test["passed"] and of_test.get("skipped")) or "none"))
     return int(bool(failed))
 
 

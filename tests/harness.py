@@ -2,12 +2,14 @@
 and the only place where a run is repeated.
 
 `expect` raises Failed, which ends the test with its message unless it is caught. `finish` runs a case of a script.
-`by_chance` is only for what an MPI itself does by chance, and `on_a_core` for what a rank without a core makes
-unknowable: a test of ours that fails at times is wrong.
+`by_chance` is only for what an MPI itself does by chance, and `on_a_core` for what cannot be judged where a rank had no
+core: a test of ours that fails at times is wrong.
 """
+import os
 import re
 import shutil
 import sys
+import time
 
 
 class Failed(SystemExit):
@@ -57,13 +59,35 @@ def by_chance(what, tries, run):
     return result
 
 
-def on_a_core(what, run):
-    """As `repeated`, where a machine may be too busy to give each rank a core. If 10 runs are useless, the test cannot
-    run beside what else runs here, and is skipped."""
-    result = repeated(what, 10, run)
+not_judged = []  # what on_a_core gave up
+
+
+def on_a_core(part, what, run, tries=10):
+    """As `repeated`, for runs that are useless because a rank or thread had no core. If all are, this fails, unless
+    other programs had much of the processors meanwhile: then nothing can be said of this part of the test, and
+    `skip_if_not_judged` will skip the test."""
+    begun, others = time.monotonic(), seconds_of_others()
+    result = repeated(f"{part}: {what}", tries, run)
     if not result:
-        skip(f"10 times in a row {what}")
+        cores = (seconds_of_others() - others) / (time.monotonic() - begun)
+        expect(cores > 0.2, f"{part}: {tries} times in a row {what}, though others had only {cores:.2f} of a core")
+        not_judged.append(part)
     return result
+
+
+def seconds_of_others():
+    """Returns how much processor time all programs had, except for this one and its children that have ended."""
+    with open("/proc/stat", encoding="ascii") as counts:
+        user, nice, system, _idle, _waiting, irq, soft_irq, stolen, *_ = map(int, counts.readline().split()[1:])
+    all_of_them = (user + nice + system + irq + soft_irq + stolen) / os.sysconf("SC_CLK_TCK")
+    own = os.times()
+    return all_of_them - own.user - own.system - own.children_user - own.children_system
+
+
+def skip_if_not_judged():
+    """Skips the test if something in it could not be judged. All else has passed."""
+    if not_judged:
+        skip(f"beside what else ran here nothing can be said of {', '.join(not_judged)}")
 
 
 def failed_run(mpi, run):
@@ -79,6 +103,7 @@ def finish(test, case):
     """Runs a case and returns the exit status. The folder of a case that failed is left and named."""
     try:
         case(test)
+        skip_if_not_judged()
     except Failed as failure:
         print(f"{failure}\nleft in {test.folder}")
         return 1

@@ -1,10 +1,7 @@
 // Two traces on one time axis: each as it is alone, and their numbers beside each other.
-import {about, close, expect, test} from "./page.mjs";
+import {about, close, expect, number, seconds, test} from "./page.mjs";
 
 const traces = about.truth;
-const number = (text) => Number(text.replaceAll(",", ""));
-const units = {s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9};
-const seconds = (text) => number(text.split(" ")[0]) * units[text.split(" ")[1]];
 const begin = ({calls}) => Math.min(...calls.map((call) => call.begin_s));
 
 // Rounded to four digits, or three.

@@ -1,10 +1,9 @@
 // A trace is looked at with the mouse: from the whole run to one call, along a message, from call to call, and every
 // tab.
-import {about, close, expect, test, same_time_s} from "./page.mjs";
+import {about, close, expect, number, seconds, test, same_time_s} from "./page.mjs";
 
 const [known] = about.truth;
 const end = (call) => call.begin_s + call.length_s;
-const number = (text) => Number(text.replaceAll(",", ""));
 const units = {B: 1, KiB: 1024, MiB: 2 ** 20, GiB: 2 ** 30};
 const bytes = (text) => number(text.split(" ")[0]) * units[text.split(" ")[1]];
 
@@ -65,18 +64,21 @@ const clicked = 0.2;
 // How far a point is from a line, each with an x and a y.
 function distance(point, from, to) {
     const [dx, dy] = [to.x - from.x, to.y - from.y];
-    const along = ((point.x - from.x) * dx + (point.y - from.y) * dy) / (dx * dx + dy * dy);
+    const length = Math.hypot(dx, dy);
+    const along = length === 0 ? 0 : ((point.x - from.x) * dx + (point.y - from.y) * dy) / length ** 2;
     const part = Math.min(1, Math.max(0, along));
     return Math.hypot(from.x + part * dx - point.x, from.y + part * dy - point.y);
 }
 
-// One that flies long enough to be aimed at, and whose line is farthest from all others where it is clicked.
+// Returns the message whose line is farthest from all others where it will be clicked, of those that fly long enough to
+// be aimed at.
 function a_message(row_height) {
     const long = known.messages.filter(({sent_s, received_s, bytes: size}) => received_s - sent_s > 20e-6 && size > 0);
     expect(long.length > 0, "some messages take 20 microseconds");
     const clear = (message) => {
         const flight = message.received_s - message.sent_s;
-        const x = (time) => (200 / 3) * ((time - message.sent_s) / flight); // as zoom_to leaves it, or wider
+        // zoom_to() leaves its window at least 200 pixels wide, and the flight is a third of that.
+        const x = (time) => (200 / 3) * ((time - message.sent_s) / flight);
         const sent = ({sent_s, from}) => ({x: x(sent_s), y: row_height * from});
         const received = ({received_s, to}) => ({x: x(received_s), y: row_height * to});
         const [from, to] = [sent(message), received(message)];
@@ -85,7 +87,9 @@ function a_message(row_height) {
         return Math.min(...others.map((other) => distance(point, sent(other), received(other))));
     };
     const measured = long.slice(0, 1000).map((message) => ({message, clear: clear(message)}));
-    return measured.reduce((best, one) => (one.clear > best.clear ? one : best)).message;
+    const best = measured.reduce((most, one) => (one.clear > most.clear ? one : most));
+    expect(best.clear > 1, `some line is by itself where it is clicked: ${best.clear} pixels`);
+    return best.message;
 }
 
 async function follow_message(viewer, message) {
@@ -168,8 +172,7 @@ async function summary_of_window(viewer) {
     const [parallel, balance, communication] = shares.map((share) => share / 100);
     expect(close(parallel, balance * communication, 0.003), `the one is the product of the others: ${shares}`);
     const window = await viewer.text("#panel .figure:first-child strong");
-    const window_s = parseFloat(window) * {ms: 1e-3, s: 1}[window.split(" ")[1]];
-    expect(Math.abs(window_s / (view.to - view.from) - 1) < 0.01, `the window: ${window}`);
+    expect(Math.abs(seconds(window) / (view.to - view.from) - 1) < 0.01, `the window: ${window}`);
     const waits = await viewer.page.locator("#worst_waits li").allInnerTexts();
     expect(waits.length > 0 && /rank \d waits in MPI_\w+ for/.test(waits[0]), `what it was lost to: ${waits}`);
     await viewer.picture("summary_of_window");

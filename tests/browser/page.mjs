@@ -6,10 +6,21 @@ import {createRequire} from "node:module";
 export const about = JSON.parse(readFileSync(process.argv[2], "utf-8"));
 const {chromium} = createRequire(about.modules)("playwright-core");
 export const same_time_s = 2e-9; // `tactus dump` and the tables have nanoseconds
-const limit_ms = 30_000; // two cores may have much else to do
+const limit_ms = 250_000; // what takes longer hangs; tests/launchers.py ends the browser soon after
 
 export function expect(holds, what) {
     if (!holds) throw new Error(`not true: ${what}`);
+}
+
+const units = {s: 1, ms: 1e-3, µs: 1e-6, ns: 1e-9};
+
+export function number(text) {
+    return Number(text.replaceAll(",", ""));
+}
+
+// Of a length of time as the page writes it, such as 1.290 s.
+export function seconds(text) {
+    return number(text.split(" ")[0]) * units[text.split(" ")[1]];
 }
 
 export function close(one, other, slack = same_time_s) {
@@ -108,7 +119,7 @@ export class Viewer {
 export async function test(run) {
     const complaints = [];
     // Containers rarely let a browser make its sandbox; the one page it sees is ours.
-    const browser = await chromium.launch({executablePath: about.chromium, args: ["--no-sandbox"]});
+    const browser = await chromium.launch({executablePath: about.chromium, args: ["--no-sandbox"], timeout: limit_ms});
     const page = await browser.newPage({viewport: {width: 1500, height: 900}});
     const viewer = new Viewer(page);
     let failed = null;

@@ -19,7 +19,7 @@ class Server:
         self.port, self.token = parts.port, parts.path.strip("/")
         self.host = f"127.0.0.1:{self.port}"
 
-    def ask(self, path, method="GET", seconds=60, **headers):
+    def ask(self, path, method="GET", seconds=launchers.patience_s, **headers):
         """Sends one request as it is, and returns the status, headers and body of the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=seconds)
         try:
@@ -35,7 +35,7 @@ class Server:
 
     def raw(self, request):
         """Sends these bytes, and returns everything that the server answers until it closes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=launchers.patience_s) as connection:
             connection.sendall(request)
             connection.shutdown(socket.SHUT_WR)
             answer = b""
@@ -128,7 +128,7 @@ def many(server, process):
     path = f"/{server.token}/api/timeline?pixels=4000&messages=20000&values=20000"
 
     def one(_):
-        status, _, body = server.ask(path, seconds=60)
+        status, _, body = server.ask(path)
         return status, len(body)
 
     with concurrent.futures.ThreadPoolExecutor(clients) as pool:
@@ -136,7 +136,7 @@ def many(server, process):
     statuses = [status for status, _ in answers]
     expect(set(statuses) <= {200, 503} and 200 in statuses, f"answers: {sorted(statuses)}")
     expect(len({size for status, size in answers if status == 200}) == 1, f"all get the same: {answers}")
-    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(clients)]
+    idle = [socket.create_connection(("127.0.0.1", server.port), timeout=launchers.patience_s) for _ in range(clients)]
     try:
         server.expect(200, "beside connections that say nothing", f"/{server.token}/api/traces")
     finally:

@@ -68,7 +68,7 @@ def served(options, *traces):
         try:
             with selectors.DefaultSelector() as ready:
                 ready.register(process.stdout, selectors.EVENT_READ)
-                expect(ready.select(60), "tactus view prints its address")
+                expect(ready.select(launchers.patience_s), "tactus view prints its address")
             address = process.stdout.readline().decode().strip()
             expect(re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", address), f"the address: {address!r}")
             yield process, address

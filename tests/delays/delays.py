@@ -59,7 +59,7 @@ class Test:
 def agree(test):
     """Both ways must give the same."""
     for pattern in patterns:
-        on_a_core(no_core, lambda: compared(test, pattern))
+        on_a_core(pattern, no_core, lambda: compared(test, pattern))
 
 
 def compared(test, pattern):
@@ -96,7 +96,7 @@ def choices(test):
     expect("compensated" not in test.report("off", "--time", "corrected"), "as measured only")
     test.run("silent", "patterns", "master", 300, VT_DELAYS="off")
     expect("note delayed" not in test.command("dump", "silent.tactus"), "no notes")
-    on_a_core(no_core, lambda: shown(test))
+    on_a_core("what is shown", no_core, lambda: shown(test))
 
 
 def shown(test):

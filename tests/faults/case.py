@@ -71,7 +71,7 @@ class Case:
                 subprocess.run(["umount", line.split()[1]], check=True)
         shutil.rmtree(self.folder)
 
-    def lanes_left(self, seconds=60):
+    def lanes_left(self, seconds=launchers.patience_s):
         """Returns the lanes outside of traces that are new since the test began. Those of other tests soon go."""
         deadline = time.monotonic() + seconds
         while (left := lane_folders() - self.lanes_before) and time.monotonic() < deadline:

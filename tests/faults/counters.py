@@ -193,7 +193,7 @@ class Job:
                 found.append(page.pid)
         return found
 
-    def left_running(self, seconds=60):
+    def left_running(self, seconds=launchers.patience_s):
         """Returns the processes of the job that are still there some time after the launcher's end."""
         deadline = time.monotonic() + seconds
         while (left := self.survivors() + self.zombies()) and time.monotonic() < deadline:

@@ -69,7 +69,7 @@ def two_jobs(case):
     """Jobs want the same name at the same moment: each gets a whole trace to itself."""
     jobs = [Job(case, "finalize", 2000 + 500 * number, VT_LOGFILE_NAME="same") for number in range(3)]
     try:
-        outcomes = [job.wait(60) for job in jobs]
+        outcomes = [job.wait() for job in jobs]
     finally:
         for job in jobs:
             job.kill_all()

@@ -16,7 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import launchers  # noqa: E402
-from harness import Failed, expect, on_a_core, skip  # noqa: E402
+from harness import Failed, expect, on_a_core, skip, skip_if_not_judged  # noqa: E402
 
 # Pairs of a release of NCCL and the newest version of the plugin that it is to see.
 CORES = [("2.26", 6), ("2.27", 6), ("2.28", 6), ("2.29", 6), ("2.30", 6), ("2.30", 5), ("2.30", 4), ("2.30", 3),
@@ -49,7 +49,9 @@ class Run:
             too_late = sequence == "in_flight" and stamped and seen("exact") < seen("truly full")
             given_up = sequence == "many" and seen("lost nccl_invalid") > host["invalid"]
             return None if lost or too_slow or too_late or given_up else (host, trace, seen)
-        return on_a_core("a thread had no core for long", attempt)
+        result = on_a_core(" ".join(map(str, (sequence, *how))), "a thread had no core for long", attempt)
+        skip_if_not_judged()
+        return result
 
     def host_once(self, sequence, core="2.30", newest=6, options=(), env=(), plugin=None, host="nccl_host"):
         if sequence == "forked":  # the child lacks the threads whose stacks point to memory: no leak

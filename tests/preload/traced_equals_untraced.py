@@ -6,7 +6,7 @@ It compares the exit status, what was printed (minus what --normalize removes), 
 the tracer's own lines are allowed), and the exact number of calls of every function over all ranks. A program whose
 calls differ from run to run even untraced (--same-run) is counted and traced in one run, with the counting library
 before the tracer. In the traced run messages have headers. In the run that is counted and traced they have none, as by
-default; TACTUS_LONG=1 adds such a run of the other programs. Each run has its own fresh folder and its own time limit.
+default; TACTUS_LONG=1 adds such a run of the other programs. Each run has its own fresh folder.
 Runs without the tracer are shared by all builds (shared_runs.py).
 """
 import argparse
@@ -59,7 +59,6 @@ def parse_arguments():
     several("--env", "NAME=VALUE", "set for the ranks of the traced runs")
     parser.add_argument("--in-front", metavar="LIBRARY", help="of another tool, preloaded before the tracer")
     parser.add_argument("--shared", metavar="FOLDER", help="where runs without the tracer are kept for all builds")
-    parser.add_argument("--timeout", type=float, default=launchers.patience_s, help="seconds a run may take")
     parser.add_argument("program", nargs="+", help="after --: the program and its arguments")
     return parser.parse_args()
 
@@ -72,7 +71,7 @@ def run_in(folder, options, words):
         for item in options.input:
             source, _, name = item.partition(":")
             shutil.copy(source, folder / (name or pathlib.Path(source).name))
-        outcome = launchers.run(words, folder, seconds=options.timeout)
+        outcome = launchers.run(words, folder)
         told_1 = options.status not in ("0", "1", "fails") and outcome.status == 1
         told_0 = options.status == "fails" and outcome.status == 0 and "BAD TERMINATION" not in outcome.stdout
         another = told_1 and "EXIT CODE: 1\n" in outcome.stdout or told_0 or ucx_failure in outcome.stderr

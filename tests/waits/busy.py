@@ -149,7 +149,7 @@ def counters(test):
     with open(test.folder / "stretches.csv", encoding="utf-8") as table:
         rows = list(csv.DictReader(table))
     expect(len(rows) > 20 and all(row["task_clock"] for row in rows), f"each stretch has it: {rows[:3]}")
-    # Not of rank 0, which gives its core away while it waits: the counter leaves out the time of the switches.
+    # Rank 0 is left out: it gives its core away while it waits, and the counter leaves out the switches.
     computing = [row for row in rows if row["rank"] == "1"]
     on_core_s = sum(float(row["on_core_s"]) for row in computing)
     counted_s = 1e-9 * sum(float(row["task_clock"]) for row in computing)

@@ -1,4 +1,4 @@
-// Made-up ELF files, which `tactus run` asks for the MPI that they need.
+// Made-up ELF files, in which `tactus run` looks for the MPI that they need.
 #pragma once
 
 #include <elf.h>
@@ -14,6 +14,10 @@ constexpr Elf64_Half other_machine = EM_X86_64;
 constexpr Elf64_Half machine_here = EM_X86_64;
 constexpr Elf64_Half other_machine = EM_AARCH64;
 #endif
+
+template <class T> void append(std::string& bytes, const T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
 
 struct SearchPaths {
     std::string rpath{};
@@ -55,11 +59,10 @@ inline std::string elf_bytes(const std::vector<std::string>& needed, const Searc
     const std::size_t total = names_at + names.size();
     const std::size_t dynamic_bytes = entries.size() * sizeof(Elf64_Dyn);
     std::string bytes;
-    const auto append = [&](const auto& value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof value); };
-    append(header);
-    append(Elf64_Phdr{PT_LOAD, PF_R, 0, 0x10000, 0x10000, total, total, 4096});
-    append(Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic_at, 0x10000 + dynamic_at, 0, dynamic_bytes, dynamic_bytes, 8});
-    for (const Elf64_Dyn& entry : entries) append(entry);
+    append(bytes, header);
+    append(bytes, Elf64_Phdr{PT_LOAD, PF_R, 0, 0x10000, 0x10000, total, total, 4096});
+    append(bytes, Elf64_Phdr{PT_DYNAMIC, PF_R, dynamic_at, 0x10000 + dynamic_at, 0, dynamic_bytes, dynamic_bytes, 8});
+    for (const Elf64_Dyn& entry : entries) append(bytes, entry);
     return bytes + names;
 }
 
