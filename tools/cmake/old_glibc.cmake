@@ -2,8 +2,8 @@
 # 2.28, which RHEL 8 has. What is newer in libc and libm does not link. tactus_folder_for_old_glibc() says so of all
 # shared libraries of a folder.
 #
-# They are linked with stubs of libc and libm, which have just the old names, with the compiler's libraries as archives,
-# and with base/old_glibc.c. Before 2.34 the names of three more libraries were not in libc, so these are loaded, too.
+# They are linked with stubs of libc and libm, which have just the old names, with the compiler's libraries as archives
+# (libgcc twice, since libgcc_eh needs its atomics on aarch64), and with base/old_glibc.c. Before 2.34 the names of three more libraries were not in libc, so these are loaded, too.
 function(tactus_file_of_compiler name result)
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${name} OUTPUT_VARIABLE path
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
@@ -24,7 +24,7 @@ if(NOT sanitized AND NOT TACTUS_FUZZ AND IS_ABSOLUTE ${libc} AND EXISTS ${nonsha
   add_library(tactus_old_glibc_objects OBJECT base/old_glibc.c)
   target_compile_options(tactus_old_glibc_objects PRIVATE -O2 -Wall -Wextra -Werror -ffunction-sections -fdata-sections)
   string(JOIN " " tactus_old_glibc_libraries
-    -Wl,--push-state,-Bstatic -lstdc++ -lgcc -lgcc_eh -Wl,--pop-state
+    -Wl,--push-state,-Bstatic -lstdc++ -lgcc -lgcc_eh -lgcc -Wl,--pop-state
     ${stubs}/libc.so.6 ${stubs}/libm.so.6 ${nonshared} -Wl,--push-state,--as-needed ${loader} -Wl,--pop-state
     -Wl,--push-state,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -l:librt.so.1 -Wl,--pop-state)
 endif()
