@@ -3,7 +3,8 @@
 # shared libraries of a folder.
 #
 # They are linked with stubs of libc and libm, which have just the old names, with the compiler's libraries as archives
-# (libgcc twice, since libgcc_eh needs its atomics on aarch64), and with base/old_glibc.c. Before 2.34 the names of three more libraries were not in libc, so these are loaded, too.
+# (libgcc twice, since libgcc_eh needs its atomics on aarch64), and with base/old_glibc.c. Before 2.34 the names of
+# three more libraries were not in libc, so these are loaded, too.
 function(tactus_file_of_compiler name result)
   execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${name} OUTPUT_VARIABLE path
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
