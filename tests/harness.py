@@ -62,15 +62,17 @@ def by_chance(what, tries, run):
 not_judged = []  # what on_a_core gave up
 
 
-def on_a_core(part, what, run, tries=10):
+def on_a_core(part, what, run, tries=10, fails_alone=True):
     """As `repeated`, for runs that are useless because a rank or thread had no core. If all are, this fails, unless
     other programs had much of the processors meanwhile: then nothing can be said of this part of the test, and
-    `skip_if_not_judged` will skip the test."""
+    `skip_if_not_judged` will skip the test. `fails_alone`: False where the program itself measured that it came late,
+    as it does, too, where a virtual machine gets no core from its host, which cannot be seen from inside."""
     begun, others = time.monotonic(), seconds_of_others()
     result = repeated(f"{part}: {what}", tries, run)
     if not result:
         cores = (seconds_of_others() - others) / (time.monotonic() - begun)
-        expect(cores > 0.2, f"{part}: {tries} times in a row {what}, though others had only {cores:.2f} of a core")
+        expect(cores > 0.2 or not fails_alone,
+               f"{part}: {tries} times in a row {what}, though others had only {cores:.2f} of a core")
         not_judged.append(part)
     return result
 
