@@ -6,8 +6,8 @@ It compares the exit status, what was printed (minus what --normalize removes), 
 the tracer's own lines are allowed), and the exact number of calls of every function over all ranks. A program whose
 calls differ from run to run even untraced (--same-run) is counted and traced in one run, with the counting library
 before the tracer. In the traced run messages have headers. In the run that is counted and traced they have none, as by
-default; TACTUS_LONG=1 adds such a run of the other programs. Each run has its own fresh folder.
-Runs without the tracer are shared by all builds (shared_runs.py).
+default; TACTUS_LONG=1 adds such a run of the other programs. Each run has its own fresh folder. Runs without the
+tracer are shared by all builds (shared_runs.py).
 """
 import argparse
 import collections
