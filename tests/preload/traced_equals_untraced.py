@@ -209,6 +209,8 @@ class Comparison:
             # A sanitizer's runtime and its options are only for the library under test.
             exported = {**traced_with, **dict(item.split("=", 1) for item in options.env)}
             tracer = [options.tactus, "run"]
+            if program[0] == str(counting_in_front) and options.mpi.startswith("abi_"):
+                tracer += ["--mpi", "abi"]  # which a script does not show
         words = launchers.command(options.mpi, options.ranks, program, environment, exported)
         return run_in(self.home / title, options, tracer + words)
 
