@@ -5,6 +5,7 @@
 #include "base/thread_state_kept.hpp"
 #include "collector/call_stacks.hpp"
 #include "collector/modules.hpp"
+#include "collector/repeated_call.hpp"
 #include "collector/session.hpp"
 #include "collector/stretches.hpp"
 #include "trace/sample.hpp"
@@ -82,8 +83,8 @@ bool Call::enter_nested(Function function, const void* call_site) {
     if (inside_mpi_) return false;
     lane_ = thread.lane;
     if (thread.open == nullptr) return false;
-    while (is_abandoned(thread.open->frame(address_of(thread.record->what.place)),
-                        frame(reinterpret_cast<std::uintptr_t>(call_site)))) {
+    while (is_abandoned({thread.open, address_of(thread.record->what.place)},
+                        {this, reinterpret_cast<std::uintptr_t>(call_site)})) {
         publish_unfinished(lane());
         if (thread.nesting == 0) {
             thread.depth = 1;
@@ -97,7 +98,7 @@ bool Call::enter_nested(Function function, const void* call_site) {
         session->losses().add(Loss::nested_too_deep);
         return false;
     }
-    const Call* const outer = thread.open;
+    const void* const outer = thread.open;
     thread.open = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst); // before the slot is touched
     thread.outer[thread.nesting] = {outer, thread.depth, thread.skipping, thread.record->enter};
@@ -108,14 +109,14 @@ bool Call::enter_nested(Function function, const void* call_site) {
 
 // An exception or longjmp may have ended calls nested in this one without ending this one. They are published here as
 // unfinished.
-bool Call::is_open_again() {
+bool is_open_again(const void* call) {
     if (thread.open == nullptr) return false;
     std::uint32_t level = 0;
-    while (level < thread.nesting && thread.outer[level].call != this) ++level;
+    while (level < thread.nesting && thread.outer[level].call != call) ++level;
     if (level == thread.nesting) return false;
-    while (thread.open != this) {
-        publish_unfinished(lane());
-        resume_outer_call(lane());
+    while (thread.open != call) {
+        publish_unfinished(*thread.lane);
+        resume_outer_call(*thread.lane);
     }
     thread.depth = level == 0 ? 1 : thread.outer[level - 1].depth;
     return true;
@@ -221,6 +222,8 @@ void Call::store_rare() {
         count_unrecorded(lane(), *record_, words_);
     else if ((rare_ & rare::missed) != 0)
         store_miss();
+    else if ((rare_ & rare::local) != 0)
+        store_local();
     else if (words_.empty())
         lane().publish();
     else
@@ -229,28 +232,60 @@ void Call::store_rare() {
     give_back_room();
 }
 
-// Unsuccessful calls from the same call site in a row become one record with their number and the ticks inside them.
-void Call::store_miss() {
+// The record just published, if it is of the same function, place and arguments as this call.
+Record* Call::latest_equal() const {
     Record* const last = lane().latest();
-    const Ticks inside = record_->leave - record_->enter;
-    const std::uint8_t flags = record_->what.flags | flag::misses;
     // Neighbors in memory are never compared one after the other: the compiler would load both at once, and such a load
     // would wait for the two stores that were just made.
     const auto same = [&](const Signature& a, const Signature& b) {
-        return a.kind == Kind::call && a.comm == b.comm && a.flags == flags && a.peer == b.peer && a.place == b.place &&
-               a.tag == b.tag && a.function == b.function;
+        return a.kind == Kind::call && a.comm == b.comm && a.peer == b.peer && a.place == b.place && a.tag == b.tag &&
+               a.function == b.function;
     };
     // A record from before the current region began must not be extended into the region.
-    if (last != nullptr && last->enter > thread.begun && same(last->what, record_->what)) {
-        last->request += 1;
-        last->what.bytes += inside;
-        last->leave = record_->leave;
-        return;
-    }
-    record_->request = 1;
-    record_->what.bytes = inside;
-    record_->what.flags = flags;
+    return last != nullptr && last->enter > thread.begun && same(last->what, record_->what) ? last : nullptr;
+}
+
+namespace {
+
+// From now on the record stands for equal calls in a row, of which it is the first.
+void make_repeated(Record& record) {
+    record.request = 1;
+    record.what.bytes = record.leave - record.enter;
+    record.what.flags |= flag::repeated;
+}
+
+} // namespace
+
+// Unsuccessful calls from the same call site in a row become one record with their number and the ticks inside them.
+void Call::store_miss() {
+    const std::uint8_t flags = record_->what.flags | flag::repeated;
+    if (const Record* const last = latest_equal(); last != nullptr && last->what.flags == flags)
+        return lane().add_equal_call(record_->leave);
+    make_repeated(*record_);
     lane().publish();
+}
+
+// The same for calls of local functions.
+void Call::store_local() {
+    Record* const last = record_->what.flags == 0 && !thread.keeps_equal_calls ? latest_equal() : nullptr;
+    if (last == nullptr || (last->what.flags & static_cast<std::uint8_t>(~flag::repeated)) != 0)
+        return lane().publish();
+    if (last->what.flags == 0) make_repeated(*last);
+    lane().add_equal_call(record_->leave);
+}
+
+int RepeatedCall::left_otherwise(int rc) {
+    if (thread.open == this || is_open_again(this)) {
+        thread.open = nullptr;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        Record& record = *thread.record; // a nested call may have taken its old slot
+        record.leave = thread.lane->stamp();
+        if (rc != MPI_SUCCESS) record.what.flags |= flag::failed;
+        thread.lane->publish();
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    --thread.depth;
+    return rc;
 }
 
 } // namespace tactus

@@ -26,6 +26,7 @@
 namespace tactus {
 
 struct SampledCall;
+struct LocalFunction {};
 
 // Translate MPI_ANY_SOURCE, MPI_PROC_NULL and MPI_ROOT to the values that records have for them.
 std::int32_t special_rank(int rank);
@@ -36,6 +37,9 @@ inline std::int32_t rank_or_special(int rank) { return rank >= 0 ? rank : specia
 void give_up_open_calls(Lane& lane);
 // Moves the record of the call around a nested one back into the lane's next slot.
 void resume_outer_call(Lane& lane);
+// Whether the call, which lies at this address, is open or has become so now that the calls nested in it have ended. It
+// is not when it was given up.
+bool is_open_again(const void* call);
 
 class Call : public OpenCall {
   public:
@@ -50,6 +54,12 @@ class Call : public OpenCall {
     Call(Function function, const void* call_site, SharedObjects::Found object, int rank = MPI_UNDEFINED) {
         if (enter(function, call_site))
             begin(function, call_site, object.comm, rank_or_special(rank), static_cast<std::int32_t>(object.number));
+    }
+    // A call of a function that moves nothing. Equal ones in a row become one record, see also repeated_call.hpp.
+    Call(Function function, const void* call_site, LocalFunction) { // hot
+        if (!enter(function, call_site)) return;
+        begin(function, call_site, 0, peer::none, 0);
+        rare_ |= rare::local;
     }
     ~Call() { // hot
         store();
@@ -81,7 +91,7 @@ class Call : public OpenCall {
     int left(int rc) { // hot
         if (freed_receives.load(std::memory_order_relaxed) && is_applications()) [[unlikely]]
             look_for_freed_receives();
-        if (thread.open != this && (record_ == nullptr || !is_open_again())) [[unlikely]] {
+        if (thread.open != this && (record_ == nullptr || !is_open_again(this))) [[unlikely]] {
             record_ = nullptr; // not recorded, or given up
             return rc;
         }
@@ -120,8 +130,6 @@ class Call : public OpenCall {
     // The call's record, while it is recorded. call_facts.hpp, call_requests.hpp and similar files fill it in.
     [[nodiscard]] Record& record() const { return *record_; }
     [[nodiscard]] Lane& lane() const { return static_cast<Lane&>(*lane_); }
-    // Where it lies on the stack. `call_site` is the return address of its wrapper.
-    [[nodiscard]] processor::CallFrame frame(std::uintptr_t call_site) const { return {this, call_site}; }
     [[nodiscard]] std::uint64_t lane_number() const { return lane_ != nullptr ? lane().number() : 0; }
 
   private:
@@ -135,7 +143,6 @@ class Call : public OpenCall {
         return lane_ != nullptr;
     }
     bool enter_nested(Function function, const void* call_site);
-    [[nodiscard]] bool is_open_again();
     void begin(Function function, const void* call_site, std::uint32_t comm, std::int32_t rank, std::int32_t tag) {
         const bool is_special = selective.load(std::memory_order_relaxed);
         Record& record = is_special ? slot_for(function) : lane().slot();
@@ -165,7 +172,9 @@ class Call : public OpenCall {
     SampledCall sample_of(const Record& call, std::int32_t moment, Ticks at);
     Record& slot_for(Function function);
     void store_rare();
+    Record* latest_equal() const;
     void store_miss();
+    void store_local();
     void give_back_room();
     void note_in_front();
 

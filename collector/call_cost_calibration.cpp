@@ -20,7 +20,7 @@ namespace {
 
 constexpr int trial_batches = 20;
 constexpr int messages = 8;
-constexpr int kinds = 9; // of calls that are tried through the wrappers
+constexpr int kinds = 10; // of calls that are tried through the wrappers
 static_assert(kinds * trial_batches * messages < slots_per_buffer,
               "the trial lane is thrown away before it would be sealed");
 constexpr int payload = 8;
@@ -54,6 +54,10 @@ class Trial {
     // What a wrapper's call costs in addition to the MPI's own work and to the recording that any call needs.
     static double beyond(double traced, double untraced);
     void measure_call();
+    [[gnu::noinline]] void call_from_one_place() const {
+        int rank = 0;
+        traced_Comm_rank(comm_, &rank);
+    }
     void measure_send();
     void measure_receive();
     void measure_begin_send();
@@ -107,8 +111,15 @@ void Trial::measure() {
 void Trial::measure_call() {
     int rank = 0;
     const double bare = quickest([] {}, [&](int) { pmpi.Comm_rank(comm_, &rank); }, [] {});
-    const double traced = quickest([] {}, [&](int) { traced_Comm_rank(comm_, &rank); }, [] {});
-    call_costs.call = std::max(0.0, traced - bare);
+    const auto call = [this](int) { call_from_one_place(); };
+    thread.keeps_equal_calls = true;
+    call_costs.call = std::max(0.0, quickest([] {}, call, [] {}) - bare);
+    thread.keeps_equal_calls = false;
+    const auto begin_row = [this] {
+        call_from_one_place();
+        call_from_one_place();
+    };
+    call_costs.repeated = std::max(0.0, quickest(begin_row, call, [] {}) - bare);
 }
 
 void Trial::measure_send() {

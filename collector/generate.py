@@ -23,9 +23,24 @@ from functions import mode_of, read_table  # noqa: E402
 MADE = "// Made by collector/generate.py from a header in base/mpi/flavors and from trace/functions.txt.\n"
 
 
-def entering(name, values):
+def moves_nothing(shape, values):
+    """Whether a record of the call has nothing but its function, its place and its times."""
+    return shape == "local" and not {"comm", "request"} & set(values)
+
+
+def repeating(name, shape, values, statements):
+    """Makes a call that equals the one before it by these statements, which leave the RepeatedCall."""
+    if not moves_nothing(shape, values):
+        return ""
+    return (f"    RepeatedCall again;\n"
+            f"    if (Lane* const lane = again.begin(Function::{name}, TACTUS_CALLER)) {{\n{statements}    }}\n")
+
+
+def entering(name, shape, values):
     """The line that makes the Call: on a communicator, with a peer or root, on a window, or on a file."""
     made = f"    Call call{{Function::{name}, TACTUS_CALLER"
+    if moves_nothing(shape, values):
+        return made + ", LocalFunction{}};\n"
     if "win" in values:
         return made + f", windows.find(key_of({values['win']}))" + (f", {values['target']}" if "target" in values
                                                                     else "") + "};\n"
@@ -88,14 +103,15 @@ def c_wrapper(flavor, prototype, shape, kinds):
     leave = "left" if prototype.result == "int" and not name.endswith("_toint") else "left_with"
     invoke = f"    {prototype.result} rc = call.{leave}(onward.{name}({arguments}));\n"
     values["took_over"] = "return " + ("pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS")
-    body = fill(name, shape, kinds, {"enter": entering(name, enter_values(shape, values)), **values}, invoke)
+    body = fill(name, shape, kinds, {"enter": entering(name, shape, enter_values(shape, values)), **values}, invoke)
     onward = f"onward.{name}({', '.join(prototype.names)})"
     if name.endswith(("_f2c", "_c2f")):
         passed_on = f"    if (thread.procedure != no_function) return {onward};\n"
     else:
         passed_on = (f"    if (thread.procedure == Function::{name}) [[unlikely]] {{\n"
                      f"        const InsideProcedure inside{{Function::{name}}};\n        return {onward};\n    }}\n")
-    return f"{prototype.declaration('traced_' + name)} {{\n{passed_on}{body}    return rc;\n}}\n"
+    again = repeating(name, shape, values, f"        return again.{leave}(lane, {onward});\n")
+    return f"{prototype.declaration('traced_' + name)} {{\n{again}{passed_on}{body}    return rc;\n}}\n"
 
 
 # What a wrapper gives the MPI in place of an argument, by the argument's kind.
@@ -158,23 +174,26 @@ def fortran_wrapper(procedure, prototype, shape, kinds):
     mpi = f"call_original<decltype(&traced_{procedure})>({', '.join(called)})"
     # MPI_Pcontrol has no ierror, but both MPIs' procedures take one: whatever is in its place is passed on.
     if shape == "pcontrol":
-        head, tail = "", ""
+        head, tail, again = "", "", ""
         invoke = f"    {mpi};\n    [[maybe_unused]] const int rc = call.left(MPI_SUCCESS);\n"
     elif subroutine:
         head = "    MPI_Fint code = MPI_SUCCESS;\n    if (ierror == nullptr) ierror = &code;\n"
         invoke = f"    {mpi};\n    [[maybe_unused]] int rc = call.left(*ierror);\n"
+        again = f"        {mpi};\n        again.left(lane, *ierror);\n        return;\n"
         tail = ""
     else:
         head, tail = "", "    return rc;\n"
         invoke = f"    const {prototype.result} rc = call.left_with({mpi});\n"
+        again = f"        return again.left_with(lane, {mpi});\n"
     status = "pmpi.Query_thread(provided)" if shape == "init_thread" else "MPI_SUCCESS"
     values["took_over"] = f"return void(*ierror = {status})"
-    body = fill(prototype.name, shape, kinds,
-                {"enter": entering(prototype.name, enter_values(shape, values)), **values}, invoke, by_descriptor)
+    enter = entering(prototype.name, shape, enter_values(shape, values))
+    body = fill(prototype.name, shape, kinds, {"enter": enter, **values}, invoke, by_descriptor)
     if subroutine and "    rc = " in body:
         tail = "    *ierror = rc;\n"
     result = "void" if subroutine else prototype.result
-    return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{body}{tail}}}\n"
+    again = repeating(prototype.name, shape, values, again)
+    return f"{result} traced_{procedure}({', '.join(declared)}) {{\n{head}{again}{body}{tail}}}\n"
 
 
 def write_entries(out, names, procedures):

@@ -46,7 +46,9 @@ std::uint32_t measure_overhead_ps(MPI_Comm world) {
     const std::uint32_t depth = thread.depth;
     thread.lane = trial.get();
     thread.depth = 0;
+    thread.keeps_equal_calls = true;
     const Ticks recorded = fastest_batch(world, tactus_probe_entry);
+    thread.keeps_equal_calls = false;
     thread.lane = own;
     thread.depth = depth;
     const Ticks bare = fastest_batch(world, pmpi.Comm_rank);

@@ -11,15 +11,15 @@
 
 namespace tactus {
 
-class Call;
 struct VtThread;
 
 constexpr Function no_function{0xffff};
 
-// A call around the one that is recorded now, which the application made in a callback. The Call object is never read,
-// because a longjmp may have ended it. Its record, which was in the lane's next slot, is set aside in the lane.
+// A call around the one that is recorded now, which the application made in a callback. Of its Call or RepeatedCall
+// only the address is used, because a longjmp may have ended it. Its record, which was in the lane's next slot, is set
+// aside in the lane.
 struct OuterCall {
-    const Call* call;
+    const void* call;
     std::uint32_t depth; // of the call made inside it
     bool skipped;
     Ticks enter;
@@ -30,7 +30,7 @@ struct Thread {
     std::uint32_t depth = 0;   // MPI calls this thread is inside of
     std::uint32_t nesting = 0; // how many of `outer` are in use
     // The innermost recorded call, while the MPI is at work in it. While it is set, tactus's state is consistent.
-    const Call* open = nullptr;
+    const void* open = nullptr;
     Record* record = nullptr; // where that call is written
     bool skipping = false;    // that call is only counted
     Ticks next_reading = 0;   // when to read again what the operating system counts
@@ -42,6 +42,7 @@ struct Thread {
     bool off = false;                 // nothing is recorded now (VT_traceoff)
     bool begins_off = false;          // VT_traceoff was called before the thread had anything to record
     bool calibrating = false;         // its calls are trials: recorded whatever filters say, and thrown away
+    bool keeps_equal_calls = false;   // equal calls in a row are separate records, so that their cost can be measured
     Record unrecorded;                // where a call that is only counted is written
     LastReading last_reading;
     OuterCall outer[most_nested_calls] = {};
@@ -70,7 +71,7 @@ class HalfDone {
     HalfDone& operator=(const HalfDone&) = delete;
 
   private:
-    const Call* open_ = thread.open;
+    const void* open_ = thread.open;
 };
 
 // Says which C function a Fortran procedure of the MPI calls, while that procedure is called.

@@ -7,6 +7,7 @@
 #include "collector/collectives.hpp"
 #include "collector/completion.hpp"
 #include "collector/fortran.hpp"
+#include "collector/repeated_call.hpp"
 #include "collector/session.hpp"
 #include "collector/vt/run.hpp"
 #include "piggyback/mpi/attached_buffer.hpp"

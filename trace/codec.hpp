@@ -29,7 +29,7 @@ enum class Column : std::uint8_t {
     completion_source = 7,
     completion_tag = 8,
     words = 9,
-    misses = 10,
+    repeats = 10,
     inside = 11,
     odd_times = 12,
     step = 13,
@@ -61,7 +61,7 @@ inline constexpr auto column_texts = std::to_array<ColumnText>({
     {Column::completion_source, "zigzag source"},
     {Column::completion_tag, "zigzag tag"},
     {Column::words, "other words, zigzag"},
-    {Column::misses, "flag 4: calls"},
+    {Column::repeats, "flag 4: calls"},
     {Column::inside, "flag 4: ticks inside"},
     {Column::odd_times, "zigzag"},
     {Column::step, "one number; 1 without"},
@@ -147,9 +147,9 @@ struct TimedBlock {
         std::uint32_t signature = 0; // in the dictionary
         bool operator==(const Timed&) const = default;
     };
-    std::vector<Signature> dictionary; // `bytes` means nothing in entries with flag misses: see `inside`
+    std::vector<Signature> dictionary; // `bytes` means nothing in entries with flag repeated: see `inside`
     std::vector<Timed> records;
-    std::vector<Ticks> inside; // of each record with flag misses, in their order
+    std::vector<Ticks> inside; // of each record with flag repeated, in their order
     // What the words of each record of Kind stretch say, in their order; one that is damaged has the length 0.
     std::vector<Stretch> stretches;
 };

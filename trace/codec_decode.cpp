@@ -137,8 +137,8 @@ class RecordDecoder {
 
   private:
     bool decode_rest(Record& record) {
-        if (record.what.has(flag::misses)) {
-            record.request = columns_[Column::misses].varint();
+        if (record.what.has(flag::repeated)) {
+            record.request = columns_[Column::repeats].varint();
             record.what.bytes = columns_[Column::inside].varint();
         } else if (record.what.has(flag::starts)) {
             record.request = next_started_ + static_cast<std::uint64_t>(columns_[Column::request].signed_varint());
@@ -259,7 +259,7 @@ Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, Tim
         room.records.push_back({enter, leave, entry});
         if (has_stretches && !stretches.read(enter, entry)) [[unlikely]]
             return false;
-        if (decoder.dictionary()[entry].has(flag::misses)) [[unlikely]]
+        if (decoder.dictionary()[entry].has(flag::repeated)) [[unlikely]]
             room.inside.push_back(columns[Column::inside].varint());
         return true;
     });

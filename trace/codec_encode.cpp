@@ -272,8 +272,8 @@ void BlockEncoder::Workspace::put_times(const Record& record) {
 std::size_t BlockEncoder::Workspace::put_record(const Record* record) {
     const Signature& what = record->what;
     put_times(*record);
-    if ((what.flags & flag::misses) != 0) [[unlikely]] {
-        (*this)[Column::misses].put(record->request);
+    if ((what.flags & flag::repeated) != 0) [[unlikely]] {
+        (*this)[Column::repeats].put(record->request);
         (*this)[Column::inside].put(what.bytes);
         Signature plain = what;
         plain.bytes = 0;

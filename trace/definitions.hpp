@@ -233,6 +233,7 @@ struct CallCosts {
     std::uint64_t most_headed = ~std::uint64_t{0};
     double receiving = 0; // the whole time of a receive, recording included, when its message has already arrived
     double tick = 1;      // the approximate length of a tick
+    double repeated = 0;  // a call of a local function that is added to the record before it
     static constexpr void fields(auto& self, auto&& field) {
         field("call", self.call);
         field("send", self.send);
@@ -248,6 +249,7 @@ struct CallCosts {
         field("most_headed", self.most_headed);
         field("receiving", self.receiving);
         field("tick", self.tick);
+        field("repeated", self.repeated);
     }
 };
 

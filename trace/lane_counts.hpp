@@ -13,7 +13,8 @@ namespace tactus {
 
 class LaneCounts {
   public:
-    std::uint64_t begun_calls = 0; // only those that are recorded
+    std::uint64_t begun_calls = 0;    // only those that are recorded
+    std::uint64_t repeated_calls = 0; // recorded calls that only changed the record before them; not among the former
 
     [[nodiscard]] std::uint64_t number() const { return lane_of_request(next_request_); }
     // Gives a number that no other request or message of this rank has. hot
@@ -42,7 +43,7 @@ class LaneCounts {
 
   protected:
     void start_counting(std::uint32_t lane) {
-        begun_calls = 0;
+        begun_calls = repeated_calls = 0;
         next_request_ = request_number(lane, 0);
         sealing_ = stalled_ = reading_ = test_overhead_ = 0;
         for (auto& count : delays_) count = 0;

@@ -68,6 +68,7 @@ class OpenCall {
         static constexpr std::uint8_t delayed = 8;  // delays_ are to be noted
         static constexpr std::uint8_t named = 16;   // messages_ are to be noted
         static constexpr std::uint8_t stretch = 32; // what the operating system counts is read after the call
+        static constexpr std::uint8_t local = 64;   // of a local function: equal ones in a row become one record
     };
     OpenCall() = default;
 

@@ -47,9 +47,11 @@ constexpr std::uint8_t kind_count = 20;
 namespace flag {
 constexpr std::uint8_t starts = 1;    // began a request, or prepared a persistent one; `request` is its number
 constexpr std::uint8_t completes = 2; // completed exactly one request, `request`; peer, tag, bytes are the receive's
-constexpr std::uint8_t misses = 4;    // unsuccessful tests or probes in a row: `request` of them, `bytes` ticks inside
-constexpr std::uint8_t nested = 8;    // made inside another MPI call
-constexpr std::uint8_t failed = 16;   // returned an error
+// Equal calls in a row: `request` of them, `bytes` ticks inside. They are unsuccessful tests or probes, or calls of a
+// local function.
+constexpr std::uint8_t repeated = 4;
+constexpr std::uint8_t nested = 8;       // made inside another MPI call
+constexpr std::uint8_t failed = 16;      // returned an error
 constexpr std::uint8_t any_source = 32;  // posted with MPI_ANY_SOURCE
 constexpr std::uint8_t any_tag = 64;     // posted with MPI_ANY_TAG
 constexpr std::uint8_t unfinished = 128; // the lane was closed before the call returned (MPI_Finalize, MPI_Abort, exit)
@@ -112,10 +114,10 @@ static_assert(sizeof(Record) == 64, "a record is one cache line");
 // The number of MPI calls that a record stands for.
 inline std::uint64_t calls_of(const Record& r) {
     if (r.what.kind != Kind::call) return 0;
-    return r.what.has(flag::misses) ? r.request : 1;
+    return r.what.has(flag::repeated) ? r.request : 1;
 }
 // The ticks spent inside these calls.
-inline Ticks inside_of(const Record& r) { return r.what.has(flag::misses) ? r.what.bytes : r.leave - r.enter; }
+inline Ticks inside_of(const Record& r) { return r.what.has(flag::repeated) ? r.what.bytes : r.leave - r.enter; }
 
 constexpr std::size_t words_per_slot = 7;
 constexpr std::size_t slots_of_words(std::size_t words) { return (words + words_per_slot - 1) / words_per_slot; }

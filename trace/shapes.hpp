@@ -2,7 +2,7 @@
 // does not know: they are shown by number and treated as moving nothing. Pure.
 #pragma once
 
-#include "trace/function.hpp"
+#include "trace/record.hpp"
 
 #include <string>
 
@@ -25,6 +25,11 @@ inline std::string name_of(Function function) {
 
 constexpr bool is_probe(Shape s) {
     return s == Shape::probe || s == Shape::probe_try || s == Shape::match || s == Shape::match_try;
+}
+
+// Whether a record stands for tests or probes that were unsuccessful.
+inline bool found_nothing(const Signature& what) {
+    return what.has(flag::repeated) && shape_of(what.function) != Shape::local;
 }
 
 constexpr bool makes_ready(Shape s) { return s == Shape::ready || s == Shape::ready_range || s == Shape::ready_list; }

@@ -116,7 +116,7 @@ bool Lane::in_call() const {
                   memory_.begin() + lane_header_size + (active * slots_per_buffer + filled - before) * sizeof(Record),
                   (1 + before) * sizeof(Record));
     const Ticks enter = slots[1].enter;
-    // An unsuccessful test may have been added to the record before it.
+    // A call may have been added to the record before it.
     const Ticks left =
         std::max(header_->turned.load(std::memory_order_relaxed), slots[0].enter != 0 ? slots[0].leave : 0);
     return enter != 0 && (enter > left || enter == header_->resumed.load(std::memory_order_relaxed));
@@ -126,6 +126,7 @@ bool Lane::in_call() const {
 void Lane::activate(std::size_t index) {
     active_ = index;
     earliest_ = ~Ticks{0};
+    repeating_ = nullptr;
     buffer_ = &header_->buffer[index];
     begin_ = reinterpret_cast<Record*>(memory_.begin() + lane_header_size) + index * slots_per_buffer;
     next_ = begin_;

@@ -30,7 +30,7 @@ class Lane : public LaneCounts {
     // The record of the call that is being made; nobody else reads it as a record before publish().
     [[nodiscard]] Record& slot() { return *next_; }
     // Gives a tick later than every stamp of this lane before it.
-    Ticks stamp() {
+    [[gnu::always_inline]] Ticks stamp() {
         const Ticks tick = now();
         last_ = tick > last_ ? tick : last_ + 1;
         return last_;
@@ -43,6 +43,23 @@ class Lane : public LaneCounts {
     // The record just published, when it still lies in this buffer; otherwise nullptr.
     // (A continuation begins with an unused word where a record has its enter tick.)
     [[nodiscard]] Record* latest() { return next_ == begin_ || next_[-1].enter == 0 ? nullptr : next_ - 1; }
+    // Whether slot() holds the signature of the record just published, since add_equal_call(), and whether that is the
+    // signature of this call of a local function.
+    [[nodiscard]] bool repeats() const { return repeating_ == next_; }
+    [[nodiscard]] bool repeats(Function function, const void* place) const {
+        return repeats() && next_->what.place == reinterpret_cast<std::uintptr_t>(place) &&
+               next_->what.function == function;
+    }
+    // Adds the call in slot(), which has its enter tick, to the record just published, which stands for equal calls.
+    [[gnu::always_inline]] void add_equal_call(Ticks leave) {
+        Record& before = next_[-1];
+        before.what.bytes += leave - next_->enter;
+        before.request += 1;
+        before.leave = leave;
+        repeating_ = next_;
+    }
+    // The next call is not added to the record before it, as something happens in between.
+    void end_repeats() { repeating_ = nullptr; }
     [[nodiscard]] std::uint32_t number() const { return header_->lane; }
 
     // Rare.
@@ -134,6 +151,7 @@ class Lane : public LaneCounts {
     Record* begin_ = nullptr;
     Record* end_ = nullptr;
     LaneBuffer* buffer_ = nullptr;
+    Record* repeating_ = nullptr; // the slot that holds the signature of the record before it
     Ticks last_ = 0;
     Ticks earliest_ = ~Ticks{0}; // earliest enter of the records in this buffer that reach back
     Skipped skipped_;

@@ -60,11 +60,11 @@ std::string received_text(const Comm* comm, const Record& record, Words words) {
     return envelope_text(comm, "from", what);
 }
 
-// An unsuccessful or failed call moved nothing, whatever its arguments were.
+// An unsuccessful, local or failed call moved nothing, whatever its arguments were.
 Between between(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     Between list;
-    if (what.has(flag::misses) || what.has(flag::failed)) return list;
+    if (what.has(flag::repeated) || what.has(flag::failed)) return list;
     const Shape shape = shape_of(what.function);
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
     if (mode_of(what.function) == Mode::persistent) return list;
@@ -85,7 +85,8 @@ Between between(const Comm* comm, const Record& record, Words words) {
 
 std::string flags_text(const Record& record) {
     std::string text;
-    if (record.what.has(flag::misses)) text += fmt::format("  unsuccessful {} times", record.request);
+    if (record.what.has(flag::repeated))
+        text += fmt::format("  {}{} times", found_nothing(record.what) ? "unsuccessful " : "", record.request);
     if (record.what.has(flag::failed)) text += "  failed";
     if (record.what.has(flag::nested)) text += "  nested";
     if (record.what.has(flag::unfinished)) text += "  unfinished";
@@ -96,7 +97,7 @@ std::string moved_text(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     const Shape shape = shape_of(what.function);
     const std::string started = what.has(flag::starts) ? " request " + request_text(record.request) : "";
-    if (what.has(flag::misses) && !is_probe(shape)) return {};
+    if (what.has(flag::repeated) && !is_probe(shape)) return {};
     if (shape == Shape::sendrecv && mode_of(what.function) == Mode::blocking)
         return envelope_text(comm, "to", what) + ", " + received_text(comm, record, words);
     if (is_send(shape)) return envelope_text(comm, "to", what) + started;

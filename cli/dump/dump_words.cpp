@@ -70,7 +70,7 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     text += what.has(flag::any_tag) && what.tag < 0 ? std::string{" tag any"} : fmt::format(" tag {}", what.tag);
     if (what.comm != 0) text += " comm " + comm_text(comm, what.comm);
     // In the record of a miss, `bytes` holds ticks.
-    return what.has(flag::misses) ? text : text + fmt::format(" bytes {}", what.bytes);
+    return what.has(flag::repeated) ? text : text + fmt::format(" bytes {}", what.bytes);
 }
 
 std::string started_text(const Comm* comm, const Started& started) {

@@ -28,7 +28,8 @@ Ticks begin_tick(const Inside& inside, std::uint32_t symbol) { // hot
         session->losses().add(Loss::inside_call);
         return 0;
     }
-    return thread.begun = inside.own()->lane->stamp(); // see Call::store_miss()
+    inside.own()->lane->end_repeats();
+    return thread.begun = inside.own()->lane->stamp(); // see Call::latest_equal()
 }
 
 // False inside an MPI call, where nothing can be recorded. That is counted as a loss.

@@ -28,6 +28,7 @@ double delay_now(const LaneCounts* counts) {
     if (counts == nullptr) [[unlikely]]
         return thread_delay.ns;
     return thread_delay.ns + call_costs.call * static_cast<double>(counts->begun_calls) +
+           call_costs.repeated * static_cast<double>(counts->repeated_calls) +
            call_costs.tick * static_cast<double>(counts->working_ticks());
 }
 

@@ -27,8 +27,8 @@ void RankSums::add(const Delayed& delayed) {
     }
     if (record.what.has(flag::nested)) return; // its time is part of the outer call's
     const double measured = file_->seconds(inside_of(record));
-    // Between unsuccessful calls the program is at work.
-    const double saved = record.what.has(flag::misses) ? 0 : 1e-9 * (delayed.at_leave - delayed.at_enter);
+    // Between equal calls in a row the program is at work.
+    const double saved = record.what.has(flag::repeated) ? 0 : 1e-9 * (delayed.at_leave - delayed.at_enter);
     const double left = std::max(0.0, measured - saved);
     for (TimePair* const sum : {&found(last_function_, functions_, record.what.function), &mpi_}) {
         sum->measured_s += measured;

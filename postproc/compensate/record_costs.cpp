@@ -55,15 +55,17 @@ double RecordCosts::before_work(const Record& record, Words words) const {
 }
 
 double RecordCosts::inside(const Record& record) const {
-    return record.what.has(flag::misses) && record.request > 0 ? costs_.call * static_cast<double>(record.request - 1)
-                                                               : 0;
+    if (!record.what.has(flag::repeated) || record.request < 2) return 0;
+    const auto after_first = static_cast<double>(record.request - 1);
+    if (found_nothing(record.what)) return costs_.call * after_first;
+    return costs_.call + costs_.repeated * (after_first - 1); // the second call finds out that it is equal
 }
 
 double RecordCosts::after(const Record& record, Words words) const {
     const Signature& what = record.what;
     const bool of_application = what.kind == Kind::region || what.kind == Kind::counter || what.kind == Kind::comment;
     if (of_application) return costs_.call;
-    if (what.kind != Kind::call || what.has(flag::misses)) return 0;
+    if (what.kind != Kind::call || what.has(flag::repeated)) return 0;
     const Shape shape = shape_of(what.function);
     if (shape == Shape::local) return 0;
     const bool receives = shape == Shape::receive || shape == Shape::matched_receive || shape == Shape::sendrecv;

@@ -15,7 +15,7 @@ class RecordCosts {
     [[nodiscard]] double before(const Record& record, std::uint64_t sealed) const;
     // The cost from then until the MPI begins to work.
     [[nodiscard]] double before_work(const Record& record, Words words) const;
-    // The cost of the unsuccessful calls after the first one, where one record stands for several.
+    // The cost of the calls after the first one, where one record stands for several.
     [[nodiscard]] double inside(const Record& record) const;
     // The cost from the moment the MPI has done its work.
     [[nodiscard]] double after(const Record& record, Words words) const;

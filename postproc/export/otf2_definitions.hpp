@@ -32,7 +32,7 @@ struct Otf2AttributeText {
     const char* meaning;
 };
 inline constexpr std::array<Otf2AttributeText, 4> otf2_attributes = {{
-    {"calls", "unsuccessful calls, one after the other, that this region stands for"},
+    {"calls", "calls, one after the other, that this region stands for; tests and probes were unsuccessful"},
     {"inside", "time inside them, in ticks of the archive"},
     {"failed", "the call returned an error"},
     {"unfinished", "it had not ended when recording did"},

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t receiving_half = std::uint64_t{1} << 62; // flag in the request number of an MPI_Isendrecv
 
 bool moves_nothing(const Signature& what) {
-    return what.has(flag::misses) || what.has(flag::failed) || mode_of(what.function) == Mode::persistent ||
+    return what.has(flag::repeated) || what.has(flag::failed) || mode_of(what.function) == Mode::persistent ||
            is_partitioned(what.function);
 }
 
@@ -72,7 +72,7 @@ OTF2_AttributeList* Otf2RankEvents::attributes_of(const Record& record) {
     const auto add = [&](Otf2Attribute which, std::uint64_t value) {
         errors_.check(OTF2_AttributeList_AddUint64(attributes_, static_cast<OTF2_AttributeRef>(which), value));
     };
-    if (record.what.kind == Kind::call && record.what.has(flag::misses)) {
+    if (record.what.kind == Kind::call && record.what.has(flag::repeated)) {
         const double units = time_units_per_ns * 1e9 * file_.seconds(inside_of(record));
         add(Otf2Attribute::calls, calls_of(record));
         add(Otf2Attribute::inside, static_cast<std::uint64_t>(std::llround(units)));
@@ -110,7 +110,7 @@ void Otf2RankEvents::leave(const Record& record, Words words) {
 
 void Otf2RankEvents::count_unsaid(const Record& record) {
     const Shape shape = shape_of(record.what.function);
-    if (record.what.has(flag::misses)) return;
+    if (record.what.has(flag::repeated)) return;
     if (is_partitioned(record.what.function)) definitions_.not_said().add("partitioned messages");
     if (is_probe(shape)) definitions_.not_said().add("probes without what they found");
     if (shape >= Shape::put && shape <= Shape::update)

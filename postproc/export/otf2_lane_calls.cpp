@@ -34,7 +34,7 @@ void Otf2Lane::end_call(const Frame& frame, Function function, Ticks leave, bool
     words_.clear();
     const bool unsuccessful = frame.calls > 0 || (frame.tested && frame.done.empty());
     if (unsuccessful) {
-        record.what.flags |= flag::misses;
+        record.what.flags |= flag::repeated;
         record.request = std::max<std::uint64_t>(frame.calls, 1);
         record.what.bytes = frame.calls > 0 ? frame.inside : leave - frame.enter;
     } else {

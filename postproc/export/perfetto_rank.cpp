@@ -129,10 +129,10 @@ void PerfettoRank::annotate_text(const char* name, const std::string& value) {
 void PerfettoRank::annotate_call(const Record& record, Words words) {
     const Signature& what = record.what;
     const Comm* comm = file_.comm(what.comm);
-    if (what.has(flag::misses)) annotate("unsuccessful calls", calls_of(record));
+    if (what.has(flag::repeated)) annotate(found_nothing(what) ? "unsuccessful calls" : "calls", calls_of(record));
     if (what.has(flag::failed)) annotate("failed", 1);
     if (what.has(flag::unfinished)) annotate("unfinished", 1);
-    if (what.has(flag::misses) || what.has(flag::failed)) return;
+    if (what.has(flag::repeated) || what.has(flag::failed)) return;
     if (comm != nullptr && comm->number > 1)
         annotate_text("communicator", comm->name.empty() ? "#" + std::to_string(comm->number) : comm->name);
     const Shape shape = shape_of(what.function);

@@ -1,7 +1,7 @@
 // The spans of a lane, from the last to the first. In this direction the record of a call or region comes before the
 // records inside of it, so only what is open needs to be remembered. Used by one thread.
 //
-// A row of unsuccessful tests is a span if at least half of its time was spent inside of them; otherwise it belongs to
+// A row of equal calls is a span if at least half of its time was spent inside of them; otherwise it belongs to
 // what is around it. Calls that an MPI library makes inside of a call belong to that call. Scopes of VT.h may overlap,
 // so they are no spans.
 #pragma once
@@ -44,7 +44,7 @@ class SpanFunctions {
         for (auto record = block.records.rbegin(); record != block.records.rend(); ++record) {
             const std::uint32_t function = functions_of_block[record->signature];
             if (function == none) continue;
-            if (misses > 0 && block.dictionary[record->signature].has(flag::misses)) [[unlikely]]
+            if (misses > 0 && block.dictionary[record->signature].has(flag::repeated)) [[unlikely]]
                 if (block.inside[--misses] < (record->leave - record->enter) / 2) continue;
             if (!take(record->enter, record->leave, function)) return;
         }

@@ -137,7 +137,7 @@ Moved by_window_or_file(const Signature& what) {
 
 Moved bytes_moved(const Record& record, Words words, const CommOf& comm_of) {
     const Signature& what = record.what;
-    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::misses) || !is_known(what.function) ||
+    if (what.kind != Kind::call || what.has(flag::failed) || what.has(flag::repeated) || !is_known(what.function) ||
         mode_of(what.function) == Mode::persistent)
         return {};
     const Shape shape = shape_of(what.function);

@@ -13,7 +13,7 @@
 //                  which they end. So adjacent windows add up to the whole.
 //   lengths        Minimum, maximum and average are over the whole lengths of what is counted. What does not end in the
 //                  window has a time there, and a count of 0.
-//   unsuccessful   Of tests in a row only the sum is known. Their time is spread evenly from the first to the last.
+//   repeated       Of equal calls in a row only the sum is known. Their time is spread evenly from first to last.
 //   threads        A thread counts in the windows in which it ran, from its first enter to its last leave, also between
 //                  two calls.
 #pragma once

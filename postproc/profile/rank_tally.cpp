@@ -64,7 +64,7 @@ void RankTally::add_messages(const RankFile& file, const Record& record, Words w
 RankTally::Spent RankTally::own_time(const Record& record) {
     const Spent nested = time_of_nested(record);
     const Ticks whole = difference_or_zero(inside_of(record), nested.whole);
-    if (record.what.has(flag::misses)) return {whole, window.part_of(record.enter, record.leave, whole)};
+    if (record.what.has(flag::repeated)) return {whole, window.part_of(record.enter, record.leave, whole)};
     return {whole, difference_or_zero(window.part_of(record.enter, record.leave), nested.in_window)};
 }
 

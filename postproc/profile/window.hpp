@@ -31,7 +31,7 @@ struct TickWindow {
         const Ticks end = std::min(leave, to);
         return end > begin ? end - begin : 0;
     }
-    // The same for `time` ticks that are spread evenly over the interval, like those in a row of unsuccessful tests.
+    // The same for `time` ticks that are spread evenly over the interval, like those of equal calls in a row.
     [[nodiscard]] Ticks part_of(Ticks enter, Ticks leave, Ticks time) const;
     [[nodiscard]] bool touches(Ticks enter, Ticks leave) const { return holds(leave) || part_of(enter, leave) > 0; }
 };

@@ -67,7 +67,7 @@ class RankReading {
         }
         if (what.kind == Kind::loss && what.type == static_cast<std::uint32_t>(Loss::switched_off))
             for (const NotRecorded& channel : not_recorded_of(words)) keep_out(channel);
-        if (what.kind != Kind::call || what.has(flag::misses)) return;
+        if (what.kind != Kind::call || what.has(flag::repeated)) return;
         const Shape shape = shape_of(what.function);
         if (record.leave != named_leave_) names_.clear();
         // The words of such a record say which requests were started, and an unfinished call has not written them.

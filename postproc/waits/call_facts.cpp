@@ -124,22 +124,22 @@ class LaneCalls {
     }
 
   private:
-    // How much of the time of a call, or of a row of unsuccessful tests, was spent in MPI.
+    // How much of the time of a call, or of equal calls in a row, was spent in MPI.
     [[nodiscard]] GlobalTime inside() const {
         const Record& call = record();
         const GlobalTime whole = std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0);
-        if (!call.what.has(flag::misses) || call.leave - call.enter <= call.what.bytes) return whole;
+        if (!call.what.has(flag::repeated) || call.leave - call.enter <= call.what.bytes) return whole;
         const double share = static_cast<double>(call.what.bytes) / static_cast<double>(call.leave - call.enter);
         return static_cast<GlobalTime>(share * static_cast<double>(whole));
     }
     void pass() {
         if (enter_ > last_leave_) computed_ += enter_ - last_leave_;
-        // The thread was outside of MPI between its unsuccessful tests.
+        // The thread was outside of MPI between equal calls in a row.
         computed_ += std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0) - inside();
         last_leave_ = std::max(last_leave_, leave_);
     }
     void poll() {
-        const bool test = record().what.has(flag::misses);
+        const bool test = found_nothing(record().what);
         const auto ended = polling_.see_call(enter_, leave_, test ? std::max<std::uint64_t>(calls_of(record()), 1) : 0,
                                              inside(), computed_until(enter_));
         since_ = enter_;
@@ -271,7 +271,7 @@ class FindingCalls {
     void go_on(LaneCalls& lane) {
         const Record& record = lane.record();
         const Signature& what = record.what;
-        if (!open_.empty() && completes_requests(shape_of(what.function)) && !what.has(flag::misses) &&
+        if (!open_.empty() && completes_requests(shape_of(what.function)) && !what.has(flag::repeated) &&
             !what.has(flag::failed) && !what.has(flag::unfinished))
             complete(lane);
         if (calls_.with_locks && (what.function == Function::Win_lock || what.function == Function::Win_unlock))

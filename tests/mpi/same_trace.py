@@ -60,7 +60,11 @@ def dump(options, mpi, folder):
         rank, lane, function, more = match.groups()
         if function.startswith("MPI_Wait"):  # what it completes may have been completed before
             more = ""
-        threads[int(rank), int(lane)].append(f"rank {rank} {function} " + re.sub(r" ?request \d+:\d+", "", more))
+        times = re.fullmatch(r"(\d+) times", more)  # where a row of equal calls ends is chance
+        if times:
+            more = ""
+        call = f"rank {rank} {function} " + re.sub(r" ?request \d+:\d+", "", more)
+        threads[int(rank), int(lane)] += [call] * (int(times[1]) if times else 1)
     made_by = json.loads(launchers.ask([options.tactus, "info", "--json", traces[0]]).stdout)["mpi"]
     for rank in {rank for rank, _ in threads}:
         of_rank = [thread for thread in threads if thread[0] == rank]

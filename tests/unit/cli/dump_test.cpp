@@ -64,12 +64,16 @@ TEST_CASE("requests: start and completion name each other, completions come befo
     irecv.record.what.flags = flag::starts | flag::any_source;
     irecv.record.request = request_number(0, 5);
     MadeRecord miss = made_call(Function::Testall, 40, 90);
-    miss.record.what.flags = flag::misses;
+    miss.record.what.flags = flag::repeated;
     miss.record.request = 17;
     miss.record.what.bytes = 34;
     MadeRecord waitall = made_call(Function::Waitall, 100, 200);
     waitall.words = {4 * 2, 5 * 2 + 1, 8, envelope_word(1, 3)};
-    ranks[0].lanes = {{.records = {isend, irecv, miss, waitall}}};
+    MadeRecord local = made_call(Function::Type_size, 210, 290);
+    local.record.what.flags = flag::repeated;
+    local.record.request = 3;
+    local.record.what.bytes = 34;
+    ranks[0].lanes = {{.records = {isend, irecv, miss, waitall, local}}};
     CHECK(dumped(ranks, "--rank 0 --events") ==
           std::vector<std::string>{
               "0.000000000 rank 0 lane 0  enter MPI_Isend",
@@ -80,7 +84,8 @@ TEST_CASE("requests: start and completion name each other, completions come befo
               "0.000000090 rank 0 lane 0  exit MPI_Testall  unsuccessful 17 times",
               "0.000000100 rank 0 lane 0  enter MPI_Waitall", "0.000000200 rank 0 lane 0  complete request 0:4",
               "0.000000200 rank 0 lane 0  receive from 1 tag 3 bytes 8 request 0:5",
-              "0.000000200 rank 0 lane 0  exit MPI_Waitall"});
+              "0.000000200 rank 0 lane 0  exit MPI_Waitall", "0.000000210 rank 0 lane 0  enter MPI_Type_size",
+              "0.000000290 rank 0 lane 0  exit MPI_Type_size  3 times"});
 }
 
 TEST_CASE("Sendrecv sends at its enter and receives at its exit") {

@@ -349,14 +349,16 @@ TEST_CASE("finding: a thread that is asleep alone, and one whose program works i
 namespace {
 
 // Rank 1 polls for a message that rank 0 sends after half a second: `tests` unsuccessful probes, in MPI for `inside`.
-json polling_rank(std::uint64_t tests, Ticks inside, const std::vector<MadeRecord>& more = {}) {
+// Or it calls another function so often.
+json polling_rank(std::uint64_t tests, Ticks inside, const std::vector<MadeRecord>& more = {},
+                  Function function = Function::Iprobe) {
     auto ranks = two_ranks({});
     auto& sender = ranks[0].lanes[0].records;
     sender.insert(sender.end() - 1, made_message(Function::Send, 610 * ms, 611 * ms, 1, 3, 8));
     auto& poller = ranks[1].lanes[0].records;
-    MadeRecord misses = made_message(Function::Iprobe, 100 * ms, 611 * ms - 10000, 0, 3, inside);
+    MadeRecord misses = made_message(function, 100 * ms, 611 * ms - 10000, 0, 3, inside);
     misses.record.request = tests;
-    misses.record.what.flags = flag::misses;
+    misses.record.what.flags = flag::repeated;
     std::vector<MadeRecord> records = {misses};
     records.insert(records.end(), more.begin(), more.end());
     records.push_back(made_message(Function::Iprobe, 611 * ms, 611 * ms + 1000, 0, 3, 8));
@@ -374,6 +376,13 @@ TEST_CASE("finding: polling is waiting, for the sender") {
     CHECK_THAT(finding(dense), Contains("lost waiting in MPI_Iprobe") && Contains("for rank 0, which sends late"));
     CHECK(dense["time"]["waiting_s"].get<double>() == Approx(0.51).epsilon(0.01));
     CHECK_THAT(root(dense), StartsWith("rank 0, busy before MPI_Send"));
+}
+
+TEST_CASE("finding: a rank that calls a local function all the time does not wait") {
+    const json report = polling_rank(1'000'000, 400 * ms, {}, Function::Type_size);
+    CHECK_THAT(finding(report), !Contains("waiting in") && !Contains("rank 0, which sends late"));
+    CHECK(report["time"]["waiting_s"].get<double>() < 0.01);
+    CHECK(report["calls"].get<int>() > 1'000'000);
 }
 
 TEST_CASE("finding: a rank that sleeps between its tests polls, one that computes between them does not") {

@@ -73,7 +73,7 @@ class LaneMaker {
     void misses() {
         const Ticks length = 2 + some_time();
         MadeRecord made = made_call(Function::Test, now_, now_ + length);
-        made.record.what.flags = flag::misses;
+        made.record.what.flags = flag::repeated;
         made.record.request = 5;
         made.record.what.bytes = static_cast<std::uint64_t>(below(random_, static_cast<std::int64_t>(length)));
         store(std::move(made));
@@ -164,7 +164,7 @@ std::vector<Span> spans_by_looking(const MadeLane& lane, const std::vector<Symbo
         const Signature& what = record.what;
         Inside inside{record.enter, record.leave, 0};
         if (what.kind == Kind::call && !what.has(flag::nested) &&
-            (!what.has(flag::misses) || 2 * what.bytes + 1 >= record.leave - record.enter))
+            (!what.has(flag::repeated) || 2 * what.bytes + 1 >= record.leave - record.enter))
             inside.function = span_function::of(what.function);
         else if (what.kind == Kind::region && !scopes.contains(what.type))
             inside.function = span_function::of_symbol(what.type);

@@ -32,7 +32,7 @@ class Maker {
             record.what = signatures[below(signatures.size())];
             record.enter = tick += 1 + any() % (1ULL << below(40));
             record.leave = tick += 1 + any() % (1ULL << below(40));
-            if (record.what.has(flag::misses)) {
+            if (record.what.has(flag::repeated)) {
                 record.request = 1 + below(1000);
                 record.what.bytes = below(1 << 30);
             } else if (record.what.has(flag::starts) || record.what.has(flag::completes)) {
@@ -52,7 +52,7 @@ class Maker {
 
     Signature signature() {
         constexpr std::uint8_t flags[] = {
-            0, flag::starts, flag::completes, flag::misses, flag::failed, flag::any_source | flag::any_tag};
+            0, flag::starts, flag::completes, flag::repeated, flag::failed, flag::any_source | flag::any_tag};
         Signature made{.place = 0x550000000000 + below(1 << 20),
                        .bytes = below(4) == 0 ? any() : below(1 << 16),
                        .comm = static_cast<std::uint32_t>(below(5)),
@@ -209,7 +209,7 @@ TEST_CASE("random records come back as they were") {
             Record expected = slots.records[i];
             expected.what.words = static_cast<std::uint32_t>(slots.words[i].size());
             // The request number is not kept if no flag needs it.
-            const std::uint8_t numbered = flag::starts | flag::completes | flag::misses;
+            const std::uint8_t numbered = flag::starts | flag::completes | flag::repeated;
             if ((expected.what.flags & numbered) == 0) expected.request = 0;
             INFO("seed " << seed << " record " << i);
             REQUIRE(equal(decoded->records[i], expected));

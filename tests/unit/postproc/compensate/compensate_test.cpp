@@ -71,6 +71,20 @@ TEST_CASE("every call adds what it costs") {
     CHECK(run.after(0, 3000) == Approx(300));
 }
 
+TEST_CASE("of equal calls in a row the first two cost what others do") {
+    const auto row_of = [](Function function) {
+        MadeRecord row = made_call(function, 1000, 2000);
+        row.record.what.flags = flag::repeated;
+        row.record.request = 12;
+        row.record.what.bytes = 500;
+        auto ranks = ranks_with({{row}});
+        ranks[0].definitions.costs[0].repeated = 7;
+        return ranks;
+    };
+    CHECK(compensated(row_of(Function::Comm_rank)).after(0, 1000) == Approx(2 * call_ns + 10 * 7));
+    CHECK(compensated(row_of(Function::Iprobe)).after(0, 1000) == Approx(12 * call_ns)); // unsuccessful
+}
+
 TEST_CASE("the end of the call at which the recording begins is where delays begin") {
     MadeRecord begin = made_call(GENERATE(Function::Init, Function::Comm_create_from_group), 1000, 2000);
     if (begin.record.what.function != Function::Init) begin.record.what.tag = tag_of_beginning;

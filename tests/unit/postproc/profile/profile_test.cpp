@@ -194,7 +194,7 @@ TEST_CASE("a call made in a callback counts, and its time is its own") {
 TEST_CASE("unsuccessful tests count as the calls they stand for, noted records as none") {
     auto ranks = made_ranks(1);
     MadeRecord misses = made_call(Function::Test, 0, 100'000);
-    misses.record.what.flags = flag::misses;
+    misses.record.what.flags = flag::repeated;
     misses.record.request = 10;
     misses.record.what.bytes = 5000; // ticks inside
     MadeRecord stall = made_call(Function::Abort, 300'000, 400'000);

@@ -85,7 +85,7 @@ class RankByTicks {
 
     std::int64_t add_call(const MadeLane& lane, const Record& record) {
         const Signature& what = record.what;
-        const bool misses = what.has(flag::misses);
+        const bool misses = what.has(flag::repeated);
         Marks own = mark(record);
         for (const MadeRecord& other : lane.records)
             if (other.record.what.has(flag::nested) && lies_in(other.record, record)) set(own, other.record, false);
@@ -149,7 +149,8 @@ class RankByTicks {
                 bool all_of_it = true;
                 for (Ticks tick = record.enter; tick < record.leave; ++tick)
                     all_of_it = all_of_it && marks.ticks[tick - made_start];
-                if (all_of_it) sums.mpi += record.what.has(flag::misses) ? part_of_misses(record) : count(mark(record));
+                if (all_of_it)
+                    sums.mpi += record.what.has(flag::repeated) ? part_of_misses(record) : count(mark(record));
             }
         }
     }
@@ -163,8 +164,8 @@ class RankByTicks {
             const Record& record = made.record;
             if (!lies_in(record, region)) continue;
             const bool call = record.what.kind == Kind::call && !record.what.has(flag::nested);
-            if (is_region(record) || (call && !record.what.has(flag::misses))) set(own, record, false);
-            if (!call || !record.what.has(flag::misses)) continue;
+            if (is_region(record) || (call && !record.what.has(flag::repeated))) set(own, record, false);
+            if (!call || !record.what.has(flag::repeated)) continue;
             const bool deeper = std::any_of(lane.records.begin(), lane.records.end(), [&](const MadeRecord& other) {
                 return is_region(other.record) && lies_in(record, other.record) && lies_in(other.record, region);
             });

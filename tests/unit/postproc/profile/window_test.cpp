@@ -52,7 +52,7 @@ std::vector<MadeRank> some_ranks(std::uint64_t seed) {
                 } else if (what.kind == Kind::call) {
                     what.place = 0x1000 + 0x10 * (random() % 3);
                     what.comm = 1;
-                    if (what.has(flag::misses)) continue;
+                    if (what.has(flag::repeated)) continue;
                     if (random() % 8 == 0) what.flags |= flag::failed;
                     what.bytes = random() % 1000;
                     if (what.function == Function::Send || what.function == Function::Recv)
