@@ -265,16 +265,24 @@ void Call::store_miss() {
     lane().publish();
 }
 
-// The same for calls of local functions.
+// The same for calls of local functions. While `selective` is set each of them costs what other calls cost, so they
+// stay separate: readers compute the cost of calls in a row from the cost of a RepeatedCall.
 void Call::store_local() {
-    Record* const last = record_->what.flags == 0 && !thread.keeps_equal_calls ? latest_equal() : nullptr;
+    const bool may_repeat =
+        record_->what.flags == 0 && !thread.keeps_equal_calls && !selective.load(std::memory_order_relaxed);
+    Record* const last = may_repeat ? latest_equal() : nullptr;
     if (last == nullptr || (last->what.flags & static_cast<std::uint8_t>(~flag::repeated)) != 0)
         return lane().publish();
     if (last->what.flags == 0) make_repeated(*last);
     lane().add_equal_call(record_->leave);
+    lane().begin_repeats();
 }
 
 int RepeatedCall::left_otherwise(int rc) {
+    if (thread.lane != nullptr) { // it is a record of its own, which costs more
+        --thread.lane->repeated_calls;
+        ++thread.lane->begun_calls;
+    }
     if (thread.open == this || is_open_again(this)) {
         thread.open = nullptr;
         std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -22,7 +22,8 @@ class RepeatedCall {
         if (thread.depth != 0 || lane == nullptr) return nullptr;
         thread.depth = 1;
         std::atomic_signal_fence(std::memory_order_seq_cst); // see Call::enter()
-        if (lane->repeats(function, call_site) && !selective.load(std::memory_order_relaxed)) [[likely]] {
+        if (lane->repeats(function, call_site) && !selective.load(std::memory_order_relaxed) &&
+            !freed_receives.load(std::memory_order_relaxed)) [[likely]] {
             const Ticks enter = lane->stamp();
             if (enter < thread.next_reading) [[likely]] {
                 ++lane->repeated_calls;

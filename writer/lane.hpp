@@ -43,7 +43,7 @@ class Lane : public LaneCounts {
     // The record just published, when it still lies in this buffer; otherwise nullptr.
     // (A continuation begins with an unused word where a record has its enter tick.)
     [[nodiscard]] Record* latest() { return next_ == begin_ || next_[-1].enter == 0 ? nullptr : next_ - 1; }
-    // Whether slot() holds the signature of the record just published, since add_equal_call(), and whether that is the
+    // Whether slot() holds the signature of the record just published, since begin_repeats(), and whether that is the
     // signature of this call of a local function.
     [[nodiscard]] bool repeats() const { return repeating_ == next_; }
     [[nodiscard]] bool repeats(Function function, const void* place) const {
@@ -56,8 +56,9 @@ class Lane : public LaneCounts {
         before.what.bytes += leave - next_->enter;
         before.request += 1;
         before.leave = leave;
-        repeating_ = next_;
     }
+    // The call in slot(), which was just added, is of a local function: the next one may be equal.
+    void begin_repeats() { repeating_ = next_; }
     // The next call is not added to the record before it, as something happens in between.
     void end_repeats() { repeating_ = nullptr; }
     [[nodiscard]] std::uint32_t number() const { return header_->lane; }
