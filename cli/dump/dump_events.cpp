@@ -60,7 +60,7 @@ std::string received_text(const Comm* comm, const Record& record, Words words) {
     return envelope_text(comm, "from", what);
 }
 
-// An unsuccessful, local or failed call moved nothing, whatever its arguments were.
+// A call that failed, and equal calls in a row, moved nothing, whatever their arguments were.
 Between between(const Comm* comm, const Record& record, Words words) {
     const Signature& what = record.what;
     Between list;

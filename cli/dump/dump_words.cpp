@@ -69,7 +69,7 @@ std::string envelope_text(const Comm* comm, const char* direction, const Signatu
     if (what.has(flag::any_source) && what.peer != peer::any) text += " (posted any)";
     text += what.has(flag::any_tag) && what.tag < 0 ? std::string{" tag any"} : fmt::format(" tag {}", what.tag);
     if (what.comm != 0) text += " comm " + comm_text(comm, what.comm);
-    // In the record of a miss, `bytes` holds ticks.
+    // In the record of equal calls in a row, `bytes` holds ticks.
     return what.has(flag::repeated) ? text : text + fmt::format(" bytes {}", what.bytes);
 }
 

@@ -72,7 +72,7 @@ class Otf2Lane {
     struct Frame {
         const Otf2Run::Region* region = nullptr;
         Ticks enter = 0;
-        std::uint64_t calls = 0; // number of unsuccessful calls that it stands for, if any
+        std::uint64_t calls = 0; // number of equal calls in a row that it stands for, if any
         Ticks inside = 0;
         bool failed = false;
         bool unfinished = false;

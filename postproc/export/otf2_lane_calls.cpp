@@ -32,8 +32,8 @@ void Otf2Lane::end_call(const Frame& frame, Function function, Ticks leave, bool
     if (frame.failed) record.what.flags |= flag::failed;
     if (frame.unfinished) record.what.flags |= flag::unfinished;
     words_.clear();
-    const bool unsuccessful = frame.calls > 0 || (frame.tested && frame.done.empty());
-    if (unsuccessful) {
+    const bool repeated = frame.calls > 0 || (frame.tested && frame.done.empty());
+    if (repeated) {
         record.what.flags |= flag::repeated;
         record.request = std::max<std::uint64_t>(frame.calls, 1);
         record.what.bytes = frame.calls > 0 ? frame.inside : leave - frame.enter;

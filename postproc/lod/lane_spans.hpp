@@ -40,12 +40,12 @@ class SpanFunctions {
     template <class Take> void each_backward(const TimedBlock& block, const Take& take) const {
         std::vector<std::uint32_t> functions_of_block;
         for (const Signature& what : block.dictionary) functions_of_block.push_back(of(what));
-        std::size_t misses = block.inside.size();
+        std::size_t repeated = block.inside.size();
         for (auto record = block.records.rbegin(); record != block.records.rend(); ++record) {
             const std::uint32_t function = functions_of_block[record->signature];
             if (function == none) continue;
-            if (misses > 0 && block.dictionary[record->signature].has(flag::repeated)) [[unlikely]]
-                if (block.inside[--misses] < (record->leave - record->enter) / 2) continue;
+            if (repeated > 0 && block.dictionary[record->signature].has(flag::repeated)) [[unlikely]]
+                if (block.inside[--repeated] < (record->leave - record->enter) / 2) continue;
             if (!take(record->enter, record->leave, function)) return;
         }
     }

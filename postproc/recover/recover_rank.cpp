@@ -13,7 +13,7 @@
 namespace tactus {
 namespace {
 
-// Compares calls as well as records, because unsuccessful tests are counted in a record that exists already.
+// Compares calls as well as records, because equal calls in a row are counted in a record that exists already.
 bool has_all_of(const IndexEntry& known, const std::vector<Record>& slots) {
     std::uint64_t records = 0;
     std::uint64_t calls = 0;

@@ -318,6 +318,42 @@ TEST_CASE("the background thread anchors the clocks again and again") {
     CHECK(anchors[2].monotonic_ns > anchors[1].monotonic_ns);
 }
 
+TEST_CASE("equal calls in a row change the record before them") {
+    LossCounters losses_now;
+    RankWriter writer{losses_now, 7};
+    const auto lane = Lane::make(writer);
+    lane->begin_life(0, 0, 1);
+    const auto* const place = reinterpret_cast<const void*>(std::uintptr_t{16});
+    const auto begin_call = [&] {
+        lane->slot() = {.enter = lane->stamp(), .what = {.place = 16, .function = Function::Type_size}};
+    };
+    begin_call();
+    lane->slot().leave = lane->slot().enter + 3;
+    lane->slot().what.bytes = 3;
+    lane->slot().request = 1;
+    lane->publish();
+    CHECK_FALSE(lane->repeats());
+    begin_call();
+    const Ticks leave = lane->slot().enter + 5;
+    lane->add_equal_call(leave);
+    CHECK(lane->latest()->request == 2);
+    CHECK(lane->latest()->what.bytes == 3 + 5);
+    CHECK(lane->latest()->leave == leave);
+    CHECK_FALSE(lane->repeats()); // so it is for unsuccessful tests
+    lane->begin_repeats();
+    CHECK(lane->repeats(Function::Type_size, place));
+    CHECK_FALSE(lane->repeats(Function::Comm_size, place));
+    CHECK_FALSE(lane->repeats(Function::Type_size, nullptr));
+    lane->end_repeats();
+    CHECK_FALSE(lane->repeats(Function::Type_size, place));
+    lane->begin_repeats();
+    lane->publish(); // of another record
+    CHECK_FALSE(lane->repeats());
+    lane->begin_repeats();
+    lane->seal(); // the next buffer
+    CHECK_FALSE(lane->repeats());
+}
+
 TEST_CASE("whether the owner of a lane is in a call") {
     LossCounters losses_now;
     RankWriter writer{losses_now, 7};
