@@ -10,7 +10,8 @@
 
 namespace tactus {
 
-class RepeatedCall {
+// Aligned as return addresses are, which return_slot() looks for on the stack from here on.
+class alignas(void*) RepeatedCall {
   public:
     RepeatedCall() = default;
     RepeatedCall(const RepeatedCall&) = delete;
