@@ -63,12 +63,18 @@ Ticks TimeMap::tick_at(GlobalTime time) const {
         const Ticks tick = add_ticks(end.tick, ns_from(end.time, time) / end.rate);
         return add_ticks(tick, ns_from(at(tick), time) / end.rate); // corrects the rounding of the first division
     }
-    Ticks early = std::prev(after)->tick; // at(early) <= time < at(late)
+    const ClockKnot& left = *std::prev(after);
+    Ticks early = left.tick; // at(early) <= time < at(late)
     Ticks late = after->tick;
-    while (late - early > 1) {
-        const Ticks middle = early + (late - early) / 2;
-        (at(middle) <= time ? early : late) = middle;
-    }
+    const auto look_at = [&](Ticks tick) {
+        if (tick > early && tick < late) (at(tick) <= time ? early : late) = tick;
+    };
+    // Real clocks are so straight that two steps along the chord come to the tick; bisection makes sure.
+    const double ticks_per_ns = ticks_between(early, late) / ns_from(left.time, after->time);
+    Ticks near = early;
+    for (int step = 0; step < 3; ++step) near = add_ticks(near, ns_from(at(near), time) * ticks_per_ns);
+    for (const Ticks tick : {near, near - 1, near + 1}) look_at(tick);
+    while (late - early > 1) look_at(early + (late - early) / 2);
     return ns_from(at(early), time) <= ns_from(time, at(late)) ? early : late;
 }
 

@@ -125,8 +125,10 @@ class Finishing {
         const std::uint64_t run = identity_of_run();
         if (wire_.out_of_time()) return;
         out_.waits = std::move(waits);
-        out_.links = links.take();
         out_.run = run;
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            out_.links.push_back(
+                link_blocks(links.take(i), ranks_[i].rank, trace_.ranks[out_.ranks[i]].header().job, run));
     }
 
     // Of the clocks that all ranks have now.

@@ -55,8 +55,7 @@ RankIndex index_for(const RankFile& file, const Finished& finished, std::size_t 
     RankIndex index = index_for(file, finished.clocks[i]);
     const std::uint32_t rank = file.header().rank;
     if (finished.links.empty() || ranks_with_links(file.all_blocks(), finished.run).contains(rank)) return index;
-    for (Bytes& block : link_blocks(finished.links[i], rank, file.header().job, finished.run))
-        index.blocks.push_back(std::move(block));
+    index.blocks.insert(index.blocks.end(), finished.links[i].begin(), finished.links[i].end());
     return index;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tactus {
 namespace {
@@ -54,16 +55,6 @@ void LinkMap::add(const LinkSum& sum) {
     if (!fresh) add_to(known.value(), sum, kind_);
 }
 
-void LinkMap::widen(unsigned wider) {
-    const auto narrow = std::move(sums_);
-    sums_ = {};
-    for (auto [place, sum] : narrow) {
-        sum.from_slot >>= wider;
-        sum.to_slot >>= wider;
-        add(sum);
-    }
-}
-
 std::vector<LinkSum> LinkMap::take() {
     std::vector<const LinkSum*> order;
     order.reserve(sums_.size());
@@ -76,23 +67,62 @@ std::vector<LinkSum> LinkMap::take() {
     return sums;
 }
 
+std::vector<LinkSum> widened(std::vector<LinkSum> sums, LinkKind kind, unsigned wider) {
+    for (LinkSum& sum : sums) {
+        sum.from_slot >>= wider;
+        sum.to_slot >>= wider;
+    }
+    const auto before = [](const LinkSum& a, const LinkSum& b) { return a.key() < b.key(); };
+    std::sort(sums.begin(), sums.end(), before);
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < sums.size(); ++i) {
+        if (before(sums[kept], sums[i]))
+            sums[++kept] = sums[i];
+        else
+            add_to(sums[kept], sums[i], kind);
+    }
+    if (!sums.empty()) sums.resize(kept + 1);
+    return sums;
+}
+
 void LinkSums::add(const Link& link) {
     first_ = std::min({first_, link.from, link.to});
     last_ = std::max({last_, link.from, link.to});
-    sums_.add(sum_of_one(link, width_bits_));
+    sums_.push_back(sum_of_one(link, width_bits_));
+    if (sums_.size() > enough_) add_up();
+}
+
+void LinkSums::add_up() {
+    sums_ = widened(std::move(sums_), kind_, 0);
     for (; sums_.size() > most_ && !is_widest(first_, last_, width_bits_); width_bits_ += level_bits)
-        sums_.widen(level_bits);
+        sums_ = widened(std::move(sums_), kind_, level_bits);
+    enough_ = 2 * std::max(most_, sums_.size());
 }
 
 std::vector<LinkLevel> LinkSums::take() {
     constexpr std::size_t few = 64;
+    add_up();
+    unsigned most_steps = 0;
+    while (!is_widest(first_, last_, width_bits_ + most_steps * level_bits)) ++most_steps;
     std::vector<LinkLevel> levels;
-    levels.push_back({width_bits_, sums_.take()});
-    while (levels.back().sums.size() > few && !is_widest(first_, last_, levels.back().width_bits)) {
-        LinkMap wide{kind_};
-        for (const LinkSum& sum : levels.back().sums) wide.add(sum);
-        wide.widen(level_bits);
-        levels.push_back({levels.back().width_bits + level_bits, wide.take()});
+    levels.push_back({width_bits_, std::exchange(sums_, {})});
+    for (unsigned steps = 0; levels.back().sums.size() > few;) {
+        const std::vector<LinkSum> sums = levels.back().sums;
+        LinkLevel wider;
+        unsigned too_few = 0; // steps from `sums` that leave too many of them
+        for (unsigned enough = most_steps - steps + 1; too_few + 1 < enough;) {
+            const unsigned tried = (too_few + enough) / 2;
+            std::vector<LinkSum> fewer = widened(sums, kind_, tried * level_bits);
+            if (2 * fewer.size() > sums.size()) {
+                too_few = tried;
+            } else {
+                enough = tried;
+                wider = {levels.back().width_bits + tried * level_bits, std::move(fewer)};
+            }
+        }
+        if (wider.sums.empty()) break;
+        steps += (wider.width_bits - levels.back().width_bits) / level_bits;
+        levels.push_back(std::move(wider));
     }
     return levels;
 }

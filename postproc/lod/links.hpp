@@ -85,7 +85,6 @@ class LinkMap {
     explicit LinkMap(LinkKind kind) : kind_{kind} {}
 
     void add(const LinkSum& sum);
-    void widen(unsigned wider); // slots become 2^`wider` times as wide
     [[nodiscard]] std::size_t size() const { return sums_.size(); }
     std::vector<LinkSum> take(); // ordered by key; leaves the map empty
 
@@ -114,21 +113,28 @@ struct LinkLevel {
 
 using RankLinks = std::array<std::vector<LinkLevel>, link_kinds>; // by kind
 
+// The same sums in slots that are 2^`wider` times as wide, ordered by key.
+std::vector<LinkSum> widened(std::vector<LinkSum> sums, LinkKind kind, unsigned wider);
+
 // Adds up links in slots of 2^0, 2^2, 2^4 ... units: in the narrowest with which there are at most `most` sums. A rank
 // with very many partners may have more, in a few wide slots. The result does not depend on the order of the links.
 class LinkSums {
   public:
-    LinkSums(LinkKind kind, std::size_t most) : most_{most}, kind_{kind}, sums_{kind} {}
+    LinkSums(LinkKind kind, std::size_t most) : most_{most}, kind_{kind} {}
 
     void add(const Link& link);
-    // Gives the levels, the narrowest first. Each has slots four times as wide as the one before, until there are few
-    // sums or slots.
+    // Gives the levels, the narrowest first, and leaves nothing. Each has at most half as many sums as the one before,
+    // in the narrowest slots with which that is so, until there are few sums. A level with more sums than that would
+    // save a picture too little.
     std::vector<LinkLevel> take();
 
   private:
+    void add_up();
+
     std::size_t most_;
     LinkKind kind_;
-    LinkMap sums_;
+    std::vector<LinkSum> sums_;      // those with the same key may not be added up yet
+    std::size_t enough_ = 2 * most_; // to be added up
     unsigned width_bits_ = 0;
     GlobalTime first_ = std::numeric_limits<GlobalTime>::max();
     GlobalTime last_ = std::numeric_limits<GlobalTime>::min();

@@ -95,10 +95,9 @@ void LinkStore::sum_up() {
     if (tell_) tell_("messages are added up");
     RunLinks sums{records_};
     if (!replay([&](std::size_t rank, LinkKind kind, const Link& link) { sums.add(rank, kind, link); })) return;
-    const std::vector<RankLinks> links = sums.take();
     std::vector<Bytes> blocks;
-    for (std::size_t i = 0; i < links.size(); ++i)
-        for (Bytes& block : link_blocks(links[i], trace_.ranks[i].header().rank, header().job, run_))
+    for (std::size_t i = 0; i < trace_.ranks.size(); ++i)
+        for (Bytes& block : link_blocks(sums.take(i), trace_.ranks[i].header().rank, header().job, run_))
             blocks.push_back(std::move(block));
     summed_file_ = CacheFile::store(path("links"), header(), std::move(blocks), {});
 }

@@ -1,5 +1,7 @@
 #include "postproc/waits/causes.hpp"
 
+#include "postproc/replay/channels.hpp"
+
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -154,7 +156,8 @@ class FindingCauses {
     void find_root(std::size_t rank, Wait& wait) {
         constexpr std::size_t looked_at = 64; // of the causer's last waits, whose longest gives the root
         const WaitRow& row = lists_[rank].rows[wait.row];
-        GlobalTime& met = met_.try_emplace(std::minmax(row.victim, row.causer), wait.met).first.value();
+        const auto [low, high] = std::minmax(row.victim, row.causer);
+        GlobalTime& met = met_.try_emplace(std::uint64_t{low} << 32 | high, wait.met).first.value();
         wait.met = std::min(std::max(wait.met, met), wait.enter);
         met = wait.given;
         const Since causer = since_they_met(rank, wait);
@@ -276,14 +279,8 @@ class FindingCauses {
     // Numbers of the roots, of each rank.
     std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_;
     std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
-    struct OfPair {
-        std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& ranks) const {
-            return std::hash<std::uint64_t>{}((std::uint64_t{ranks.first} << 32 | ranks.second) * 0x9E3779B97F4A7C15U);
-        }
-    };
-    // When one last waited for the other.
-    tsl::robin_map<std::pair<std::uint32_t, std::uint32_t>, GlobalTime, OfPair> met_;
-    std::vector<Debts> debts_;       // of each rank
+    ByNumber<GlobalTime> met_; // by a pair of ranks, the lower one in the high bits: when one last waited for the other
+    std::vector<Debts> debts_; // of each rank
     std::vector<std::size_t> ended_; // of each rank: number of its waits that ended before the visited wait
     std::size_t path_rank_ = 0;
     GlobalTime path_time_ = 0;

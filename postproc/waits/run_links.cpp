@@ -147,13 +147,10 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
     }
 }
 
-std::vector<RankLinks> RunLinks::take() {
-    std::vector<RankLinks> all;
-    for (std::vector<LinkSums>& rank : sums_) {
-        RankLinks& links = all.emplace_back();
-        for (std::size_t kind = 0; kind < link_kinds; ++kind) links[kind] = rank[kind].take();
-    }
-    return all;
+RankLinks RunLinks::take(std::size_t rank) {
+    RankLinks links;
+    for (std::size_t kind = 0; kind < link_kinds; ++kind) links[kind] = sums_[rank][kind].take();
+    return links;
 }
 
 } // namespace tactus

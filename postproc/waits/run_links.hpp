@@ -25,8 +25,8 @@ class RunLinks {
     void add(std::size_t rank, LinkKind kind, const Link& link) {
         sums_[rank][static_cast<std::size_t>(kind)].add(link);
     }
-    // The sums of each rank, by index. May be called once.
-    std::vector<RankLinks> take();
+    // The sums of a rank, which are then no longer kept here.
+    RankLinks take(std::size_t rank);
 
   private:
     std::vector<std::vector<LinkSums>> sums_; // by rank, then by kind

@@ -14,13 +14,12 @@ void look_at_links(ByteView bytes) {
             const auto sums = decode_links(bytes, kind, width_bits);
             if (!sums) continue;
             static_cast<void>(encode(*sums, kind, width_bits));
-            LinkMap wider{kind};
+            LinkMap all{kind};
             for (const LinkSum& sum : *sums) {
-                wider.add(sum);
+                all.add(sum);
                 static_cast<void>(sum.mean_from() + sum.mean_to());
             }
-            wider.widen(level_bits);
-            static_cast<void>(wider.take());
+            static_cast<void>(widened(all.take(), kind, level_bits));
         }
 }
 
