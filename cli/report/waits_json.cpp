@@ -27,7 +27,7 @@ Object groups_json(const RunWaits& waits, SourceLines& lines) {
                                      {"count", group.count},
                                      {"longest_s", group.longest_s},
                                      {"victim", group.victim},
-                                     {"victims", group.victims},
+                                     {"victims", group.victims.size()},
                                      {"causer", group.causer},
                                      {"place", call_json(group.victim_function, group.victim_place, lines)},
                                      {"causer_place", call_json(group.causer_function, group.causer_place, lines)}});

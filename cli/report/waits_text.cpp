@@ -6,6 +6,7 @@
 #include "cli/report/counts_text.hpp"
 #include "cli/report/samples_text.hpp"
 #include "cli/table.hpp"
+#include "postproc/waits/alike.hpp"
 #include "trace/shapes.hpp"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace tactus {
 
@@ -89,15 +92,17 @@ std::string root_text(const std::string& who, const WaitRoot& root, std::optiona
                        state == "computing" ? counts_text(root) : std::string{}, states_text(root));
 }
 
-// Whether several ranks cause about as much each, so that none of them is the one to look at.
-bool is_in_turn(const std::map<std::uint32_t, double>& seconds_of_rank) {
+// Whether several ranks cause about as much each, or many a small part each, so that none of them is the one to look
+// at.
+bool are_alike(const std::map<std::uint32_t, double>& seconds_of_rank) {
     constexpr double tolerance = 0.2; // of the mean
     double sum = 0;
     for (const auto& [rank, seconds] : seconds_of_rank) sum += seconds;
     const double mean = sum / static_cast<double>(seconds_of_rank.size());
-    return seconds_of_rank.size() > 1 && std::ranges::all_of(seconds_of_rank, [&](const auto& of_rank) {
-               return std::abs(of_rank.second - mean) <= tolerance * mean;
-           });
+    const auto is_close = [&](const auto& of_rank) { return std::abs(of_rank.second - mean) <= tolerance * mean; };
+    const auto is_small = [&](const auto& of_rank) { return of_rank.second < part_that_stands_out * sum; };
+    return seconds_of_rank.size() > 1 &&
+           (std::ranges::all_of(seconds_of_rank, is_close) || std::ranges::all_of(seconds_of_rank, is_small));
 }
 
 // Names ranks that cause about as much each: "4 ranks in turn" where these are all ranks, which then can only wait for
@@ -105,8 +110,8 @@ bool is_in_turn(const std::map<std::uint32_t, double>& seconds_of_rank) {
 std::string ranks_alike(const std::map<std::uint32_t, double>& seconds_of_rank, const RunWaits& waits) {
     constexpr std::size_t most_named = 4;
     const std::size_t count = seconds_of_rank.size();
-    if (count == waits.ranks.size()) return fmt::format("{} ranks in turn", count);
-    if (count > most_named) return fmt::format("{} ranks alike", count);
+    if (count == waits.ranks.size()) return fmt::format("{} in turn", plural(count, "rank", "ranks"));
+    if (count > most_named) return fmt::format("{} alike", plural(count, "rank", "ranks"));
     std::vector<std::string> names;
     for (const auto& [rank, seconds] : seconds_of_rank) names.push_back(std::to_string(rank));
     const std::string last = names.back();
@@ -120,9 +125,9 @@ std::string causers_text(const RunWaits& waits, const WaitPlace& place, Callers&
     const WaitGroup& most = waits.groups[place.groups.front()];
     std::map<std::uint32_t, double> causers;
     for (const std::size_t i : place.groups) causers[waits.groups[i].causer] += waits.groups[i].seconds;
-    if (is_in_turn(causers))
-        return fmt::format("for {} ranks in turn: which of them {} moves from rank to rank", causers.size(),
-                           names_of(most.kind).because);
+    if (are_alike(causers))
+        return fmt::format("for {} in turn: which of them {} moves from rank to rank",
+                           plural(causers.size(), "rank", "ranks"), names_of(most.kind).because);
     const std::string part = place.groups.size() == 1 ? "" : part_text(share_of(most.seconds, place.seconds)) + " ";
     return fmt::format(
         "{}for rank {}{}, which {} ({})", part, most.causer,
@@ -140,6 +145,35 @@ std::string chain_text(const RunWaits& waits, const WaitPlace& place, Callers& c
                        root_text(fmt::format("rank {}", root.rank), root, root.rank, callers));
 }
 
+std::vector<std::vector<std::size_t>> rows_of_groups(const RunWaits& waits) {
+    return rows_alike(
+        waits.groups,
+        [](const WaitGroup& group) {
+            return std::tuple{group.kind, group.victim_function, group.victim_place, group.causer_function,
+                              group.causer_place};
+        },
+        [](const WaitGroup& group) { return group.seconds; });
+}
+std::vector<std::vector<std::size_t>> rows_of_roots(const RunWaits& waits) {
+    return rows_alike(
+        waits.roots,
+        [](const WaitRoot& root) {
+            return std::tuple{root.function, root.place};
+        },
+        [](const WaitRoot& root) { return root.seconds(); });
+}
+
+// The rank, or of a row of several ranks their number and how much each of them caused.
+std::string causers_of_row(std::size_t count, std::uint32_t rank, double least_s, double most_s) {
+    if (count == 1) return ranks_text(1, rank);
+    return fmt::format("{}, {} to {} each", plural(count, "rank", "ranks"), duration_text(least_s),
+                       duration_text(most_s));
+}
+
+void print_more(std::size_t rows) {
+    if (rows > most_rows) fmt::print("  and {} more (--json has all)\n", rows - most_rows);
+}
+
 void print_places(Report& report, const RunWaits& waits) {
     using Align = Table::Align;
     Table places{{{"wait", Align::left},
@@ -151,18 +185,29 @@ void print_places(Report& report, const RunWaits& waits) {
                   {"in", Align::left},
                   {"for", Align::left},
                   {"in", Align::left}}};
-    for (std::size_t i = 0; i < waits.groups.size() && i < most_rows; ++i) {
-        const WaitGroup& group = waits.groups[i];
-        places.row({names_of(group.kind).name, fmt::format("{:.6f}", group.seconds),
-                    fmt::format("{:.2f}", 100 * share_of(group.seconds, waits.total_s)), count_text(group.count),
-                    duration_text(group.longest_s), ranks_text(group.victims, group.victim),
-                    call_text(group.victim_function, group.victim_place, report.lines),
-                    fmt::format("rank {}", group.causer),
-                    call_text(group.causer_function, group.causer_place, report.lines)});
+    const auto rows = rows_of_groups(waits);
+    for (std::size_t row = 0; row < rows.size() && row < most_rows; ++row) {
+        const WaitGroup& most = waits.groups[rows[row].front()];
+        double seconds = 0;
+        double longest_s = 0;
+        std::uint64_t count = 0;
+        std::set<std::uint32_t> victims;
+        for (const std::size_t i : rows[row]) {
+            const WaitGroup& group = waits.groups[i];
+            seconds += group.seconds;
+            longest_s = std::max(longest_s, group.longest_s);
+            count += group.count;
+            victims.insert(group.victims.begin(), group.victims.end());
+        }
+        places.row({names_of(most.kind).name, fmt::format("{:.6f}", seconds),
+                    fmt::format("{:.2f}", 100 * share_of(seconds, waits.total_s)), count_text(count),
+                    duration_text(longest_s), ranks_text(victims.size(), most.victim),
+                    call_text(most.victim_function, most.victim_place, report.lines),
+                    causers_of_row(rows[row].size(), most.causer, waits.groups[rows[row].back()].seconds, most.seconds),
+                    call_text(most.causer_function, most.causer_place, report.lines)});
     }
     fmt::print("\nWaits (total: the time of all ranks and threads)\n{}", places.empty() ? "  none\n" : places.text());
-    if (waits.groups.size() > most_rows)
-        fmt::print("  and {} more (--json has all)\n", waits.groups.size() - most_rows);
+    print_more(rows.size());
     if (waits.others_s > 0)
         fmt::print("  {} more of very many kinds, of which only the sum was kept\n", duration_text(waits.others_s));
 }
@@ -170,17 +215,29 @@ void print_places(Report& report, const RunWaits& waits) {
 void print_roots(Report& report, const RunWaits& waits) {
     if (waits.roots.empty()) return;
     using Align = Table::Align;
-    Table roots{{{"rank"}, {"busy before", Align::left}, {"caused s"}, {"% of total"}, {"direct s"}, {"indirect s"}}};
-    for (std::size_t i = 0; i < waits.roots.size() && i < most_rows; ++i) {
-        const WaitRoot& root = waits.roots[i];
-        roots.row({std::to_string(root.rank), call_text(root.function, root.place, report.lines),
-                   fmt::format("{:.6f}", root.seconds()),
-                   fmt::format("{:.2f}", 100 * share_of(root.seconds(), waits.total_s)),
-                   fmt::format("{:.6f}", root.direct_s), fmt::format("{:.6f}", root.indirect_s)});
+    Table roots{{{"who", Align::left},
+                 {"busy before", Align::left},
+                 {"caused s"},
+                 {"% of total"},
+                 {"direct s"},
+                 {"indirect s"}}};
+    const auto rows = rows_of_roots(waits);
+    for (std::size_t row = 0; row < rows.size() && row < most_rows; ++row) {
+        WaitRoot all = waits.roots[rows[row].front()];
+        all.direct_s = all.indirect_s = 0;
+        for (const std::size_t i : rows[row]) {
+            all.direct_s += waits.roots[i].direct_s;
+            all.indirect_s += waits.roots[i].indirect_s;
+        }
+        roots.row({causers_of_row(rows[row].size(), all.rank, waits.roots[rows[row].back()].seconds(),
+                                  waits.roots[rows[row].front()].seconds()),
+                   call_text(all.function, all.place, report.lines), fmt::format("{:.6f}", all.seconds()),
+                   fmt::format("{:.2f}", 100 * share_of(all.seconds(), waits.total_s)),
+                   fmt::format("{:.6f}", all.direct_s), fmt::format("{:.6f}", all.indirect_s)});
     }
     fmt::print("\nWhere waits come from (indirect: of ranks that waited for others who waited for it)\n{}",
                roots.text());
-    if (waits.roots.size() > most_rows) fmt::print("  and {} more (--json has all)\n", waits.roots.size() - most_rows);
+    print_more(rows.size());
 }
 
 void print_ranks(const Report& report, const RunWaits& waits) {
@@ -206,7 +263,7 @@ void print_ranks(const Report& report, const RunWaits& waits) {
         ranks.row(row);
     }
     fmt::print("\nWaits by rank (who made others wait most first)\n{}", ranks.text());
-    if (shown.size() > most_rows) fmt::print("  and {} more (--json has all)\n", shown.size() - most_rows);
+    print_more(shown.size());
     if (!waits.replayed) return;
     double computed = 0;
     for (const WaitingRank& rank : waits.ranks) computed += rank.path_computed_s;
@@ -293,7 +350,11 @@ std::string largest_loss_text(const RunWaits& waits, const Profile& profile, Cal
 
 std::string largest_root_text(const RunWaits& waits, Callers& callers) {
     if (waits.roots.empty()) return {};
-    WaitRoot root = waits.roots.front();
+    const WaitRoot& largest = waits.roots[rows_of_roots(waits).front().front()];
+    const auto is_same_call = [&](const WaitRoot& other) {
+        return other.function == largest.function && other.place == largest.place;
+    };
+    WaitRoot root = *std::ranges::find_if(waits.roots, is_same_call); // it may stand out from those of the row
     const auto function_of = [&](const WaitRoot& of) {
         return late_function(of, state_of(of.did) == asleep, callers.lines());
     };
@@ -304,9 +365,8 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
     WaitRoot all{.function = root.function, .place = root.place};
     for (std::size_t i = 0; i < waits.roots.size(); ++i) {
         const WaitRoot& other = waits.roots[i];
-        const bool same_call = other.function == root.function && other.place == root.place;
         const bool same_function = !function.empty() && i < most_looked_at && function_of(other) == function;
-        if (!same_call && !same_function) continue;
+        if (!is_same_call(other) && !same_function) continue;
         seconds_of_rank[other.rank] += other.seconds();
         all.direct_s += other.direct_s;
         all.indirect_s += other.indirect_s;
@@ -315,7 +375,7 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
         all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
         all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
     }
-    const bool alike = is_in_turn(seconds_of_rank);
+    const bool alike = are_alike(seconds_of_rank);
     if (alike) root = all;
     if (share_of(root.seconds(), waits.total_s) < worth_naming) return {};
     const double indirect = share_of(root.indirect_s, root.seconds());

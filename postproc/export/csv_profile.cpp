@@ -99,7 +99,9 @@ std::uint64_t put_counters(const Profile& profile, OutputFile& out) {
 std::uint64_t put_waits(const RunWaits& waits, const PlaceText& place_text, OutputFile& out) {
     CsvRows rows{out, "kind,victim,victims,causer,function,place,causer_function,causer_place,count,seconds,longest_s"};
     for (const WaitGroup& group : waits.groups) {
-        rows.text(wait_names[static_cast<std::size_t>(group.kind)].key).number(group.victim).number(group.victims);
+        rows.text(wait_names[static_cast<std::size_t>(group.kind)].key)
+            .number(group.victim)
+            .number(group.victims.size());
         rows.number(group.causer).text(name_of(group.victim_function)).text(place_text(group.victim_place));
         rows.text(name_of(group.causer_function)).text(place_text(group.causer_place));
         rows.number(group.count).number(group.seconds).number(group.longest_s).end();

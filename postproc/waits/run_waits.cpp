@@ -130,7 +130,7 @@ class AddingUp {
     void end_group(Group& group) {
         for (const auto& [victim, waited] : group.victims)
             if (group.victims.size() == 1 || waited > group.victims[group.all.victim]) group.all.victim = victim;
-        group.all.victims = group.victims.size();
+        for (const auto& [victim, waited] : group.victims) group.all.victims.push_back(victim);
         double most = 0;
         for (const auto& [root, waited] : group.roots)
             if (waited > most) group.all.root = root, most = waited;

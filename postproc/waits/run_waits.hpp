@@ -49,8 +49,8 @@ struct WaitGroup {
     std::uint64_t count = 0;
     double seconds = 0;
     double longest_s = 0;
-    std::uint32_t victim = 0; // the rank that waited most
-    std::uint64_t victims = 0;
+    std::uint32_t victim = 0;           // the rank that waited most
+    std::vector<std::uint32_t> victims; // all ranks that waited, in ascending order
     // Known only if the run was replayed:
     double indirect_s = 0;           // because the causer waited itself
     std::optional<std::size_t> root; // index in RunWaits::roots of what most of it comes from

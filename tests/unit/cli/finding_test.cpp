@@ -15,20 +15,21 @@ namespace {
 
 constexpr Ticks ms = 1'000'000;
 
-// The report of a run of two ranks whose lanes begin with MPI_Init and end with MPI_Finalize.
-json report_of(const std::vector<MadeRank>& ranks) {
+// What `tactus report` prints of a run whose lanes begin with MPI_Init and end with MPI_Finalize.
+std::string report_text_of(const std::vector<MadeRank>& ranks, const char* option) {
     const TestFolder folder;
     const std::string trace = (folder.path() / "app.tactus").string();
     write_trace(trace, ranks);
     REQUIRE(run_tactus("finish " + trace).status == 0);
-    const CommandOutcome outcome = run_tactus("report --json " + trace);
+    const CommandOutcome outcome = run_tactus("report " + trace + option);
     REQUIRE(outcome.status == 0);
-    return json::parse(outcome.output);
+    return outcome.output;
 }
+json report_of(const std::vector<MadeRank>& ranks) { return json::parse(report_text_of(ranks, " --json")); }
 
-// Two ranks that start and end together after a second, with calls in between.
-std::vector<MadeRank> two_ranks(const std::vector<MadeRecord>& calls, Ticks init = 10 * ms) {
-    auto ranks = made_ranks(2);
+// Ranks that start and end together after a second, with calls in between.
+std::vector<MadeRank> ranks_with(std::uint32_t count, const std::vector<MadeRecord>& calls, Ticks init = 10 * ms) {
+    auto ranks = made_ranks(count);
     for (MadeRank& rank : ranks) {
         std::vector<MadeRecord> records = {made_call(Function::Init, 0, init)};
         records.insert(records.end(), calls.begin(), calls.end());
@@ -36,6 +37,9 @@ std::vector<MadeRank> two_ranks(const std::vector<MadeRecord>& calls, Ticks init
         rank.lanes = {{.records = records}};
     }
     return ranks;
+}
+std::vector<MadeRank> two_ranks(const std::vector<MadeRecord>& calls, Ticks init = 10 * ms) {
+    return ranks_with(2, calls, init);
 }
 
 std::string finding(const json& report) { return report["sentences"]["finding"]; }
@@ -448,4 +452,29 @@ TEST_CASE("finding: ranks that are late in turn") {
     json report = report_of(ranks);
     CHECK_THAT(finding(report), Contains("for 2 ranks in turn: which of them comes last moves from rank to rank"));
     CHECK_THAT(root(report), StartsWith("2 ranks in turn, busy before MPI_Barrier"));
+}
+
+TEST_CASE("finding: many ranks of which each is late a little are one row") {
+    constexpr std::uint32_t count = 48;
+    auto ranks = ranks_with(count, {});
+    for (std::uint32_t late = 0; late < count; ++late)
+        for (std::size_t i = 0; i < count; ++i) {
+            const Ticks end = (late + 2) * 20 * ms;
+            MadeRecord barrier = made_call(Function::Barrier, end - (i == late ? 1 : late % 8 + 6) * ms, end);
+            barrier.record.what.comm = 1;
+            ranks[i].lanes[0].records.insert(ranks[i].lanes[0].records.end() - 1, barrier);
+        }
+    const json report = report_of(ranks);
+    CHECK_THAT(finding(report), Contains("for 48 ranks in turn: which of them comes last moves from rank to rank"));
+    CHECK_THAT(root(report), StartsWith("48 ranks in turn, busy before MPI_Barrier"));
+    CHECK(report["waits"].size() == count);
+    const std::string text = report_text_of(ranks, "");
+    // 5 to 12 ms of each of 47 ranks.
+    CHECK_THAT(text, Contains("48 ranks, 235.000 ms to 564.000 ms each  MPI_Barrier"));
+
+    // One rank that is late as long as five others together stands out.
+    for (std::size_t i = 1; i < count; ++i) ranks[i].lanes[0].records[1].record.enter -= 29 * ms;
+    for (std::size_t i = 0; i < count; ++i) ranks[i].lanes[0].records[0].record.leave -= 9 * ms;
+    CHECK_THAT(report_text_of(ranks, ""),
+               Contains("47 ranks, 235.000 ms to 564.000 ms each  MPI_Barrier") && Contains("rank 0  "));
 }

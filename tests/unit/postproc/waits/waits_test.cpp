@@ -156,7 +156,7 @@ TEST_CASE("what a wait comes from is found along the chain, and the critical pat
     CHECK(waits->groups[0].seconds == Approx(50e-6));
     CHECK(waits->groups[1].seconds == Approx(50e-6));
     CHECK(waits->groups[2].kind == WaitKind::finalize);
-    CHECK(waits->groups[2].victims == 2);
+    CHECK(waits->groups[2].victims.size() == 2);
     CHECK(waits->groups[2].seconds == Approx(20e-6));
     for (const WaitGroup& group : waits->groups) {
         if (group.kind != WaitKind::late_sender) continue;
