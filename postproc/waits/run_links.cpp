@@ -1,8 +1,9 @@
 #include "postproc/waits/run_links.hpp"
 
+#include "postproc/replay/channels.hpp"
+
 #include <algorithm>
 #include <optional>
-#include <tuple>
 
 namespace tactus {
 namespace {
@@ -20,7 +21,6 @@ struct Gathering {
     std::uint32_t root = 0; // rank in MPI_COMM_WORLD + 1; 0: no root
     Function function{};
 
-    [[nodiscard]] auto which() const { return std::tie(owner, group, order); }
     void add(const Gathering& member) {
         enter = std::min(enter, member.enter);
         leave = std::max(leave, member.leave);
@@ -70,16 +70,26 @@ std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& ca
     return found;
 }
 
-void add_up(std::vector<Gathering>& all) {
-    std::sort(all.begin(), all.end(), [](const Gathering& a, const Gathering& b) { return a.which() < b.which(); });
-    std::size_t kept = 0;
-    for (std::size_t i = 1; i < all.size(); ++i) {
-        if (all[i].which() == all[kept].which())
-            all[kept].add(all[i]);
-        else
-            all[++kept] = all[i];
+// Adds up what the members know of each collective. `from` is the lowest order.
+std::vector<Gathering> added_up(const std::vector<Gathering>& all, std::uint32_t from) {
+    std::vector<Gathering> sums;
+    ByNumber<std::vector<std::size_t>> places; // by owner and group: of each order - from, 1 + the index in `sums`
+    std::vector<std::size_t>* of_group = nullptr;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Gathering& member = all[i];
+        if (i == 0 || member.owner != all[i - 1].owner || member.group != all[i - 1].group)
+            of_group = &places[std::uint64_t{member.owner} << 32 | member.group];
+        const std::size_t order = member.order - from;
+        if (of_group->size() <= order) of_group->resize(order + 1);
+        std::size_t& place = (*of_group)[order];
+        if (place != 0) {
+            sums[place - 1].add(member);
+        } else {
+            sums.push_back(member);
+            place = sums.size();
+        }
     }
-    if (!all.empty()) all.resize(kept + 1);
+    return sums;
 }
 
 } // namespace
@@ -122,13 +132,11 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
         }
         for (Gathering& gathering : known)
             gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
-        known = wire.exchange(known);
-        add_up(known);
-        for (Gathering& gathering : known) gathering.to = gathering.owner;
-        known = wire.exchange(known);
-        add_up(known);
-        std::stable_sort(known.begin(), known.end(),
-                         [](const Gathering& a, const Gathering& b) { return a.enter < b.enter; });
+        known = added_up(wire.exchange(known), from);
+        if (!wire.alone()) {
+            for (Gathering& gathering : known) gathering.to = gathering.owner;
+            known = added_up(wire.exchange(known), from);
+        }
         for (const Gathering& gathering : known) {
             const auto owner =
                 std::lower_bound(ranks.begin(), ranks.end(), gathering.owner,
