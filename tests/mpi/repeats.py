@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Traces tests/mpi/repeats.c on one rank, and checks which of its calls are one record.
 
-Usage: repeats.py --tactus COMMAND --mpi openmpi|mpich PROGRAM
+Usage: repeats.py --tactus COMMAND --mpi openmpi|mpich [--env NAME=VALUE]... PROGRAM
 
 A row ends, too, where tactus reads what the operating system counts, once a millisecond. So rows that follow each other
 are added up before they are compared, and the number of records is compared with a limit only.
@@ -40,7 +40,8 @@ MOST_RECORDS = 100  # of the 1000 equal calls after them
 
 def dumped(options, folder):
     """The lines of the trace's calls: function, number of calls, and what is said of them."""
-    words = [options.tactus, "run", *launchers.command(options.mpi, 1, [options.program])]
+    exported = dict(item.split("=", 1) for item in options.env)
+    words = [options.tactus, "run", *launchers.command(options.mpi, 1, [options.program], exported=exported)]
     outcome = launchers.run(words, folder, {})
     traces = list(folder.glob("*.tactus"))
     expect(outcome.status == 0 and len(traces) == 1, "the traced run writes one trace", outcome)
@@ -61,6 +62,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tactus", required=True, type=lambda path: str(pathlib.Path(path).resolve()))
     parser.add_argument("--mpi", required=True, choices=sorted(launchers.launcher_words))
+    parser.add_argument("--env", action="append", default=[])
     parser.add_argument("program")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
