@@ -3,6 +3,7 @@
 // by one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -15,6 +16,13 @@ struct PagingTo {
     const char* folder = nullptr; // outlives the lists
     std::size_t bytes = 0;
 };
+
+// For the lists of many ranks that may take `bytes` of memory together. Each may take 32 KiB in any case: to make a
+// file costs more than it saves.
+constexpr PagingTo paging_of_ranks(const char* folder, std::size_t bytes, std::size_t ranks) {
+    constexpr std::size_t least = 32768;
+    return {folder, std::max(least, bytes / ranks)};
+}
 
 class PagedBytes {
   public:

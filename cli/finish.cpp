@@ -167,7 +167,7 @@ int finish(const FinishRequest& request) {
     if (const auto refused = refuse(trace, *processes)) return *refused;
     FinishOptions wanted = options_of_first(*processes, request.quiet);
     constexpr std::size_t events_in_memory = std::size_t{128} << 20; // bytes in each process, approximately
-    wanted.paging = {request.trace.c_str(), events_in_memory * processes->count() / trace->ranks.size()};
+    wanted.paging = paging_of_ranks(request.trace.c_str(), events_in_memory * processes->count(), trace->ranks.size());
     const std::vector<NcclClock> by_nccl = wanted.refine ? clocks_by_nccl(*trace) : std::vector<NcclClock>{};
     std::vector<ShiftMap> shifts;
     for (const NcclClock& clock : by_nccl) shifts.push_back(clock.shift);

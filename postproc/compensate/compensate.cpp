@@ -16,7 +16,7 @@ namespace {
 bool read_events(const Trace& trace, ReplayWire& wire, std::vector<std::uint32_t>& indices,
                  std::vector<RankEvents>& ranks) {
     constexpr std::size_t in_memory = std::size_t{64} << 20;
-    for (const PagingTo& paging : {PagingTo{trace.path.c_str(), in_memory / trace.ranks.size()}, PagingTo{}}) {
+    for (const PagingTo& paging : {paging_of_ranks(trace.path.c_str(), in_memory, trace.ranks.size()), PagingTo{}}) {
         std::vector<std::int64_t> any{0};
         indices.clear();
         ranks.clear();

@@ -128,7 +128,7 @@ MessageCounts for_each_message(const Trace& trace, const TakeMessage& take) {
     constexpr std::size_t in_memory = std::size_t{256} << 20;
     MessageCounts counts;
     if (trace.ranks.empty()) return counts;
-    auto ranks = read(trace, {trace.path.c_str(), in_memory / trace.ranks.size()});
+    auto ranks = read(trace, paging_of_ranks(trace.path.c_str(), in_memory, trace.ranks.size()));
     if (!ranks) ranks = read(trace, {}); // the trace's folder may not be writable
     if (!ranks) {
         keep_error(counts.unreadable, {.what = "there is no room for its messages", .file = trace.path});

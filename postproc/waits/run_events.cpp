@@ -33,7 +33,8 @@ std::optional<RunEvents> read(const Trace& trace, const ClockOfThread& clock, co
 std::optional<RunEvents> events_of_run(const Trace& trace, const ClockOfThread& clock) {
     constexpr std::size_t in_memory = std::size_t{64} << 20;
     if (trace.ranks.empty()) return {};
-    std::optional<RunEvents> run = read(trace, clock, {trace.path.c_str(), in_memory / trace.ranks.size()});
+    std::optional<RunEvents> run =
+        read(trace, clock, paging_of_ranks(trace.path.c_str(), in_memory, trace.ranks.size()));
     if (!run) run = read(trace, clock, {}); // the trace's folder may not be writable
     return run;
 }
