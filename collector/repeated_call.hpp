@@ -10,8 +10,7 @@
 
 namespace tactus {
 
-// Aligned as return addresses are, which return_slot() looks for on the stack from here on.
-class alignas(void*) RepeatedCall {
+class RepeatedCall {
   public:
     RepeatedCall() = default;
     RepeatedCall(const RepeatedCall&) = delete;

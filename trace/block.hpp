@@ -1,4 +1,4 @@
-// A rank file is made of blocks. A block is a fixed header, then one zstd frame (or bare bytes), padded to eight bytes.
+// A rank file is made of blocks. A block is a fixed header, then frames of zstd (or bare bytes), padded to eight bytes.
 //
 //   | BlockHeader, 88 bytes | stored_size bytes of payload | 0 to 7 zero bytes |
 //

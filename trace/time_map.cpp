@@ -69,7 +69,7 @@ Ticks TimeMap::tick_at(GlobalTime time) const {
     const auto look_at = [&](Ticks tick) {
         if (tick > early && tick < late) (at(tick) <= time ? early : late) = tick;
     };
-    // Real clocks are so straight that two steps along the chord come to the tick; bisection makes sure.
+    // Real clocks are so straight that three steps along the chord come to the tick; bisection makes sure.
     const double ticks_per_ns = ticks_between(early, late) / ns_from(left.time, after->time);
     Ticks near = early;
     for (int step = 0; step < 3; ++step) near = add_ticks(near, ns_from(at(near), time) * ticks_per_ns);

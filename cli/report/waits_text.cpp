@@ -149,17 +149,14 @@ std::vector<std::vector<std::size_t>> rows_of_groups(const RunWaits& waits) {
     return rows_alike(
         waits.groups,
         [](const WaitGroup& group) {
-            return std::tuple{group.kind, group.victim_function, group.victim_place, group.causer_function,
-                              group.causer_place};
+            return std::tie(group.kind, group.victim_function, group.victim_place, group.causer_function,
+                            group.causer_place);
         },
         [](const WaitGroup& group) { return group.seconds; });
 }
 std::vector<std::vector<std::size_t>> rows_of_roots(const RunWaits& waits) {
     return rows_alike(
-        waits.roots,
-        [](const WaitRoot& root) {
-            return std::tuple{root.function, root.place};
-        },
+        waits.roots, [](const WaitRoot& root) { return std::tie(root.function, root.place); },
         [](const WaitRoot& root) { return root.seconds(); });
 }
 
@@ -191,17 +188,19 @@ void print_places(Report& report, const RunWaits& waits) {
         double seconds = 0;
         double longest_s = 0;
         std::uint64_t count = 0;
-        std::set<std::uint32_t> victims;
+        std::vector<bool> is_victim(waits.ranks.empty() ? 0 : waits.ranks.back().rank + 1);
         for (const std::size_t i : rows[row]) {
             const WaitGroup& group = waits.groups[i];
             seconds += group.seconds;
             longest_s = std::max(longest_s, group.longest_s);
             count += group.count;
-            victims.insert(group.victims.begin(), group.victims.end());
+            for (const std::uint32_t victim : group.victims)
+                if (victim < is_victim.size()) is_victim[victim] = true;
         }
+        const auto victims = static_cast<std::uint64_t>(std::ranges::count(is_victim, true));
         places.row({names_of(most.kind).name, fmt::format("{:.6f}", seconds),
                     fmt::format("{:.2f}", 100 * share_of(seconds, waits.total_s)), count_text(count),
-                    duration_text(longest_s), ranks_text(victims.size(), most.victim),
+                    duration_text(longest_s), ranks_text(victims, most.victim),
                     call_text(most.victim_function, most.victim_place, report.lines),
                     causers_of_row(rows[row].size(), most.causer, waits.groups[rows[row].back()].seconds, most.seconds),
                     call_text(most.causer_function, most.causer_place, report.lines)});
@@ -225,11 +224,13 @@ void print_roots(Report& report, const RunWaits& waits) {
     for (std::size_t row = 0; row < rows.size() && row < most_rows; ++row) {
         WaitRoot all = waits.roots[rows[row].front()];
         all.direct_s = all.indirect_s = 0;
+        std::set<std::uint32_t> ranks; // a library that was loaded twice has two roots of a rank at one place
         for (const std::size_t i : rows[row]) {
             all.direct_s += waits.roots[i].direct_s;
             all.indirect_s += waits.roots[i].indirect_s;
+            ranks.insert(waits.roots[i].rank);
         }
-        roots.row({causers_of_row(rows[row].size(), all.rank, waits.roots[rows[row].back()].seconds(),
+        roots.row({causers_of_row(ranks.size(), all.rank, waits.roots[rows[row].back()].seconds(),
                                   waits.roots[rows[row].front()].seconds()),
                    call_text(all.function, all.place, report.lines), fmt::format("{:.6f}", all.seconds()),
                    fmt::format("{:.2f}", 100 * share_of(all.seconds(), waits.total_s)),
@@ -350,23 +351,25 @@ std::string largest_loss_text(const RunWaits& waits, const Profile& profile, Cal
 
 std::string largest_root_text(const RunWaits& waits, Callers& callers) {
     if (waits.roots.empty()) return {};
-    const WaitRoot& largest = waits.roots[rows_of_roots(waits).front().front()];
-    const auto is_same_call = [&](const WaitRoot& other) {
-        return other.function == largest.function && other.place == largest.place;
-    };
-    WaitRoot root = *std::ranges::find_if(waits.roots, is_same_call); // it may stand out from those of the row
+    const std::vector<std::size_t> row = rows_of_roots(waits).front();
+    WaitRoot root = waits.roots[row.front()];
     const auto function_of = [&](const WaitRoot& of) {
         return late_function(of, state_of(of.did) == asleep, callers.lines());
     };
     const std::string function = function_of(root);
     constexpr std::size_t most_looked_at = 64; // for functions
-    // What the other ranks caused before the same call, or in the same function.
+    // What other ranks caused: those of the row, or, if one rank stands out, all before the same call or in the same
+    // function, which may have caused as much.
+    const bool stands_out = row.size() == 1;
     std::map<std::uint32_t, double> seconds_of_rank;
     WaitRoot all{.function = root.function, .place = root.place};
     for (std::size_t i = 0; i < waits.roots.size(); ++i) {
         const WaitRoot& other = waits.roots[i];
-        const bool same_function = !function.empty() && i < most_looked_at && function_of(other) == function;
-        if (!is_same_call(other) && !same_function) continue;
+        const auto is_like_it = [&] {
+            return (other.function == root.function && other.place == root.place) ||
+                   (!function.empty() && i < most_looked_at && function_of(other) == function);
+        };
+        if (stands_out ? !is_like_it() : !std::ranges::binary_search(row, i)) continue;
         seconds_of_rank[other.rank] += other.seconds();
         all.direct_s += other.direct_s;
         all.indirect_s += other.indirect_s;
@@ -375,7 +378,7 @@ std::string largest_root_text(const RunWaits& waits, Callers& callers) {
         all.sampled.insert(all.sampled.end(), other.sampled.begin(), other.sampled.end());
         all.peers.insert(all.peers.end(), other.peers.begin(), other.peers.end());
     }
-    const bool alike = are_alike(seconds_of_rank);
+    const bool alike = !stands_out || are_alike(seconds_of_rank);
     if (alike) root = all;
     if (share_of(root.seconds(), waits.total_s) < worth_naming) return {};
     const double indirect = share_of(root.indirect_s, root.seconds());

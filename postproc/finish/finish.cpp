@@ -126,9 +126,12 @@ class Finishing {
         if (wire_.out_of_time()) return;
         out_.waits = std::move(waits);
         out_.run = run;
-        for (std::size_t i = 0; i < ranks_.size(); ++i)
-            out_.links.push_back(
-                link_blocks(links.take(i), ranks_[i].rank, trace_.ranks[out_.ranks[i]].header().job, run));
+        for (std::size_t i = 0; i < ranks_.size(); ++i) {
+            const RankFile& file = trace_.ranks[out_.ranks[i]];
+            const bool known = ranks_with_links(file.all_blocks(), run).contains(ranks_[i].rank);
+            out_.links.push_back(known ? std::vector<Bytes>{}
+                                       : link_blocks(links.take(i), ranks_[i].rank, file.header().job, run));
+        }
     }
 
     // Of the clocks that all ranks have now.

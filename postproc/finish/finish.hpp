@@ -46,7 +46,8 @@ struct Finished {
     // The next four are in the order of `ranks`. The last three are empty when they were not computed.
     std::vector<ProcessClock> clocks;
     std::vector<RankWaits> waits;
-    std::vector<std::vector<Bytes>> links; // blocks of messages, waits and collectives (link_blocks)
+    // Blocks of messages, waits and collectives (link_blocks), none for a rank whose file has them.
+    std::vector<std::vector<Bytes>> links;
     std::vector<CompensatedRank> compensated;
     std::uint64_t run = 0;         // identity of the clocks of all ranks (run_identity)
     ClockQuality quality;          // of all ranks

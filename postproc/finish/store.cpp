@@ -53,8 +53,7 @@ RankIndex index_for(const RankFile& file, const ProcessClock& clock) {
 
 RankIndex index_for(const RankFile& file, const Finished& finished, std::size_t i) {
     RankIndex index = index_for(file, finished.clocks[i]);
-    const std::uint32_t rank = file.header().rank;
-    if (finished.links.empty() || ranks_with_links(file.all_blocks(), finished.run).contains(rank)) return index;
+    if (finished.links.empty()) return index;
     index.blocks.insert(index.blocks.end(), finished.links[i].begin(), finished.links[i].end());
     return index;
 }

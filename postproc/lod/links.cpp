@@ -89,7 +89,7 @@ void LinkSums::add(const Link& link) {
     first_ = std::min({first_, link.from, link.to});
     last_ = std::max({last_, link.from, link.to});
     sums_.push_back(sum_of_one(link, width_bits_));
-    if (sums_.size() > enough_) add_up();
+    if (sums_.size() >= enough_) add_up();
 }
 
 void LinkSums::add_up() {
@@ -107,7 +107,7 @@ std::vector<LinkLevel> LinkSums::take() {
     std::vector<LinkLevel> levels;
     levels.push_back({width_bits_, std::exchange(sums_, {})});
     for (unsigned steps = 0; levels.back().sums.size() > few;) {
-        const std::vector<LinkSum> sums = levels.back().sums;
+        const std::vector<LinkSum>& sums = levels.back().sums;
         LinkLevel wider;
         unsigned too_few = 0; // steps from `sums` that leave too many of them
         for (unsigned enough = most_steps - steps + 1; too_few + 1 < enough;) {

@@ -124,8 +124,8 @@ class LinkSums {
 
     void add(const Link& link);
     // Gives the levels, the narrowest first, and leaves nothing. Each has at most half as many sums as the one before,
-    // in the narrowest slots with which that is so, until there are few sums. A level with more sums than that would
-    // save a picture too little.
+    // in the narrowest slots with which that is so, until there are few sums. So a picture of the whole run reads less
+    // than twice the sums that it has.
     std::vector<LinkLevel> take();
 
   private:

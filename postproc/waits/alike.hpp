@@ -31,7 +31,9 @@ std::vector<std::vector<std::size_t>> rows_alike(const std::vector<Item>& items,
     std::vector<Row> rows;
     for (auto& [key, row] : alike) {
         const double least = part_that_stands_out * row.seconds;
-        const auto stands_out = [&](std::size_t item) { return seconds_of(items[item]) >= least; };
+        const auto stands_out = [&](std::size_t item) {
+            return seconds_of(items[item]) > 0 && seconds_of(items[item]) >= least;
+        };
         auto alone = std::ranges::find_if_not(row.items, stands_out);
         if (row.items.end() - alone < few) alone = row.items.end();
         for (auto item = row.items.begin(); item != alone; ++item) {

@@ -70,24 +70,21 @@ std::vector<Gathering> gatherings_of(const RankEvents& rank, const RankCalls& ca
     return found;
 }
 
-// Adds up what the members know of each collective. `from` is the lowest order.
-std::vector<Gathering> added_up(const std::vector<Gathering>& all, std::uint32_t from) {
+// Adds up what the members know of each collective.
+std::vector<Gathering> added_up(const std::vector<Gathering>& all) {
     std::vector<Gathering> sums;
-    ByNumber<std::vector<std::size_t>> places; // by owner and group: of each order - from, 1 + the index in `sums`
-    std::vector<std::size_t>* of_group = nullptr;
+    ByNumber<std::uint32_t> groups; // numbers of the groups, by owner and the owner's number
+    ByNumber<std::size_t> places;   // indices in `sums`, by number of the group and order
+    std::uint32_t number = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Gathering& member = all[i];
         if (i == 0 || member.owner != all[i - 1].owner || member.group != all[i - 1].group)
-            of_group = &places[std::uint64_t{member.owner} << 32 | member.group];
-        const std::size_t order = member.order - from;
-        if (of_group->size() <= order) of_group->resize(order + 1);
-        std::size_t& place = (*of_group)[order];
-        if (place != 0) {
-            sums[place - 1].add(member);
-        } else {
+            number = groups.try_emplace(std::uint64_t{member.owner} << 32 | member.group, groups.size()).first->second;
+        const auto [place, fresh] = places.try_emplace(std::uint64_t{number} << 32 | member.order, sums.size());
+        if (fresh)
             sums.push_back(member);
-            place = sums.size();
-        }
+        else
+            sums[place->second].add(member);
     }
     return sums;
 }
@@ -132,11 +129,12 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
         }
         for (Gathering& gathering : known)
             gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
-        known = added_up(wire.exchange(known), from);
         if (!wire.alone()) {
+            known = added_up(wire.exchange(known));
             for (Gathering& gathering : known) gathering.to = gathering.owner;
-            known = added_up(wire.exchange(known), from);
+            known = wire.exchange(known);
         }
+        known = added_up(known);
         for (const Gathering& gathering : known) {
             const auto owner =
                 std::lower_bound(ranks.begin(), ranks.end(), gathering.owner,

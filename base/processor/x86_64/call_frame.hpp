@@ -17,7 +17,7 @@ struct CallFrame {
 [[gnu::no_sanitize("address")]] inline std::uintptr_t return_slot(const CallFrame& frame, std::uintptr_t stack_end) {
     constexpr std::uintptr_t largest_frame = 4096;
     constexpr std::uintptr_t word = sizeof(std::uintptr_t);
-    const auto begin = reinterpret_cast<std::uintptr_t>(frame.call);
+    const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(frame.call) + word - 1) / word * word;
     const std::uintptr_t end = std::min(begin + largest_frame, stack_end);
     for (std::uintptr_t at = begin; at + word <= end; at += word)
         if (*reinterpret_cast<const std::uintptr_t*>(at) == frame.return_address) return at;

@@ -75,6 +75,27 @@ TEST_CASE("links that are alike are added up, whatever the width and the order",
     }
 }
 
+TEST_CASE("each level of many links has at most half of the sums of the one before", "[lod]") {
+    std::mt19937_64 random{1};
+    Links links;
+    for (GlobalTime i = 0; i < 30'000; ++i) {
+        const GlobalTime from = i * 1000 + static_cast<GlobalTime>(random() % 1000);
+        links.push_back({.from = from, .to = from + 10, .source = 1, .target = 2, .amount = 8});
+    }
+    LinkSums sums{LinkKind::message, 1000};
+    for (const Link& link : links) sums.add(link);
+    const std::vector<LinkLevel> levels = sums.take();
+    REQUIRE(levels.size() >= 3);
+    CHECK(levels.front().sums.size() <= 1000);
+    for (std::size_t i = 1; i < levels.size(); ++i) {
+        CHECK(levels[i].sums.size() <= levels[i - 1].sums.size() / 2);
+        CHECK(by_rule(links, LinkKind::message, levels[i].width_bits - 2).size() > levels[i - 1].sums.size() / 2);
+        CHECK(text_of(levels[i].sums) == text_of(by_rule(links, LinkKind::message, levels[i].width_bits)));
+    }
+    CHECK(levels.back().sums.size() <= 64);
+    CHECK(sums.take().front().sums.empty()); // nothing is left
+}
+
 TEST_CASE("links come in pieces at every level that is wanted", "[lod]") {
     for (std::uint64_t seed = 1; seed <= seeds(40); ++seed) {
         std::mt19937_64 random{seed};
