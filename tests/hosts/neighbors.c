@@ -48,6 +48,7 @@ static Reading read_clocks(int first) {
         int64_t before = kernel_ns(), libc = libc_ns();
         MPI_Comm_test_inter(MPI_COMM_WORLD, &inter);
         int64_t within = kernel_ns() - before;
+        size_of(MPI_COMM_WORLD); /* equal calls in a row would be one record */
         if (within >= best.within_ns) continue;
         best = (Reading){before + within / 2, libc, within, first + i};
     }
