@@ -99,30 +99,39 @@ void LinkSums::add_up() {
     enough_ = 2 * std::max(most_, sums_.size());
 }
 
+namespace {
+
+// Of the levels with wider slots, up to `widest_bits`, the narrowest that has at most half as many sums; none if none
+// has.
+std::optional<LinkLevel> halved(const LinkLevel& level, LinkKind kind, unsigned widest_bits) {
+    std::optional<LinkLevel> found;
+    unsigned too_few = 0; // steps that leave too many sums
+    for (unsigned enough = (widest_bits - level.width_bits) / level_bits + 1; too_few + 1 < enough;) {
+        const unsigned steps = (too_few + enough) / 2;
+        std::vector<LinkSum> sums = widened(level.sums, kind, steps * level_bits);
+        if (2 * sums.size() > level.sums.size()) {
+            too_few = steps;
+        } else {
+            enough = steps;
+            found = {level.width_bits + steps * level_bits, std::move(sums)};
+        }
+    }
+    return found;
+}
+
+} // namespace
+
 std::vector<LinkLevel> LinkSums::take() {
     constexpr std::size_t few = 64;
     add_up();
-    unsigned most_steps = 0;
-    while (!is_widest(first_, last_, width_bits_ + most_steps * level_bits)) ++most_steps;
+    unsigned widest_bits = width_bits_;
+    while (!is_widest(first_, last_, widest_bits)) widest_bits += level_bits;
     std::vector<LinkLevel> levels;
     levels.push_back({width_bits_, std::exchange(sums_, {})});
-    for (unsigned steps = 0; levels.back().sums.size() > few;) {
-        const std::vector<LinkSum>& sums = levels.back().sums;
-        LinkLevel wider;
-        unsigned too_few = 0; // steps from `sums` that leave too many of them
-        for (unsigned enough = most_steps - steps + 1; too_few + 1 < enough;) {
-            const unsigned tried = (too_few + enough) / 2;
-            std::vector<LinkSum> fewer = widened(sums, kind_, tried * level_bits);
-            if (2 * fewer.size() > sums.size()) {
-                too_few = tried;
-            } else {
-                enough = tried;
-                wider = {levels.back().width_bits + tried * level_bits, std::move(fewer)};
-            }
-        }
-        if (wider.sums.empty()) break;
-        steps += (wider.width_bits - levels.back().width_bits) / level_bits;
-        levels.push_back(std::move(wider));
+    while (levels.back().sums.size() > few) {
+        std::optional<LinkLevel> wider = halved(levels.back(), kind_, widest_bits);
+        if (!wider) break;
+        levels.push_back(std::move(*wider));
     }
     return levels;
 }

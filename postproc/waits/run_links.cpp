@@ -127,9 +127,9 @@ void find_collectives(const std::vector<RankEvents>& ranks, const MatchedEvents&
             const std::vector<Gathering> more = gatherings_of(ranks[i], calls[i], from, from + at_once, reached[i]);
             known.insert(known.end(), more.begin(), more.end());
         }
-        for (Gathering& gathering : known)
-            gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
         if (!wire.alone()) {
+            for (Gathering& gathering : known)
+                gathering.to = static_cast<std::uint32_t>((std::uint64_t{gathering.owner} + gathering.order) % spread);
             known = added_up(wire.exchange(known));
             for (Gathering& gathering : known) gathering.to = gathering.owner;
             known = wire.exchange(known);
