@@ -1,10 +1,31 @@
 #include "trace/block.hpp"
 
+#include "base/spares.hpp"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>
 
 namespace tactus {
+namespace {
+
+// Most blocks are so small that making a context would take longer than the work itself.
+using Compressor = Spare<ZSTD_createCCtx, ZSTD_freeCCtx>;
+using Decompressor = Spare<ZSTD_createDCtx, ZSTD_freeDCtx>;
+
+// The size of the packed content at `out`; 0 if packing it gains nothing.
+std::size_t pack(ByteView content, std::span<std::uint8_t> out) {
+    constexpr std::size_t least = 64; // bytes of content in which there is something to gain
+    constexpr int level = 1;
+    if (content.size() < least) return 0;
+    const Compressor compressor;
+    if (compressor.get() == nullptr) return 0;
+    const std::size_t size =
+        ZSTD_compressCCtx(compressor.get(), out.data(), out.size(), content.data(), content.size(), level);
+    return ZSTD_isError(size) == 0 && size < content.size() && content.size() <= most_content(size) ? size : 0;
+}
+
+} // namespace
 
 std::uint64_t checksum_of(const BlockHeader& header, ByteView payload) {
     BlockHeader plain = header;
@@ -14,10 +35,9 @@ std::uint64_t checksum_of(const BlockHeader& header, ByteView payload) {
 
 Bytes pack_block(BlockHeader header, ByteView content) {
     Bytes block(sizeof header + ZSTD_compressBound(content.size()));
-    const std::size_t packed =
-        ZSTD_compress(block.data() + sizeof header, block.size() - sizeof header, content.data(), content.size(), 1);
+    const std::size_t packed = pack(content, std::span{block}.subspan(sizeof header));
     header.raw_size = content.size();
-    if (ZSTD_isError(packed) == 0 && packed < content.size() && content.size() <= most_content(packed)) {
+    if (packed > 0) {
         header.packing = Packing::zstd;
         header.stored_size = packed;
     } else {
@@ -58,7 +78,10 @@ Result<Bytes> unpack_block(const BlockHeader& header, ByteView payload) {
         return content;
     }
     if (header.packing != Packing::zstd) return Error{"the block is packed in a way this tactus does not know"};
-    const std::size_t size = ZSTD_decompress(content.data(), content.size(), payload.data(), payload.size());
+    const Decompressor decompressor;
+    if (decompressor.get() == nullptr) return Error{"there is no memory to unpack the block's content"};
+    const std::size_t size =
+        ZSTD_decompressDCtx(decompressor.get(), content.data(), content.size(), payload.data(), payload.size());
     if (ZSTD_isError(size) != 0 || size != content.size()) return Error{"the block's content cannot be unpacked"};
     return content;
 }
