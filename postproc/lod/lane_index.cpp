@@ -13,11 +13,12 @@ class ChunkMaker {
         : plan_{std::move(plan)}, take_{take}, open_(plan_.levels.size()) {}
 
     void add(const Span& span) {
+        if (span.begin >= valid_from_ && span.end <= valid_to_ && maker_ != nullptr) return maker_->add(span);
         for (GlobalTime to = span.end; to > span.begin;) {
             if (to <= valid_from_ || to > valid_to_) [[unlikely]]
                 look_up(to - 1);
             const GlobalTime from = std::max(span.begin, valid_from_);
-            if (level_ < open_.size()) open_[level_]->maker.add(span, from, to);
+            if (maker_ != nullptr) maker_->add(span, from, to);
             to = from;
         }
     }
@@ -32,6 +33,7 @@ class ChunkMaker {
     // Finds the finest level that is kept at this time, and the interval in which that holds. Closes all chunks after
     // that interval.
     void look_up(GlobalTime time) {
+        maker_ = nullptr;
         level_ = 0;
         while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
         if (level_ == open_.size()) return hold_between_chunks(time);
@@ -40,6 +42,7 @@ class ChunkMaker {
         valid_to_ = (chunk_of(time, below) + 1) << plan_.chunk_time_bits(below);
         close_behind(valid_to_);
         open(level_, chunk_of(time, level_));
+        maker_ = &open_[level_]->maker;
     }
     // Nothing is kept at this time, which is before, between or after the chunks of the highest level.
     void hold_between_chunks(GlobalTime time) {
@@ -79,6 +82,7 @@ class ChunkMaker {
     const TakeChunk& take_;
     std::vector<std::optional<Open>> open_; // by level
     unsigned level_ = 0;
+    SlotsMaker* maker_ = nullptr; // that of level_; null: nothing is kept between these times
     GlobalTime valid_from_ = 0;
     GlobalTime valid_to_ = 0;
 };

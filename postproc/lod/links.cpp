@@ -40,31 +40,51 @@ LinkSum sum_of_one(const Link& link, unsigned width_bits) {
             .what = link.what};
 }
 
-std::size_t LinkMap::Hash::operator()(const Place& place) const {
+std::size_t LinkMap::find(const LinkSum& sum) const {
     std::uint64_t hash = 0;
-    for (const std::uint64_t number : {static_cast<std::uint64_t>(place.from_slot),
-                                       static_cast<std::uint64_t>(place.to_slot), place.source, place.target}) {
+    for (const std::uint64_t number :
+         {static_cast<std::uint64_t>(sum.from_slot), static_cast<std::uint64_t>(sum.to_slot), sum.source, sum.target}) {
         hash = (hash ^ number) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 32;
     }
-    return hash;
+    std::size_t at = hash & (table_.size() - 1);
+    while (table_[at] != 0 && sums_[table_[at] - 1].key() != sum.key()) at = (at + 1) & (table_.size() - 1);
+    return at;
+}
+
+void LinkMap::grow() {
+    constexpr std::size_t least = 16;
+    table_.assign(std::max(least, 2 * table_.size()), 0);
+    for (std::uint32_t i = 0; i < sums_.size(); ++i) table_[find(sums_[i])] = i + 1;
 }
 
 void LinkMap::add(const LinkSum& sum) {
-    const auto [known, fresh] = sums_.try_emplace({sum.from_slot, sum.to_slot, sum.source, sum.target}, sum);
-    if (!fresh) add_to(known.value(), sum, kind_);
+    if (last_ < sums_.size() && sums_[last_].key() == sum.key()) return add_to(sums_[last_], sum, kind_);
+    if (2 * sums_.size() >= table_.size()) grow();
+    std::uint32_t& place = table_[find(sum)];
+    if (place != 0) {
+        last_ = place - 1;
+        return add_to(sums_[last_], sum, kind_);
+    }
+    last_ = sums_.size();
+    sums_.push_back(sum);
+    place = static_cast<std::uint32_t>(sums_.size());
+}
+
+void LinkMap::widen(unsigned wider) {
+    const std::vector<LinkSum> finer = std::exchange(sums_, {});
+    std::fill(table_.begin(), table_.end(), 0);
+    for (LinkSum sum : finer) {
+        sum.from_slot >>= wider;
+        sum.to_slot >>= wider;
+        add(sum);
+    }
 }
 
 std::vector<LinkSum> LinkMap::take() {
-    std::vector<const LinkSum*> order;
-    order.reserve(sums_.size());
-    for (const auto& [place, sum] : sums_) order.push_back(&sum);
-    std::sort(order.begin(), order.end(), [](const LinkSum* a, const LinkSum* b) { return a->key() < b->key(); });
-    std::vector<LinkSum> sums;
-    sums.reserve(order.size());
-    for (const LinkSum* sum : order) sums.push_back(*sum);
-    sums_.clear();
-    return sums;
+    table_ = {};
+    std::sort(sums_.begin(), sums_.end(), [](const LinkSum& a, const LinkSum& b) { return a.key() < b.key(); });
+    return std::exchange(sums_, {});
 }
 
 std::vector<LinkSum> widened(std::vector<LinkSum> sums, LinkKind kind, unsigned wider) {
@@ -88,14 +108,14 @@ std::vector<LinkSum> widened(std::vector<LinkSum> sums, LinkKind kind, unsigned 
 void LinkSums::add(const Link& link) {
     first_ = std::min({first_, link.from, link.to});
     last_ = std::max({last_, link.from, link.to});
-    sums_.push_back(sum_of_one(link, width_bits_));
-    if (sums_.size() >= enough_) add_up();
+    sums_.add(sum_of_one(link, width_bits_));
+    if (sums_.size() >= enough_) widen();
 }
 
-void LinkSums::add_up() {
-    sums_ = widened(std::move(sums_), kind_, 0);
+// Until there are at most so many sums as are wanted.
+void LinkSums::widen() {
     for (; sums_.size() > most_ && !is_widest(first_, last_, width_bits_); width_bits_ += level_bits)
-        sums_ = widened(std::move(sums_), kind_, level_bits);
+        sums_.widen(level_bits);
     enough_ = 2 * std::max(most_, sums_.size());
 }
 
@@ -123,11 +143,11 @@ std::optional<LinkLevel> halved(const LinkLevel& level, LinkKind kind, unsigned 
 
 std::vector<LinkLevel> LinkSums::take() {
     constexpr std::size_t few = 64;
-    add_up();
+    widen();
     unsigned widest_bits = width_bits_;
     while (!is_widest(first_, last_, widest_bits)) widest_bits += level_bits;
     std::vector<LinkLevel> levels;
-    levels.push_back({width_bits_, std::exchange(sums_, {})});
+    levels.push_back({width_bits_, sums_.take()});
     while (levels.back().sums.size() > few) {
         std::optional<LinkLevel> wider = halved(levels.back(), kind_, widest_bits);
         if (!wider) break;

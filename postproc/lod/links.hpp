@@ -25,7 +25,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <tsl/robin_map.h>
 #include <tuple>
 #include <vector>
 
@@ -79,29 +78,28 @@ struct LinkSum {
 // The sum of a single link, in slots of 2^width_bits units.
 LinkSum sum_of_one(const Link& link, unsigned width_bits);
 
-// Adds up sums with the same key.
+// Adds up sums with the same key. Many in a row with the same key are added in a few instructions each.
 class LinkMap {
   public:
     explicit LinkMap(LinkKind kind) : kind_{kind} {}
 
     void add(const LinkSum& sum);
     [[nodiscard]] std::size_t size() const { return sums_.size(); }
+    // Makes the slots 2^`wider` times as wide.
+    void widen(unsigned wider);
     std::vector<LinkSum> take(); // ordered by key; leaves the map empty
 
   private:
-    struct Place {
-        std::int64_t from_slot;
-        std::int64_t to_slot;
-        std::uint64_t source;
-        std::uint64_t target;
-        bool operator==(const Place&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Place& place) const;
-    };
+    // The index in table_ of the sum with this key, or where it belongs.
+    [[nodiscard]] std::size_t find(const LinkSum& sum) const;
+    void grow();
 
     LinkKind kind_;
-    tsl::robin_map<Place, LinkSum, Hash> sums_;
+    std::vector<LinkSum> sums_; // in the order in which their keys came
+    std::size_t last_ = 0;      // index of the sum that was added to last
+    // A hash table with 1 + the index of a sum, or 0, in each of its places, whose number is a power of two. There is a
+    // map for each rank, so it must be small: four bytes a place, where a hash table of a library has some 48.
+    std::vector<std::uint32_t> table_;
 };
 
 // The sums of one slot width, ordered by key.
@@ -129,12 +127,12 @@ class LinkSums {
     std::vector<LinkLevel> take();
 
   private:
-    void add_up();
+    void widen();
 
     std::size_t most_;
     LinkKind kind_;
-    std::vector<LinkSum> sums_;      // those with the same key may not be added up yet
-    std::size_t enough_ = 2 * most_; // to be added up
+    LinkMap sums_{kind_};
+    std::size_t enough_ = 2 * most_; // sums for which wider slots are worth the work
     unsigned width_bits_ = 0;
     GlobalTime first_ = std::numeric_limits<GlobalTime>::max();
     GlobalTime last_ = std::numeric_limits<GlobalTime>::min();

@@ -33,20 +33,9 @@ void SlotsMaker::add_piece(std::uint32_t function, GlobalTime begin, GlobalTime 
     }
 }
 
-void SlotsMaker::touch(const SlotEntry& entry) {
-    ++touches_;
-    for (auto known = open_.rbegin(); known != open_.rend(); ++known) {
-        if (known->entry.function != entry.function) continue;
-        known->entry.time += entry.time;
-        known->entry.longest =
-            adding_ ? known->entry.longest + entry.longest : std::max(known->entry.longest, entry.longest);
-        known->touched = touches_;
-        return;
-    }
-    open_.push_back({entry, touches_});
-}
-
 void SlotsMaker::move_to(std::size_t slot) {
+    slot_begin_ = made_.time_of(slot);
+    slot_end_ = slot_begin_ + made_.width();
     if (slot == slot_) return;
     close_slot();
     slot_ = slot;

@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "postproc/lod/span.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -49,7 +50,12 @@ class SlotsMaker {
   public:
     SlotsMaker(std::int64_t first, unsigned width_bits, std::size_t slots);
 
-    // Adds the part of a span that lies in [from, to) and in these slots.
+    // Adds the part of a span that lies in these slots. Most spans are short, and lie in the slot of the one before.
+    void add(const Span& span) {
+        if (span.begin < slot_begin_ || span.end > slot_end_) return add(span, span.begin, span.end);
+        touch({span.function, span.length(), span.length()});
+    }
+    // The same for the part that lies in [from, to), too.
     void add(const Span& span, GlobalTime from, GlobalTime to);
     // Adds the part of `finer` that lies in [from, to) and in these slots. `finer` has slots that are not wider, and
     // [from, to) is made of whole slots of it.
@@ -57,19 +63,34 @@ class SlotsMaker {
     Slots take();
 
   private:
+    struct Open {
+        SlotEntry entry;
+        std::uint64_t touched = 0; // number of its last touch
+    };
+
     void add_piece(std::uint32_t function, GlobalTime begin, GlobalTime end);
-    void touch(const SlotEntry& entry);
+    void touch(const SlotEntry& entry) {
+        ++touches_;
+        for (std::size_t i = open_.size(); i-- > 0;) {
+            Open& known = open_[i];
+            if (known.entry.function != entry.function) continue;
+            known.entry.time += entry.time;
+            known.entry.longest =
+                adding_ ? known.entry.longest + entry.longest : std::max(known.entry.longest, entry.longest);
+            known.touched = touches_;
+            return;
+        }
+        open_.push_back({entry, touches_});
+    }
     void move_to(std::size_t slot);
     void close_slot();
 
     GlobalTime begin_;
     GlobalTime end_;
     std::size_t slot_;
-    bool adding_ = false; // narrower slots are added: a span may have parts in several of them
-    struct Open {
-        SlotEntry entry;
-        std::uint64_t touched = 0; // number of its last touch
-    };
+    GlobalTime slot_begin_ = 0; // the time that the slot covers; nothing before the first one is reached
+    GlobalTime slot_end_ = 0;
+    bool adding_ = false;    // narrower slots are added: a span may have parts in several of them
     std::vector<Open> open_; // the entries of slot_
     std::uint64_t touches_ = 0;
     Slots made_; // until take(), `ends` has the number of entries of each slot, and entries and spans are reversed
