@@ -124,36 +124,46 @@ class RecordDecoder {
 
     bool decode(const BlockHeader& header) {
         if (!decoder_.has_room_for(header)) return false;
-        out_.records.reserve(header.records);
-        out_.first_word.reserve(header.records);
-        return decoder_.decode(header, [this](Ticks enter, Ticks leave, std::uint32_t entry) {
-            Record& record = out_.records.emplace_back(); // filled in its place
-            record.enter = enter;
-            record.leave = leave;
-            record.what = decoder_.dictionary()[entry];
-            return decode_rest(record);
+        // Every record is filled in its place, and wholly: those of the block before are still there.
+        out_.records.resize(header.records);
+        out_.first_word.resize(header.records);
+        Record* record = out_.records.data();
+        std::uint64_t* first_word = out_.first_word.data();
+        const Signature* const dictionary = decoder_.dictionary().data();
+        return decoder_.decode(header, [&](Ticks enter, Ticks leave, std::uint32_t entry) {
+            record->enter = enter;
+            record->leave = leave;
+            record->request = 0;
+            record->what = dictionary[entry];
+            *first_word++ = out_.words.size();
+            constexpr std::uint8_t numbered = flag::repeated | flag::starts | flag::completes;
+            if ((record->what.flags & numbered) != 0) decode_request(*record);
+            const bool good = record->what.words == 0 || decode_words(record->what);
+            ++record;
+            return good;
         });
     }
 
   private:
-    bool decode_rest(Record& record) {
+    void decode_request(Record& record) {
         if (record.what.has(flag::repeated)) {
             record.request = columns_[Column::repeats].varint();
             record.what.bytes = columns_[Column::inside].varint();
         } else if (record.what.has(flag::starts)) {
             record.request = next_started_ + static_cast<std::uint64_t>(columns_[Column::request].signed_varint());
             next_started_ = record.request + 1;
-        } else if (record.what.has(flag::completes)) {
+        } else {
             record.request = next_completed_ + static_cast<std::uint64_t>(columns_[Column::request].signed_varint());
             next_completed_ = record.request + 1;
         }
-        out_.first_word.push_back(out_.words.size());
-        if (record.what.words == 0) return true;
-        if (record.what.words > most_words - out_.words.size()) return false;
-        const auto function = static_cast<std::size_t>(record.what.function);
+    }
+
+    bool decode_words(const Signature& what) {
+        if (what.words > most_words - out_.words.size()) return false;
+        const auto function = static_cast<std::size_t>(what.function);
         if (function < function_count && has_completions(functions[function].shape))
-            return decode_completions(record.what.words);
-        return decode_words(record.what.words);
+            return decode_completions(what.words);
+        return decode_others(what.words);
     }
 
     bool decode_completions(std::uint64_t words) {
@@ -175,7 +185,7 @@ class RecordDecoder {
         return true;
     }
 
-    bool decode_words(std::uint64_t words) {
+    bool decode_others(std::uint64_t words) {
         ByteReader& column = columns_[Column::words];
         if (words > column.left()) return false;
         for (std::uint64_t i = 0; i < words; ++i) out_.words.push_back(column.signed_varint());
@@ -237,8 +247,6 @@ const Error contradiction{"the block's columns contradict each other"};
 
 Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, RecordBlock room) {
     Columns columns;
-    room.records.clear();
-    room.first_word.clear();
     room.words.clear();
     if (!split(content, columns) || !RecordDecoder{columns, room}.decode(header)) return contradiction;
     return room;
@@ -246,17 +254,17 @@ Result<RecordBlock> decode_records(const BlockHeader& header, ByteView content, 
 
 Result<TimedBlock> decode_times(const BlockHeader& header, ByteView content, TimedBlock room) {
     Columns columns;
-    room.records.clear();
     room.inside.clear();
     room.stretches.clear();
     if (!split(content, columns)) return contradiction;
     Decoder decoder{columns};
     if (!decoder.has_room_for(header)) return contradiction;
-    room.records.reserve(header.records);
+    room.records.resize(header.records);
+    TimedBlock::Timed* record = room.records.data();
     StretchReader stretches{columns, decoder.dictionary(), room.stretches};
     const bool has_stretches = stretches.any();
     const bool sound = decoder.decode(header, [&](Ticks enter, Ticks leave, std::uint32_t entry) {
-        room.records.push_back({enter, leave, entry});
+        *record++ = {enter, leave, entry};
         if (has_stretches && !stretches.read(enter, entry)) [[unlikely]]
             return false;
         if (decoder.dictionary()[entry].has(flag::repeated)) [[unlikely]]

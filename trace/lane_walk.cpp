@@ -69,7 +69,7 @@ bool LaneWalk::load() {
     return false;
 }
 
-bool LaneWalk::next() {
+bool LaneWalk::next_with_words() {
     // A piece whose beginning is in an unreadable block belongs to nothing.
     while (at_record() && block_.records[index_].what.kind == Kind::more) ++index_;
     if (!at_record()) return false;

@@ -7,6 +7,7 @@
 #include "trace/words.hpp"
 
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tactus {
@@ -41,7 +42,14 @@ class LaneWalk {
     ~LaneWalk() = default;
 
     // Goes to the next record; false when there is none.
-    [[nodiscard]] bool next();
+    [[nodiscard]] bool next() {
+        if (index_ == block_.records.size() || goes_beyond_slot(block_.records[index_])) return next_with_words();
+        sealed_ = std::exchange(ended_, 0);
+        own_words_ = {};
+        joined_ = false;
+        ++index_;
+        return true;
+    }
     [[nodiscard]] const Record& record() const { return joined_ ? record_ : block_.records[index_ - 1]; }
     [[nodiscard]] Words words() const { return joined_ ? Words{words_} : own_words_; }
     // The number of records of the block that was sealed between the previous record and this one; 0: none was.
@@ -50,6 +58,10 @@ class LaneWalk {
     [[nodiscard]] const std::vector<Error>& unreadable() const { return unreadable_; }
 
   private:
+    static bool goes_beyond_slot(const Record& record) {
+        return record.what.words > 0 || record.what.kind == Kind::more;
+    }
+    bool next_with_words();
     bool load();
     bool at_record() { return index_ < block_.records.size() || load(); }
 

@@ -130,7 +130,7 @@ inline GlobalTime sum_of(GlobalTime a, GlobalTime b) {
 template <class Map> class MapCursor {
   public:
     explicit MapCursor(const Map& map) : map_{&map} {}
-    [[nodiscard]] GlobalTime at(Ticks tick) { // equals map.at(tick)
+    [[nodiscard, gnu::always_inline]] GlobalTime at(Ticks tick) { // equals map.at(tick)
         if (!piece_.holds(tick)) [[unlikely]]
             piece_ = map_->piece(tick);
         return piece_.at(tick);
@@ -147,12 +147,15 @@ class ClockCursor {
     explicit ClockCursor(const ProcessClock& clock)
         : fitted_{clock.fitted}, refined_{clock.refined},
           corrected_{clock.corrected}, shifted_{!clock.refined.knots.empty() || !clock.corrected.knots.empty()} {}
-    [[nodiscard]] GlobalTime at(Ticks tick) {
-        if (!shifted_) return fitted_.at(tick);
-        return sum_of(sum_of(fitted_.at(tick), refined_.at(tick)), corrected_.at(tick));
+    [[nodiscard, gnu::always_inline]] GlobalTime at(Ticks tick) {
+        return shifted_ ? at_shifted(tick) : fitted_.at(tick);
     }
 
   private:
+    [[gnu::noinline]] GlobalTime at_shifted(Ticks tick) {
+        return sum_of(sum_of(fitted_.at(tick), refined_.at(tick)), corrected_.at(tick));
+    }
+
     MapCursor<TimeMap> fitted_;
     MapCursor<ShiftMap> refined_;
     MapCursor<ShiftMap> corrected_;

@@ -25,6 +25,13 @@ std::size_t knot_before(const std::vector<ClockKnot>& knots, Ticks tick) {
 
 } // namespace
 
+GlobalTime add_far(GlobalTime time, double units) {
+    constexpr double most = 9e18;
+    const double sum = static_cast<double>(time) + units;
+    if (!(std::abs(sum) < most)) return static_cast<GlobalTime>(sum < 0 ? -most : most);
+    return std::abs(units) < most ? time + processor::nearest(units) : static_cast<GlobalTime>(sum);
+}
+
 double ns_from(GlobalTime from, GlobalTime to) { return ns_between(from, to) / time_units_per_ns; }
 
 TimePiece TimeMap::piece(Ticks tick) const {

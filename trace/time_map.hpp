@@ -20,20 +20,22 @@ constexpr double time_units_per_ns = 8;
 constexpr double to_ns(GlobalTime time) { return static_cast<double>(time) / time_units_per_ns; }
 // Takes any two times: those of a damaged file may differ by more than a GlobalTime can hold.
 double ns_from(GlobalTime from, GlobalTime to);
+// Nine years: sums and differences of times within this reach do not overflow.
+constexpr GlobalTime time_reach = GlobalTime{1} << 61;
+constexpr GlobalTime within_reach(GlobalTime time) {
+    return time > time_reach ? time_reach : time < -time_reach ? -time_reach : time;
+}
+
+// What add_ns() gives when a number may be beyond reach.
+GlobalTime add_far(GlobalTime time, double units);
 // The sum is clamped to what a GlobalTime can hold.
-inline GlobalTime add_ns(GlobalTime time, double ns) {
-    constexpr double most = 9e18;
+[[gnu::always_inline]] inline GlobalTime add_ns(GlobalTime time, double ns) {
     const double units = ns * time_units_per_ns;
-    const double sum = static_cast<double>(time) + units;
-    if (!(std::abs(sum) < most)) return static_cast<GlobalTime>(sum < 0 ? -most : most);
-    return std::abs(units) < most ? time + processor::nearest(units) : static_cast<GlobalTime>(sum);
+    if (!(std::abs(units) < static_cast<double>(time_reach)) || within_reach(time) != time) [[unlikely]]
+        return add_far(time, units);
+    return time + processor::nearest(units);
 }
 inline GlobalTime time_of_ns(double ns) { return add_ns(0, ns); }
-// Clamps a time to nine years either way, so that differences of such times, and sums with them, do not overflow.
-constexpr GlobalTime within_reach(GlobalTime time) {
-    constexpr GlobalTime latest = GlobalTime{1} << 61;
-    return time > latest ? latest : time < -latest ? -latest : time;
-}
 
 // What is wrong with a rank's clock.
 enum class ClockTrouble : std::uint8_t {
@@ -102,7 +104,7 @@ struct TimePiece {
     double bend_right = 0;
 
     [[nodiscard]] bool holds(Ticks t) const { return t - begin < end - begin; }
-    [[nodiscard]] GlobalTime at(Ticks t) const {
+    [[nodiscard, gnu::always_inline]] GlobalTime at(Ticks t) const {
         const auto ticks = static_cast<double>(static_cast<std::int64_t>(t - tick));
         const double u = ticks * per_width;
         return add_ns(time, slope * ticks + ticks * (1 - u) * ((1 - u) * bend_left - u * bend_right));
