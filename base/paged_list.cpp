@@ -26,15 +26,18 @@ int nameless_file(const char* folder) {
     return named;
 }
 
-// Makes a mapping larger and returns its address, which may change. `file` is the mapped file, or negative for
-// anonymous memory. After MAP_FAILED, errno says why, and the mapping is unchanged.
+// Writing to a mapped hole of a file would end the process when the disk is full. After false, errno says why.
+bool allocate(int file, std::size_t from, std::size_t to) {
+    errno = posix_fallocate(file, static_cast<off_t>(from), static_cast<off_t>(to - from));
+    return errno == 0;
+}
+
+// Makes the mapping of a file larger and returns its address, which may change. After MAP_FAILED, errno says why, and
+// the mapping is unchanged.
 void* enlarge(void* data, std::size_t bytes, std::size_t wanted, [[maybe_unused]] int file) {
 #ifdef __SANITIZE_THREAD__ // it does not follow mremap(), and reports a race with the next owner of the old addresses
-    void* const at =
-        mmap(nullptr, wanted, PROT_READ | PROT_WRITE, file >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, file, 0);
-    if (at == MAP_FAILED) return at;
-    if (file < 0) std::copy_n(static_cast<const std::uint8_t*>(data), bytes, static_cast<std::uint8_t*>(at));
-    munmap(data, bytes);
+    void* const at = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (at != MAP_FAILED) munmap(data, bytes);
     return at;
 #else
     return mremap(data, bytes, wanted, MREMAP_MAYMOVE);
@@ -48,8 +51,20 @@ PagedBytes::PagedBytes(const PagingTo& to) : to_{to} {
 }
 
 PagedBytes::~PagedBytes() {
-    if (data_ != nullptr) munmap(data_, capacity_);
+    if (in_file_)
+        munmap(data_, capacity_);
+    else
+        std::free(data_);
     close_file();
+}
+
+void PagedBytes::close(std::size_t bytes) {
+    close_file();
+    if (in_file_ || bytes == 0 || bytes == capacity_) return;
+    void* const at = std::realloc(data_, bytes);
+    if (at == nullptr) return;
+    data_ = static_cast<std::uint8_t*>(at);
+    capacity_ = bytes;
 }
 
 void PagedBytes::close_file() {
@@ -70,51 +85,50 @@ bool PagedBytes::reserve(std::size_t bytes) {
     const std::size_t wanted =
         bytes > step ? (bytes + step - 1) / step * step : std::bit_ceil(std::max(bytes, least_page));
     if (wanted <= capacity_) return true;
+    const bool to_file = in_file_ || (to_.folder != nullptr && wanted > std::max(to_.bytes, least_page));
+    if (!to_file) return grow_in_memory(wanted);
     int failed = 0;
     {
         const WriteSignalsBlocked quiet; // exceeding the limit on file sizes becomes an error, not a signal
-        if (!grow(wanted)) failed = errno;
+        if (!(in_file_ ? grow_in_file(wanted) : move_to_file(wanted))) failed = errno;
     }
     errno = failed;
     return failed == 0;
 }
 
-bool PagedBytes::grow(std::size_t wanted) {
-    if (!in_file_ && to_.folder != nullptr && wanted > std::max(to_.bytes, least_page) && !move_to_file()) return false;
-    // Writing to a mapped hole of the file would end the process when the disk is full.
-    if (file_ >= 0)
-        if (const int failed =
-                posix_fallocate(file_, static_cast<off_t>(capacity_), static_cast<off_t>(wanted - capacity_));
-            failed != 0) {
-            errno = failed;
-            return false;
-        }
-    void* const at = data_ != nullptr ? enlarge(data_, capacity_, wanted, file_)
-                     : file_ >= 0     ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0)
-                                  : mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+bool PagedBytes::grow_in_memory(std::size_t wanted) {
+    void* const at = std::realloc(data_, wanted);
+    if (at == nullptr) return false;
+    data_ = static_cast<std::uint8_t*>(at);
+    capacity_ = wanted;
+    return true;
+}
+
+bool PagedBytes::grow_in_file(std::size_t wanted) {
+    if (!allocate(file_, capacity_, wanted)) return false;
+    void* const at = enlarge(data_, capacity_, wanted, file_);
     if (at == MAP_FAILED) return false;
     data_ = static_cast<std::uint8_t*>(at);
     capacity_ = wanted;
     return true;
 }
 
-// Copies the present contents into a new file and maps that file instead of the memory.
-bool PagedBytes::move_to_file() {
+// Copies the present contents into a new file of this size and maps that file instead of the memory.
+bool PagedBytes::move_to_file(std::size_t wanted) {
     const int file = nameless_file(to_.folder);
     if (file < 0) return false;
-    if (capacity_ > 0) {
-        const int failed = posix_fallocate(file, 0, static_cast<off_t>(capacity_));
-        void* const at =
-            failed == 0 ? mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
-        if (at == MAP_FAILED) {
-            if (failed != 0) errno = failed;
-            close(file);
-            return false;
-        }
-        std::copy_n(data_, capacity_, static_cast<std::uint8_t*>(at));
-        munmap(data_, capacity_);
-        data_ = static_cast<std::uint8_t*>(at);
+    void* const at =
+        allocate(file, 0, wanted) ? mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) : MAP_FAILED;
+    if (at == MAP_FAILED) {
+        const int failed = errno;
+        close(file);
+        errno = failed;
+        return false;
     }
+    std::copy_n(data_, capacity_, static_cast<std::uint8_t*>(at));
+    std::free(data_);
+    data_ = static_cast<std::uint8_t*>(at);
+    capacity_ = wanted;
     file_ = file;
     in_file_ = true;
     return true;

@@ -44,17 +44,20 @@ class PagedBytes {
     // Lets the system reclaim the memory of everything more than a page before or after this offset.
     void leave_all_but(std::size_t at);
     [[nodiscard]] bool in_file() const { return in_file_; }
-    // Closes the file of a list that grows no more: there may be more lists than a process may have files open.
-    void close_file();
+    // To be called when the list grows no more. Gives back the memory after these bytes, and closes the file: there may
+    // be more lists than a process may have files open.
+    void close(std::size_t bytes);
     [[nodiscard]] std::size_t page() const { return page_; } // a power of two
 
   private:
     void swap(PagedBytes& other) noexcept;
-    bool grow(std::size_t wanted);
-    bool move_to_file();
+    void close_file();
+    bool grow_in_memory(std::size_t wanted);
+    bool grow_in_file(std::size_t wanted);
+    bool move_to_file(std::size_t wanted);
 
     PagingTo to_;
-    std::uint8_t* data_ = nullptr; // always a mapping; anonymous while there is no file
+    std::uint8_t* data_ = nullptr; // a mapping of the file, or else allocated
     std::size_t capacity_ = 0;
     std::size_t page_ = SIZE_MAX / 2 + 1;
     int file_ = -1;
@@ -111,7 +114,7 @@ template <class T> class PagedList {
     auto end() const { return Walk<const PagedList, const T>{*this, size_}; }
 
     // Nothing may be added after this.
-    void close() { bytes_.close_file(); }
+    void close() { bytes_.close(size_ * sizeof(T)); }
 
     template <class Condition> void erase_if(const Condition& condition) {
         std::size_t kept = 0;
