@@ -13,6 +13,12 @@
 
 namespace tactus {
 
+namespace {
+// Bytes of a block that are read together with its header: if it is known where the next block begins, and else.
+constexpr std::uint64_t most_at_once = 1 << 18;
+constexpr std::uint64_t least_at_once = 1 << 13;
+} // namespace
+
 Error RankFile::at(Error error, std::uint64_t offset) const {
     error.file = path_;
     error.offset = offset;
@@ -20,16 +26,22 @@ Error RankFile::at(Error error, std::uint64_t offset) const {
 }
 
 Result<Bytes> RankFile::content(std::uint64_t offset, BlockHeader& header) const {
-    if (offset > size_ || size_ - offset < sizeof header || !input_->read(&header, sizeof header, offset))
+    if (offset > size_ || size_ - offset < sizeof header)
         return at(Error{"the file ends inside a block's header"}, offset);
-    if (auto sound = check_header(header, size_ - offset); !sound) return at(sound.error(), offset);
+    // Where the next block begins is mostly known, so header and payload are read at once.
     const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
-    if (next != starts_.end() && header.stored_size > *next - offset - sizeof header)
-        return at(Error{"the block reaches into the next one"}, offset);
-    Bytes payload(header.stored_size);
-    if (!input_->read(payload.data(), payload.size(), offset + sizeof header))
+    const std::uint64_t room = next != starts_.end() ? *next - offset : size_ - offset;
+    Bytes block(std::min<std::uint64_t>(room, next != starts_.end() ? most_at_once : least_at_once));
+    if (block.size() < sizeof header || !input_->read(block.data(), block.size(), offset))
+        return at(Error{"the file ends inside a block's header"}, offset);
+    std::memcpy(&header, block.data(), sizeof header);
+    if (auto sound = check_header(header, size_ - offset); !sound) return at(sound.error(), offset);
+    if (header.stored_size > room - sizeof header) return at(Error{"the block reaches into the next one"}, offset);
+    const std::size_t first = block.size();
+    block.resize(sizeof header + header.stored_size);
+    if (block.size() > first && !input_->read(block.data() + first, block.size() - first, offset + first))
         return at(Error{"the file ends inside a block"}, offset);
-    auto bytes = unpack_block(header, payload);
+    auto bytes = unpack_block(header, ByteView{block}.subspan(sizeof header));
     if (!bytes) return at(bytes.error(), offset);
     return bytes;
 }
