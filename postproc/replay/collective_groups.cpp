@@ -1,22 +1,33 @@
 #include "postproc/replay/collective_groups.hpp"
 
-#include "trace/shapes.hpp"
-
 #include <algorithm>
 #include <numeric>
 
 namespace tactus {
 
-std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
+std::optional<NamedRanks> named_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
+    NamedRanks named;
+    for (const RankRun& run : runs) {
+        if (run.count <= 0) continue;
+        std::int64_t way = 0; // from the first rank to the last
+        std::int64_t last = 0;
+        if (static_cast<std::uint64_t>(run.count) > most - named.count ||
+            __builtin_mul_overflow(run.count - 1, run.stride, &way) || __builtin_add_overflow(run.first, way, &last))
+            return {};
+        const auto [low, high] = std::minmax(run.first, last);
+        if (low < 0 || static_cast<std::uint64_t>(high) >= most) return {};
+        named.count += static_cast<std::uint32_t>(run.count);
+        named.lowest = std::min(named.lowest, static_cast<std::uint32_t>(low));
+    }
+    return named;
+}
+
+std::optional<std::vector<std::uint32_t>> list_of_ranks(const std::vector<RankRun>& runs, std::uint64_t most) {
+    if (!named_ranks(runs, most)) return {};
     std::vector<std::uint32_t> ranks;
     for (const RankRun& run : runs)
-        for (std::int64_t i = 0; i < run.count; ++i) {
-            const auto rank =
-                static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
-                                          static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(run.stride));
-            if (rank < 0 || rank >= static_cast<std::int64_t>(most) || ranks.size() >= most) return {};
-            ranks.push_back(static_cast<std::uint32_t>(rank));
-        }
+        for (std::int64_t i = 0; i < run.count; ++i)
+            ranks.push_back(static_cast<std::uint32_t>(run.first + i * run.stride));
     return ranks;
 }
 
@@ -35,10 +46,6 @@ std::vector<std::int64_t> neighbors(const std::vector<RankRun>& runs) {
     return ranks;
 }
 
-std::uint32_t lowest(const std::vector<std::uint32_t>& ranks) {
-    return ranks.empty() ? UINT32_MAX : *std::min_element(ranks.begin(), ranks.end());
-}
-
 } // namespace
 
 CollectiveGroups::CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists)
@@ -54,20 +61,20 @@ const CollectiveGroups::Group& CollectiveGroups::group_of(std::uint32_t number) 
     if (group.comm == nullptr) return group;
     const Comm& comm = *group.comm;
     const std::uint64_t most = ranks_of(file_.header());
-    const auto members = world_ranks(comm.members, most);
-    const auto remote = world_ranks(comm.remote, most);
+    const auto members = named_ranks(comm.members, most);
+    const auto remote = named_ranks(comm.remote, most);
     CollectiveGroup& collective_group = group.collective_group;
-    collective_group.usable = members && remote && !members->empty() && comm.my_rank < members->size();
+    collective_group.usable = members && remote && comm.my_rank < members->count;
     if (!collective_group.usable) return group;
-    const bool mine_first = lowest(*members) <= lowest(*remote);
-    const auto size = static_cast<std::uint32_t>(members->size());
-    const auto others = static_cast<std::uint32_t>(remote->size());
+    const bool mine_first = members->lowest <= remote->lowest;
+    const std::uint32_t size = members->count;
+    const std::uint32_t others = remote->count;
     group.mine = mine_first ? 0 : others;
     group.other = others == 0 ? 0 : (mine_first ? size : 0);
     collective_group.size = size + others;
     collective_group.first = mine_first ? size : others;
     collective_group.member = group.mine + comm.my_rank;
-    collective_group.owner = std::min(lowest(*members), lowest(*remote));
+    collective_group.owner = std::min(members->lowest, remote->lowest);
     return group;
 }
 
@@ -93,14 +100,13 @@ std::uint32_t CollectiveGroups::list(std::vector<std::uint32_t> members) {
 }
 
 std::optional<Participation> CollectiveGroups::part_of(const Signature& what, Words words) {
+    if (!takes_part(what.function)) return {};
     const Shape shape = shape_of(what.function);
     const Pattern pattern = pattern_of(shape);
-    const bool gathers = needs_all_members(what.function);
-    if (pattern == Pattern::none && !gathers) return {};
     const Group& group = group_of(what.comm);
     if (group.comm == nullptr) return {};
     Participation part;
-    if (gathers) {
+    if (needs_all_members(what.function)) {
         part.group = collective_group(group, 0, TakesFrom::all);
         part.gives = part.takes = true;
         return part;

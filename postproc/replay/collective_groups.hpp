@@ -4,6 +4,7 @@
 
 #include "postproc/replay/event.hpp"
 #include "trace/rank_file.hpp"
+#include "trace/shapes.hpp"
 #include "trace/words.hpp"
 
 #include <map>
@@ -18,9 +19,16 @@ constexpr std::uint64_t ranks_of(const Header& header) {
     constexpr std::uint64_t any_machine = 1 << 22;
     return header.ranks < any_machine ? header.ranks : any_machine;
 }
-// Lists the ranks of a definition. Returns nothing when it names more than `most` ranks or a rank that is not in
-// [0, most), as a definition of a damaged file may.
-std::optional<std::vector<std::uint32_t>> world_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
+// The ranks that a definition names.
+struct NamedRanks {
+    std::uint32_t count = 0;
+    std::uint32_t lowest = UINT32_MAX;
+};
+// Returns nothing when the definition names more than `most` ranks or a rank that is not in [0, most), as one of a
+// damaged file may.
+std::optional<NamedRanks> named_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
+// The same ranks as a list, in the order of the definition.
+std::optional<std::vector<std::uint32_t>> list_of_ranks(const std::vector<RankRun>& runs, std::uint64_t most);
 
 // What this rank gives and takes in one collective.
 struct Participation {
@@ -38,6 +46,10 @@ class CollectiveGroups {
     // All must outlive it. It appends groups and lists as calls need them; list 0 is empty and stands for everybody.
     CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists);
 
+    // Whether a call is a collective, or prepares one.
+    static constexpr bool takes_part(Function function) {
+        return pattern_of(shape_of(function)) != Pattern::none || needs_all_members(function);
+    }
     // What this rank gives and takes in a call, by its communicator, function, root and bytes. Returns nothing when the
     // call is no collective, or when its communicator is not defined.
     std::optional<Participation> part_of(const Signature& what, Words words);

@@ -32,7 +32,6 @@
 #include <queue>
 #include <tsl/robin_map.h>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,7 +50,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
             players_.push_back({.events = &ranks[i],
                                 .channels = std::vector<Queue<Note>>(ranks[i].channels.size()),
                                 .groups = std::vector<Queue<Word>>(ranks[i].groups.size()),
-                                .meetings = std::vector<Meetings>(matched.owned[i].size())});
+                                .meetings = std::vector<Meetings<Note, Visitor>>(matched.owned[i].size())});
             index_[ranks[i].rank] = i;
         }
         for (Player& player : players_)
@@ -82,7 +81,6 @@ template <class Visitor, Way way = Way::forward> class Engine {
         Note note{};
         bool any = false;
     };
-    using Meetings = std::unordered_map<std::uint32_t, Meeting<Note, Visitor>>; // by order in the group
 
     enum class Kind : std::uint8_t { message, entry, answer };
     struct Letter {
@@ -102,10 +100,10 @@ template <class Visitor, Way way = Way::forward> class Engine {
         std::vector<Queue<Note>> channels;
         std::vector<std::size_t> peers = {}; // by channel: index of the rank at its other end
         std::vector<Queue<Word>> groups;
-        std::vector<Meetings> meetings; // by group that this rank owns
-        std::size_t done = 0;           // events played
-        std::size_t given = 0;          // with an independent visitor: events whose notes were given
-        std::size_t may_give = 0;       // events that may be given, however few were played
+        std::vector<Meetings<Note, Visitor>> meetings; // by group that this rank owns
+        std::size_t done = 0;                          // events played
+        std::size_t given = 0;                         // with an independent visitor: events whose notes were given
+        std::size_t may_give = 0;                      // events that may be given, however few were played
         bool queued = false;
         bool waits = false; // for what its next event takes
         bool waits_for_message = false;
@@ -282,15 +280,15 @@ template <class Visitor, Way way = Way::forward> class Engine {
     void take_entry(const Letter& letter, const std::vector<std::uint32_t>& list) {
         const std::size_t index = index_.at(letter.to);
         const OwnedCollectiveGroup& group = matched_.owned[index][letter.queue];
-        Meetings& meetings = players_[index].meetings[letter.queue];
-        Meeting<Note, Visitor>& meeting = meetings.try_emplace(letter.order, group.members.size()).first->second;
+        Meetings<Note, Visitor>& meetings = players_[index].meetings[letter.queue];
+        Meeting<Note, Visitor>& meeting = meetings.of(letter.order, group.members.size());
         const auto tell = [&](std::uint32_t member, const Note* note) {
             const OwnedCollectiveGroup::Member& who = group.members[member];
             answer(who.rank, who.group, letter.order, note);
         };
         const bool over = meeting.enter(group, way == Way::backward, letter.member,
                                         {letter.note, letter.gives, letter.takes, list}, tell);
-        if (over) meetings.erase(letter.order);
+        if (over) meetings.end(letter.order);
     }
 
     void answer(std::uint32_t rank, std::uint32_t group, std::uint32_t order, const Note* note) {

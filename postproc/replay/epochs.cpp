@@ -28,7 +28,7 @@ Epochs::Step Epochs::step(const Signature& what, Words words) {
     case Function::Win_post: {
         std::vector<RankRun> runs;
         const bool whole = take_runs(words, runs);
-        auto ranks = world_ranks(runs, ranks_of(file_.header()));
+        auto ranks = list_of_ranks(runs, ranks_of(file_.header()));
         (what.function == Function::Win_start ? epoch.targets : epoch.origins) =
             whole && ranks ? std::move(*ranks) : std::vector<std::uint32_t>{};
         return step;

@@ -3,6 +3,7 @@
 #include "postproc/replay/ranks_here.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -89,7 +90,10 @@ class MatchingCollectives {
         group.owners = answer.owners;
         const std::uint32_t made = group.count;
         group.count = answer.count;
-        if (answer.count < made) because(matched_.unmatched_others, answer.reason) += made - answer.count;
+        matched_.collectives += answer.count;
+        if (answer.count == made) return;
+        because(matched_.unmatched_others, answer.reason) += made - answer.count;
+        with_unmatched_.insert(answer.to);
     }
 
     // Answers all entries of one group, which are ordered by member.
@@ -126,23 +130,23 @@ class MatchingCollectives {
     }
 
     void forget_unmatched(RankEvents& rank) {
-        for (const CollectiveGroup& group : rank.groups)
-            if (!group.answered)
-                because(matched_.unmatched_others, group.usable ? Unmatched::incomplete : Unmatched::outside) +=
-                    group.count;
+        for (const CollectiveGroup& group : rank.groups) {
+            if (group.answered) continue;
+            because(matched_.unmatched_others, group.usable ? Unmatched::incomplete : Unmatched::outside) +=
+                group.count;
+            with_unmatched_.insert(rank.rank);
+        }
+        if (!with_unmatched_.contains(rank.rank)) return;
         for (Event& event : rank.events) {
-            const bool enters = is_enter(event.role());
-            if (!enters && !is_exit(event.role())) continue;
+            if (!is_enter(event.role()) && !is_exit(event.role())) continue;
             const CollectiveGroup& group = rank.groups[event.index()];
-            if (!group.used || event.order >= group.count)
-                event.set(Role::none, 0);
-            else
-                matched_.collectives += enters ? 1 : 0;
+            if (!group.used || event.order >= group.count) event.set(Role::none, 0);
         }
     }
 
     RanksHere ranks_;
     MatchedEvents& matched_;
+    std::set<std::uint32_t> with_unmatched_; // ranks that made collectives without a counterpart
 };
 
 } // namespace

@@ -226,7 +226,8 @@ class MatchingMessages {
 
     std::vector<Claim> own_claims() {
         std::vector<Claim> claims;
-        for (RankEvents& rank : ranks_.all())
+        for (RankEvents& rank : ranks_.all()) {
+            if (!any_by_number(rank)) continue;
             for (const Event& event : rank.events) {
                 if (event.role() != Role::receive || !rank.channels[event.index()].by_number || event.number == 0)
                     continue;
@@ -237,13 +238,19 @@ class MatchingMessages {
                                   .mine = event.index(),
                                   .number = event.number});
             }
+        }
         return claims;
+    }
+
+    static bool any_by_number(const RankEvents& rank) {
+        return std::ranges::any_of(rank.channels, &Channel::by_number);
     }
 
     using OrdersByNumber = std::map<RankChannel, std::unordered_map<std::uint64_t, std::uint32_t>>;
 
     // On the sender's side, messages that were claimed are numbered in their order, and all others lose their role.
     static void number_sent(RankEvents& rank, const OrdersByNumber& wanted, std::vector<Claim>& claims) {
+        if (!any_by_number(rank)) return;
         std::map<std::uint32_t, std::uint32_t> next; // by channel: the next order
         for (Event& event : rank.events) {
             if (event.role() != Role::send || !rank.channels[event.index()].by_number) continue;
@@ -260,6 +267,7 @@ class MatchingMessages {
     }
 
     void take_orders(RankEvents& rank, OrdersByNumber& found) {
+        if (!any_by_number(rank)) return;
         std::map<std::uint32_t, std::uint32_t> matched; // by channel: count of messages
         std::set<std::uint32_t> unnamed;                // channels in which some receives have no number
         for (Event& event : rank.events) {
@@ -289,12 +297,17 @@ class MatchingMessages {
 
     void forget_unmatched(RankEvents& rank) {
         std::vector<std::uint32_t> limit(rank.channels.size(), UINT32_MAX);
+        bool any = false;
         for (std::uint32_t i = 0; i < rank.channels.size(); ++i) {
+            Channel& channel = rank.channels[i];
+            any = any || (!channel.used && channel.count > 0);
             const auto known = limits_.find({rank.rank, i});
             if (known == limits_.end()) continue;
+            any = any || known->second < channel.count;
             limit[i] = known->second;
-            rank.channels[i].count = known->second;
+            channel.count = known->second;
         }
+        if (!any) return;
         for (Event& event : rank.events)
             if (is_message(event.role()) && (!rank.channels[event.index()].used || event.order >= limit[event.index()]))
                 event.set(Role::none, 0);

@@ -1,6 +1,7 @@
-// One collective while its members arrive: combines what the members give into what each of them takes. Pure.
+// Collectives while their members arrive: combines what the members give into what each of them takes. Pure.
 #pragma once
 
+#include "postproc/replay/channels.hpp"
 #include "postproc/replay/match_events.hpp"
 
 #include <algorithm>
@@ -21,7 +22,21 @@ template <class Note, class Rule> class Meeting {
         std::vector<std::uint32_t> list; // members it takes from; empty: all that the group's TakesFrom says
     };
 
-    explicit Meeting(std::size_t size) : members_(size), waits_(size) {}
+    Meeting() = default;
+    explicit Meeting(std::size_t size) { begin(size); }
+
+    // Forgets everything, and waits for so many members.
+    void begin(std::size_t size) {
+        members_.clear();
+        members_.resize(size);
+        waits_.assign(size, {});
+        fronts_.clear();
+        front_ = {};
+        groups_ = {};
+        came_of_ = {};
+        front_end_ = 0;
+        came_ = 0;
+    }
 
     // Takes the arrival of a member. Calls `answer(member, note)` for each member that takes, with nullptr when nobody
     // gave. A member is answered as soon as those that it takes from are here, since it may leave before the others
@@ -114,19 +129,19 @@ template <class Note, class Rule> class Meeting {
         answer(member, all.any ? &all.note : nullptr);
     }
 
-    template <class Answer> void end(const OwnedCollectiveGroup& group, bool reversed, const Answer& answer) const {
+    template <class Answer> void end(const OwnedCollectiveGroup& group, bool reversed, const Answer& answer) {
         const auto size = static_cast<std::uint32_t>(members_.size());
         const bool two_sided = group.first < size;
         const bool lower = group.takes_from == TakesFrom::lower;
         // The sums of all members after each member, of all before it, and of each group of an intercommunicator.
-        std::vector<Sum> behind(size + 1);
+        behind_.assign(size + 1, {});
         for (std::uint32_t i = size; i-- > 0;) {
-            behind[i] = behind[i + 1];
-            behind[i].add(members_[i]);
+            behind_[i] = behind_[i + 1];
+            behind_[i].add(members_[i]);
         }
         Sum front;
         Sum first_group;
-        for (std::uint32_t i = 0; i < group.first && i < size; ++i) first_group.add(members_[i]);
+        for (std::uint32_t i = 0; two_sided && i < group.first; ++i) first_group.add(members_[i]);
         Sum second_group;
         for (std::uint32_t i = group.first; i < size; ++i) second_group.add(members_[i]);
         for (std::uint32_t i = 0; i < size; ++i) {
@@ -139,7 +154,7 @@ template <class Note, class Rule> class Meeting {
                 all = i < group.first ? second_group : first_group;
             } else {
                 if (!lower || !reversed) all.add(front);
-                if (!lower || reversed) all.add(behind[i + 1]);
+                if (!lower || reversed) all.add(behind_[i + 1]);
             }
             if (member.takes && !waits_[i].answered) answer(i, all.any ? &all.note : nullptr);
             front.add(member);
@@ -163,10 +178,39 @@ template <class Note, class Rule> class Meeting {
     std::vector<Wait> waits_;
     std::vector<Sum> fronts_; // TakesFrom::lower, by member: the sum of all before it, for the first front_end_ members
     Sum front_;               // the sum of the first front_end_ members
+    std::vector<Sum> behind_; // used by end()
     std::array<Sum, 2> groups_;              // the sum of each group of an intercommunicator
     std::array<std::uint32_t, 2> came_of_{}; // how many members of each group are here
     std::uint32_t front_end_ = 0;            // all members before this one are here
     std::size_t came_ = 0;
+};
+
+// The collectives of one group that have begun and not ended. The memory of one that ended is used for another.
+template <class Note, class Rule> class Meetings {
+  public:
+    // The collective of this order, of so many members. The reference is valid until the next call.
+    Meeting<Note, Rule>& of(std::uint32_t order, std::size_t members) {
+        const auto [open, fresh] = open_.try_emplace(order, 0);
+        if (!fresh) return meetings_[open->second];
+        if (free_.empty()) {
+            free_.push_back(meetings_.size());
+            meetings_.emplace_back();
+        }
+        open.value() = free_.back();
+        free_.pop_back();
+        meetings_[open->second].begin(members);
+        return meetings_[open->second];
+    }
+    void end(std::uint32_t order) {
+        const auto open = open_.find(order);
+        free_.push_back(open->second);
+        open_.erase(open);
+    }
+
+  private:
+    std::vector<Meeting<Note, Rule>> meetings_;
+    std::vector<std::size_t> free_; // indices in meetings_
+    ByNumber<std::size_t> open_;    // by order
 };
 
 } // namespace tactus

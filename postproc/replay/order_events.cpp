@@ -57,6 +57,7 @@ class OrderEvents {
     // The k-th collective of a rank is the k-th of every other member, since all make them in the same order (MPI-4.0,
     // 6.14).
     void number_collectives() {
+        if (calls_ == 0) return;
         std::vector<std::uint32_t> order_of_call(calls_);
         std::vector<std::uint32_t> made(out_.groups.size());
         for (Event& event : out_.events)

@@ -60,14 +60,9 @@ class RankReading {
     void at(const Record& record, Words words) {
         const Signature& what = record.what;
         ++out_.records;
+        if (what.kind != Kind::call) return at_note(record, words);
         out_.calls += calls_of(record);
-        if (what.kind == Kind::message_ids) {
-            names_.assign(words.begin(), words.end());
-            named_leave_ = record.leave;
-        }
-        if (what.kind == Kind::loss && what.type == static_cast<std::uint32_t>(Loss::switched_off))
-            for (const NotRecorded& channel : not_recorded_of(words)) keep_out(channel);
-        if (what.kind != Kind::call || what.has(flag::repeated)) return;
+        if (what.has(flag::repeated)) return;
         const Shape shape = shape_of(what.function);
         if (record.leave != named_leave_) names_.clear();
         // The words of such a record say which requests were started, and an unfinished call has not written them.
@@ -85,6 +80,16 @@ class RankReading {
             at_starting(record, words);
         else if (mode_of(what.function) == Mode::blocking)
             at_blocking(record, words);
+    }
+
+    void at_note(const Record& record, Words words) {
+        const Signature& what = record.what;
+        if (what.kind == Kind::message_ids) {
+            names_.assign(words.begin(), words.end());
+            named_leave_ = record.leave;
+        }
+        if (what.kind == Kind::loss && what.type == static_cast<std::uint32_t>(Loss::switched_off))
+            for (const NotRecorded& channel : not_recorded_of(words)) keep_out(channel);
     }
 
     // Takes collectives, windows, and calls that prepare or send partitioned messages.
@@ -107,7 +112,7 @@ class RankReading {
 
     [[nodiscard]] bool is_to_stop() const {
         constexpr std::uint64_t now_and_then = 65536; // records
-        return limits_.stop && out_.records % now_and_then == 0 && limits_.stop();
+        return out_.records % now_and_then == 0 && limits_.stop && limits_.stop();
     }
 
     // --- what is sent and received
@@ -340,6 +345,9 @@ bool RankEvents::keeps_out(const CollectiveGroup& group) const {
 }
 
 void RankEvents::erase_unmatched() {
+    bool any = false;
+    for (const Event& event : events) any = any || event.role() == Role::none;
+    if (!any) return;
     if (!origins.empty()) {
         std::size_t i = 0;
         origins.erase_if([&](const EventOrigin&) { return events[i++].role() == Role::none; });

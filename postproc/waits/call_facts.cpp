@@ -134,8 +134,8 @@ class LaneCalls {
     }
     void pass() {
         if (enter_ > last_leave_) computed_ += enter_ - last_leave_;
-        // The thread was outside of MPI between equal calls in a row.
-        computed_ += std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0) - inside();
+        if (record().what.has(flag::repeated)) // the thread was outside of MPI between equal calls in a row
+            computed_ += std::max<GlobalTime>(leave_ - std::max(enter_, last_leave_), 0) - inside();
         last_leave_ = std::max(last_leave_, leave_);
     }
     void poll() {
@@ -149,6 +149,7 @@ class LaneCalls {
         last_leave_ = std::max(last_leave_, enter_);
     }
     void see_stretch() {
+        if (walk_.record().what.kind != Kind::stretch) return;
         const auto stretch = Stretch::from(walk_.record(), walk_.words());
         if (!stretch) return;
         const double off_core_ns = 1e9 * file_.seconds(stretch->length) - static_cast<double>(stretch->ran_ns);
