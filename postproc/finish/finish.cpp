@@ -1,6 +1,7 @@
 #include "postproc/finish/finish.hpp"
 
 #include "postproc/compensate/rank_sums.hpp"
+#include "postproc/finish/changed_clock.hpp"
 #include "postproc/finish/drift.hpp"
 #include "postproc/lod/rank_index.hpp"
 #include "postproc/refine/refine.hpp"
@@ -11,24 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace tactus {
 namespace {
-
-// Returns what ECLC added to the rank's clock. Of the events at one tick the time of the last one holds, because those
-// before it took something that came earlier.
-ShiftMap correction_of(const RankEvents& rank, const ProcessClock& before) {
-    ShiftMapMaker maker;
-    std::optional<ShiftKnot> last;
-    ClockCursor cursor{before};
-    for (const Event& event : rank.events) {
-        if (last && last->tick != event.tick) maker.add(*last);
-        last = {event.tick, event.stamp - within_reach(cursor.at(event.tick))};
-    }
-    if (last) maker.add(*last);
-    return maker.take();
-}
 
 // Whether the rank has a clock to itself, although it seemed to share another rank's at the start.
 bool has_own_clock(const TimeMap& map) {
@@ -36,29 +22,29 @@ bool has_own_clock(const TimeMap& map) {
                        [](const ClockNote& note) { return note.trouble == ClockTrouble::own_clock; });
 }
 
-// Whether the refinement is possible: it may not change the rate of the clock by more than half.
-bool goes_on(const ProcessClock& clock) {
-    const std::vector<ShiftKnot>& knots = clock.refined.knots;
-    for (std::size_t i = 1; i < knots.size(); ++i) {
-        const GlobalTime time = clock.fitted.at(knots[i].tick) - clock.fitted.at(knots[i - 1].tick);
-        if (std::abs(knots[i].shift - knots[i - 1].shift) > time / 2) return false;
-    }
-    return true;
-}
-
 class Finishing {
   public:
     Finishing(const Trace& trace, ReplayWire& wire, const FinishOptions& options, const TellProgress& tell)
         : trace_{trace}, wire_{wire}, options_{options}, tell_{tell} {}
 
-    Finished run() {
-        out_.done = work_out() && wire_.ok();
+    // With `in_one_replay`, ranks that share one clock are replayed once, to count and to find the waits: nothing can
+    // be refined, and nothing needs to be corrected. Returns nothing if that is not true, since something is reversed.
+    std::optional<Finished> run(bool in_one_replay) {
+        out_.done = prepare();
+        if (out_.done && in_one_replay && room_for_waits_ && has_one_clock() && !changes_right_clocks()) {
+            const std::optional<bool> done = count_and_look_for_waits();
+            if (!done) return {};
+            out_.done = *done;
+        } else {
+            out_.done = out_.done && work_out();
+        }
+        out_.done = out_.done && wire_.ok();
         return std::move(out_);
     }
 
   private:
-    // Returns false when there is no time for the next step, or the trace is too large.
-    bool work_out() {
+    // Reads and matches. Returns false when there is no time for the next step, or the trace is too large.
+    bool prepare() {
         tell_("reading");
         for (std::uint32_t i = 0; i < trace_.ranks.size(); ++i)
             if (wire_.plays(trace_.ranks[i].header().rank)) read(i);
@@ -66,25 +52,54 @@ class Finishing {
         tell_("matching messages");
         matched_ = match_events(ranks_, wire_);
         if (wire_.out_of_time() || is_too_large()) return false;
-        const bool room_for_waits = keep_posts_of_all();
+        room_for_waits_ = keep_posts_of_all();
         for (std::size_t i = 0; i < ranks_.size(); ++i) dates_.push_back(date_of(i));
         if (options_.origin_realtime_ns && any_lacks_clock()) out_.clocks = dates_;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]); // early events go first
-        if (wire_.out_of_time()) return false;
-        tell_("counting what is reversed");
-        const std::array<Reversed, 2> first = count(dates_, out_.clocks);
-        ClockQuality& quality = out_.quality;
-        quality.reversed_raw = first[0].all();
-        quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
-        if (wire_.out_of_time()) return false;
+        stamp_all();
         find_leaders();
+        return !wire_.out_of_time();
+    }
+
+    bool work_out() {
+        tell_("counting what is reversed");
+        note(count(dates_, out_.clocks));
+        if (wire_.out_of_time()) return false;
         if (options_.refine) refine_clocks();
         if (wire_.out_of_time()) return false;
         if (options_.correct && !correct()) return false;
         add_up();
-        if (room_for_waits) look_for_waits();
+        if (room_for_waits_) look_for_waits(nullptr);
         if (options_.compensate && !wire_.out_of_time()) compensate();
         return wire_.ok();
+    }
+
+    // Returns nothing if something is reversed, and false when there is no time.
+    std::optional<bool> count_and_look_for_waits() {
+        std::vector<std::array<const ProcessClock*, 2>> clocks;
+        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&dates_[i], &out_.clocks[i]});
+        CountingReversed<2> counting{clocks};
+        look_for_waits(&counting);
+        std::vector<std::uint64_t> reversed{counting.reversed()[1].all()};
+        wire_.add_up(reversed);
+        if (wire_.out_of_time()) return false;
+        if (reversed[0] > 0) return {};
+        note(counting.reversed());
+        if (options_.correct) out_.quality.decay = decay();
+        add_up();
+        if (options_.compensate && !wire_.out_of_time()) compensate();
+        return true;
+    }
+
+    // After every change of the clocks: events have the times of the clocks of now, and early ones are played first.
+    void stamp_all() {
+        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
+    }
+
+    // Takes what is reversed by the dates and by the fitted clocks.
+    void note(const std::array<Reversed, 2>& first) {
+        ClockQuality& quality = out_.quality;
+        quality.reversed_raw = first[0].all();
+        quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
     }
 
     // Keeps when receives were posted. Returns false when some process has no room, or waits are not wanted. The trace
@@ -100,22 +115,20 @@ class Finishing {
     }
 
     // When there is no time, the trace is finished without waits, too.
-    void look_for_waits() {
+    void look_for_waits(CountingReversed<2>* counting) {
         tell_("looking for waits");
-        for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i) {
-            stamp(ranks_[i], out_.clocks[i]);
+        for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i)
             find_calls(
                 ranks_[i], trace_.ranks[out_.ranks[i]],
                 [&](std::size_t) -> const ProcessClock& { return out_.clocks[i]; }, calls_[i],
                 [&] { return wire_.is_late(); });
-        }
         if (wire_.out_of_time()) return;
         std::vector<std::uint64_t> records;
         for (const RankEvents& rank : ranks_) records.push_back(rank.records);
         RunLinks links{records};
-        std::vector<RankWaits> waits =
-            find_waits(ranks_, matched_, wire_, calls_,
-                       [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); });
+        std::vector<RankWaits> waits = find_waits(
+            ranks_, matched_, wire_, calls_,
+            [&](std::size_t rank, LinkKind kind, const Link& link) { links.add(rank, kind, link); }, counting);
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             ClockCursor clock{out_.clocks[i]};
             take_own_messages(
@@ -227,6 +240,18 @@ class Finishing {
         leaders_ = clock_leaders(ranks_, places_, wire_, static_cast<std::uint32_t>(most[0]));
     }
 
+    // The same for all processes, as is changes_right_clocks().
+    [[nodiscard]] bool has_one_clock() const {
+        return !leaders_.empty() &&
+               std::ranges::all_of(leaders_, [&](std::int64_t leader) { return leader == leaders_.front(); });
+    }
+    // Whether clocks may be changed although nothing is reversed.
+    [[nodiscard]] bool changes_right_clocks() const {
+        return options_.shifts != nullptr || options_.measure_links || options_.eclc.mu != 0 ||
+               options_.eclc.delta != 0;
+    }
+    double decay() { return options_.decay ? *options_.decay : decay_by_drift(out_.clocks, wire_); }
+
     // Sets the least time of messages between clocks that were measured against each other: half of the time that the
     // quickest message there took, which is a quarter of the quickest round trip. Half a round trip would be too much,
     // since its two ways need not take the same time.
@@ -251,6 +276,7 @@ class Finishing {
         tell_("refining");
         if (options_.shifts != nullptr) {
             for (std::size_t i = 0; i < ranks_.size(); ++i) out_.clocks[i].refined = (*options_.shifts)[out_.ranks[i]];
+            stamp_all();
             return;
         }
         if (leaders_.empty()) return;
@@ -274,6 +300,7 @@ class Finishing {
         wire_.add_up(after);
         if (after[0] > before[0]) return;
         out_.clocks = std::move(refined);
+        stamp_all();
         out_.quality.reversed_refined = out_.quality.reversed_corrected = here;
     }
 
@@ -281,12 +308,11 @@ class Finishing {
         tell_("correcting");
         EclcOptions options = options_.eclc;
         ClockQuality& quality = out_.quality;
-        options.decay = quality.decay = options_.decay ? *options_.decay : decay_by_drift(out_.clocks, wire_);
+        options.decay = quality.decay = decay();
         std::vector<std::uint64_t> reversed{quality.reversed_refined};
         wire_.add_up(reversed);
         if (options_.measure_links) measure_links();
-        if (reversed[0] == 0 && options.mu == 0 && options.delta == 0 && !options_.measure_links) return true;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
+        if (reversed[0] == 0 && !changes_right_clocks()) return true;
         const EclcFigures figures = run_eclc(ranks_, matched_, wire_, options);
         quality.passes = figures.passes;
         quality.jumps = figures.jumps;
@@ -294,35 +320,15 @@ class Finishing {
         quality.steepest = figures.steepest;
         quality.released = figures.released;
         if (wire_.out_of_time()) return false;
-        if (figures.largest_jump == 0) return true;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) {
-            measure_change(ranks_[i], out_.clocks[i]);
+        for (std::size_t i = 0; i < ranks_.size() && figures.largest_jump > 0; ++i) {
+            measure_change(ranks_[i], out_.clocks[i], quality);
             out_.clocks[i].corrected = correction_of(ranks_[i], out_.clocks[i]);
         }
+        stamp_all();
+        if (figures.largest_jump == 0) return true;
         tell_("counting again");
         quality.reversed_corrected = count(out_.clocks)[0].all();
         return !wire_.out_of_time();
-    }
-
-    void measure_change(const RankEvents& rank, const ProcessClock& before) {
-        ClockQuality& quality = out_.quality;
-        ClockCursor cursor{before};
-        GlobalTime last_before = 0;
-        GlobalTime last_after = 0;
-        bool any = false;
-        for (const Event& event : rank.events) {
-            const GlobalTime time = within_reach(cursor.at(event.tick));
-            quality.largest_move = std::max(quality.largest_move, std::abs(event.stamp - time));
-            if (any && time > last_before) {
-                const auto was = static_cast<double>(time - last_before);
-                const auto is = static_cast<double>(event.stamp - last_after);
-                ++quality.intervals;
-                quality.changed += std::abs(is - was) > 0.01 * was ? 1 : 0;
-            }
-            last_before = time;
-            last_after = event.stamp;
-            any = true;
-        }
     }
 
     // Replaces the figures of this process by those of all processes. Collective.
@@ -364,12 +370,14 @@ class Finishing {
     MatchedEvents matched_;
     std::vector<RankCalls> calls_; // in the order of ranks_; empty: waits are not wanted
     bool lacks_clock_ = false;
+    bool room_for_waits_ = false;
 };
 
 } // namespace
 
 Finished finish(const Trace& trace, ReplayWire& wire, const FinishOptions& options, const TellProgress& tell) {
-    return Finishing{trace, wire, options, tell}.run();
+    if (auto finished = Finishing{trace, wire, options, tell}.run(true)) return std::move(*finished);
+    return Finishing{trace, wire, options, tell}.run(false).value();
 }
 
 } // namespace tactus

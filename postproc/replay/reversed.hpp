@@ -4,7 +4,9 @@
 #include "postproc/replay/match_events.hpp"
 #include "trace/shift_map.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +25,47 @@ struct Reversed {
     [[nodiscard]] std::uint64_t all() const { return messages + collectives; }
 };
 
-// Collective over the wire. Counts by `n` clocks at once (1 or 2): `clocks[i]` are those of ranks[i]. The result is for
-// the ranks of this process only.
+// A visitor of a replay that counts by `n` clocks at once: `clocks[i]` are those of ranks[i].
+template <std::size_t n> class CountingReversed {
+  public:
+    static constexpr bool independent = true;
+    using Note = std::array<GlobalTime, n>;
+    static Note stronger(const Note& a, const Note& b) {
+        Note both = a;
+        for (std::size_t i = 0; i < n; ++i) both[i] = std::max(a[i], b[i]);
+        return both;
+    }
+
+    explicit CountingReversed(const std::vector<std::array<const ProcessClock*, n>>& clocks) : giving_(clocks.size()) {
+        for (std::size_t rank = 0; rank < clocks.size(); ++rank)
+            for (const ProcessClock* clock : clocks[rank]) giving_[rank].emplace_back(*clock);
+        taking_ = giving_;
+    }
+
+    Note give(std::size_t rank, Event& event) { return times(giving_[rank], event); }
+    void pass(std::size_t, Event&) {}
+    void take(std::size_t rank, Event& event, const Note& given) {
+        const Note own = times(taking_[rank], event);
+        for (std::size_t i = 0; i < n; ++i) reversed_[i].take(event.role(), own[i], given[i]);
+    }
+
+    // For the ranks of this process only.
+    [[nodiscard]] const std::array<Reversed, n>& reversed() const { return reversed_; }
+
+  private:
+    using Cursors = std::vector<ClockCursor>;
+    static Note times(Cursors& cursors, const Event& event) {
+        Note note{};
+        for (std::size_t i = 0; i < n; ++i) note[i] = within_reach(cursors[i].at(event.tick));
+        return note;
+    }
+
+    std::vector<Cursors> giving_; // by rank
+    std::vector<Cursors> taking_;
+    std::array<Reversed, n> reversed_;
+};
+
+// Collective over the wire. Counts by 1 or 2 clocks.
 template <std::size_t n>
 std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);

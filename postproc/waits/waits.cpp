@@ -1,5 +1,6 @@
 #include "postproc/waits/waits.hpp"
 
+#include "postproc/replay/both.hpp"
 #include "postproc/replay/engine.hpp"
 #include "postproc/waits/run_links.hpp"
 #include "postproc/waits/wait_rows.hpp"
@@ -71,10 +72,16 @@ class SummedUp {
 } // namespace
 
 std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
-                                  const std::vector<RankCalls>& calls, const TakeLink& take) {
+                                  const std::vector<RankCalls>& calls, const TakeLink& take,
+                                  CountingReversed<2>* counting) {
     SummedUp sums{ranks, calls, take};
     Waiting<SummedUp> waiting{ranks, calls, sums};
-    Engine<Waiting<SummedUp>>{ranks, matched, wire, waiting}.run();
+    if (counting != nullptr) {
+        Both both{*counting, waiting};
+        Engine<decltype(both)>{ranks, matched, wire, both}.run();
+    } else {
+        Engine<Waiting<SummedUp>>{ranks, matched, wire, waiting}.run();
+    }
     waiting.end(wire);
     constexpr std::size_t most = 2000; // rows kept of a rank
     std::vector<RankWaits> all(ranks.size());

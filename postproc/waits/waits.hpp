@@ -15,6 +15,7 @@
 
 #include "postproc/lod/links.hpp"
 #include "postproc/replay/match_events.hpp"
+#include "postproc/replay/reversed.hpp"
 #include "postproc/waits/call_facts.hpp"
 #include "trace/wait_rows.hpp"
 
@@ -23,8 +24,9 @@
 namespace tactus {
 
 // `ranks` are those of this process, and their events have their final stamps. `take` is called with their messages,
-// waits and collectives (postproc/waits/run_links.hpp).
+// waits and collectives (postproc/waits/run_links.hpp). `counting`, if any, visits the same replay.
 std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
-                                  const std::vector<RankCalls>& calls, const TakeLink& take);
+                                  const std::vector<RankCalls>& calls, const TakeLink& take,
+                                  CountingReversed<2>* counting = nullptr);
 
 } // namespace tactus
