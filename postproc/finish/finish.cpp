@@ -62,7 +62,7 @@ class Finishing {
 
     bool work_out() {
         tell_("counting what is reversed");
-        note(count(dates_, out_.clocks));
+        note(count(&dates_, nullptr));
         if (wire_.out_of_time()) return false;
         if (options_.refine) refine_clocks();
         if (wire_.out_of_time()) return false;
@@ -75,9 +75,7 @@ class Finishing {
 
     // Returns nothing if something is reversed, and false when there is no time.
     std::optional<bool> count_and_look_for_waits() {
-        std::vector<std::array<const ProcessClock*, 2>> clocks;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&dates_[i], &out_.clocks[i]});
-        CountingReversed<2> counting{clocks};
+        CountingReversed<2> counting{of_each(&dates_, nullptr)};
         look_for_waits(&counting);
         std::vector<std::uint64_t> reversed{counting.reversed()[1].all()};
         wire_.add_up(reversed);
@@ -215,10 +213,17 @@ class Finishing {
         return {.fitted = file.clock_by_date(origin), .refined = {}, .corrected = {}};
     }
 
-    template <class... Clocks> std::array<Reversed, sizeof...(Clocks)> count(const Clocks&... of_each) {
-        std::vector<std::array<const ProcessClock*, sizeof...(Clocks)>> clocks;
-        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({&of_each[i]...});
-        return count_reversed(ranks_, matched_, wire_, clocks);
+    using Clocks = std::vector<ProcessClock>; // of ranks_
+    // The clocks of each rank. A null pointer stands for the clocks by which the events are stamped.
+    template <class... Pointers>
+    [[nodiscard]] std::vector<std::array<const ProcessClock*, sizeof...(Pointers)>> of_each(Pointers... of_all) const {
+        std::vector<std::array<const ProcessClock*, sizeof...(Pointers)>> clocks;
+        const auto of_rank = [](const Clocks* all, std::size_t i) { return all != nullptr ? &(*all)[i] : nullptr; };
+        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({of_rank(of_all, i)...});
+        return clocks;
+    }
+    template <class... Pointers> std::array<Reversed, sizeof...(Pointers)> count(Pointers... of_all) {
+        return count_reversed(ranks_, matched_, wire_, of_each(of_all...));
     }
 
     // Finds whose clock each rank uses. If a header claims more ranks than any machine has, leaders_ stays empty.
@@ -294,7 +299,7 @@ class Finishing {
         if (any[0] <= 0 || any[1] > 0) return;
         // A refinement that puts more messages into disorder is left out.
         std::vector<std::uint64_t> before{out_.quality.reversed_fitted};
-        const std::uint64_t here = count(refined)[0].all();
+        const std::uint64_t here = count(&refined)[0].all();
         std::vector<std::uint64_t> after{here};
         wire_.add_up(before);
         wire_.add_up(after);
@@ -327,7 +332,7 @@ class Finishing {
         stamp_all();
         if (figures.largest_jump == 0) return true;
         tell_("counting again");
-        quality.reversed_corrected = count(out_.clocks)[0].all();
+        quality.reversed_corrected = count(nullptr)[0].all();
         return !wire_.out_of_time();
     }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tactus {
@@ -25,7 +26,8 @@ struct Reversed {
     [[nodiscard]] std::uint64_t all() const { return messages + collectives; }
 };
 
-// A visitor of a replay that counts by `n` clocks at once: `clocks[i]` are those of ranks[i].
+// A visitor of a replay that counts by `n` clocks at once: `clocks[i]` are those of ranks[i]. A null pointer stands for
+// the clock by which the events are stamped.
 template <std::size_t n> class CountingReversed {
   public:
     static constexpr bool independent = true;
@@ -38,7 +40,8 @@ template <std::size_t n> class CountingReversed {
 
     explicit CountingReversed(const std::vector<std::array<const ProcessClock*, n>>& clocks) : giving_(clocks.size()) {
         for (std::size_t rank = 0; rank < clocks.size(); ++rank)
-            for (const ProcessClock* clock : clocks[rank]) giving_[rank].emplace_back(*clock);
+            for (const ProcessClock* clock : clocks[rank])
+                giving_[rank].push_back(clock != nullptr ? std::optional{ClockCursor{*clock}} : std::nullopt);
         taking_ = giving_;
     }
 
@@ -53,10 +56,11 @@ template <std::size_t n> class CountingReversed {
     [[nodiscard]] const std::array<Reversed, n>& reversed() const { return reversed_; }
 
   private:
-    using Cursors = std::vector<ClockCursor>;
+    using Cursors = std::vector<std::optional<ClockCursor>>;
     static Note times(Cursors& cursors, const Event& event) {
         Note note{};
-        for (std::size_t i = 0; i < n; ++i) note[i] = within_reach(cursors[i].at(event.tick));
+        for (std::size_t i = 0; i < n; ++i)
+            note[i] = cursors[i] ? within_reach(cursors[i]->at(event.tick)) : event.stamp;
         return note;
     }
 
@@ -65,7 +69,7 @@ template <std::size_t n> class CountingReversed {
     std::array<Reversed, n> reversed_;
 };
 
-// Collective over the wire. Counts by 1 or 2 clocks.
+// Collective over the wire. Counts by 1 or 2 clocks. The events are stamped by one of them.
 template <std::size_t n>
 std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);

@@ -8,8 +8,8 @@
 #include "trace/stretch.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <tsl/robin_map.h>
 #include <utility>
 
 namespace tactus {
@@ -27,6 +27,7 @@ class Polling {
         GlobalTime computed = 0; // what the thread had computed until then
     };
 
+    [[nodiscard]] bool polls() const { return polls_; }
     // The thread was in a call, whose `tests` (0: it is none) were in MPI for `inside` in all. Gives when the polling
     // began that this call ends.
     std::optional<Begin> see_call(GlobalTime enter, GlobalTime leave, std::uint64_t tests, GlobalTime inside,
@@ -139,10 +140,11 @@ class LaneCalls {
         last_leave_ = std::max(last_leave_, leave_);
     }
     void poll() {
+        since_ = enter_;
         const bool test = found_nothing(record().what);
+        if (!test && !polling_.polls()) return;
         const auto ended = polling_.see_call(enter_, leave_, test ? std::max<std::uint64_t>(calls_of(record()), 1) : 0,
                                              inside(), computed_until(enter_));
-        since_ = enter_;
         if (!ended) return;
         since_ = ended->enter;
         computed_ = ended->computed; // it only polled since then
@@ -325,8 +327,7 @@ class FindingCalls {
 
     std::uint32_t place(const CallPlace& place) {
         if (place == last_place_) return last_;
-        const auto [at, fresh] =
-            known_.try_emplace({place.address, place.function}, static_cast<std::uint32_t>(calls_.places.size()));
+        const auto [at, fresh] = known_.try_emplace(place, static_cast<std::uint32_t>(calls_.places.size()));
         if (fresh) calls_.places.push_back(place);
         last_place_ = place;
         return last_ = at->second;
@@ -340,7 +341,12 @@ class FindingCalls {
     std::vector<LaneCalls> lanes_;
     ByNumber<std::size_t> open_; // events of messages that were begun and not yet completed, by request
     std::vector<std::size_t> sent_;
-    std::map<std::pair<std::uint64_t, Function>, std::uint32_t> known_;
+    struct Hash {
+        std::size_t operator()(const CallPlace& place) const {
+            return Mixed{}(place.address ^ static_cast<std::uint64_t>(place.function) << 48);
+        }
+    };
+    tsl::robin_map<CallPlace, std::uint32_t, Hash> known_; // indices in RankCalls::places
     CallPlace last_place_;
     std::uint32_t last_ = 0;
 };
