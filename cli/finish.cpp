@@ -1,6 +1,7 @@
 // `tactus finish`: puts a trace on one clock, corrects it and finds its waits, at any time after the run.
 #include "postproc/finish/finish.hpp"
 
+#include "base/share_work.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/finish_processes.hpp"
@@ -15,7 +16,6 @@
 #include "postproc/finish/store.hpp"
 #include "postproc/nccl/clocks.hpp"
 #include "postproc/profile/tracer_cost.hpp"
-#include "postproc/view/share_work.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,6 @@
 #include "postproc/profile/profile.hpp"
 
+#include "base/share_work.hpp"
 #include "postproc/profile/finalize_waits.hpp"
 #include "postproc/profile/rank_tally.hpp"
 #include "trace/shapes.hpp"
@@ -124,8 +125,9 @@ void CallStats::add(const CallStats& more) {
 }
 
 Profile make_profile(const Trace& trace, const Window& window) {
-    std::vector<RankTally> tallies;
-    for (const RankFile& file : trace.ranks) tallies.push_back(tally_rank(file, window_of(file, window)));
+    std::vector<RankTally> tallies(trace.ranks.size());
+    share_work(tallies.size(), 0,
+               [&](std::size_t i) { tallies[i] = tally_rank(trace.ranks[i], window_of(trace.ranks[i], window)); });
     const std::vector<FinalizeWait> waits = finalize_waits(trace);
     for (std::size_t i = 0; i < waits.size(); ++i) tallies[i].extend_finalize(waits[i]);
     Gathering gathering;

@@ -1,7 +1,7 @@
 #include "postproc/view/counters_shown.hpp"
 
+#include "base/share_work.hpp"
 #include "postproc/view/narrowest_slots.hpp"
-#include "postproc/view/share_work.hpp"
 #include "postproc/view/view.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "postproc/view/time_line.hpp"
 
+#include "base/share_work.hpp"
 #include "postproc/compensate/delay_lines.hpp"
-#include "postproc/view/share_work.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "postproc/view/view.hpp"
 
+#include "base/share_work.hpp"
 #include "postproc/view/representative_choice.hpp"
-#include "postproc/view/share_work.hpp"
 
 #include <bit>
 #include <cmath>

@@ -44,8 +44,8 @@ class Debts {
 class FindingCauses {
   public:
     FindingCauses(const RunEvents& run, std::vector<RankWaitList>& lists, const std::vector<RankOutside>& outside)
-        : run_{run}, lists_{lists}, outside_{outside}, known_(lists.size()), debts_(lists.size()),
-          ended_(lists.size()) {
+        : run_{run}, lists_{lists}, outside_{outside}, known_(lists.size()), of_roots_(lists.size()),
+          debts_(lists.size()), ended_(lists.size()) {
         for (std::size_t i = 0; i < lists.size(); ++i) {
             index_[run.ranks[i].rank] = i;
             out_.rows.emplace_back(lists[i].rows.size());
@@ -175,15 +175,17 @@ class FindingCauses {
                 }
         }
         out_.rows[rank][wait.row].indirect += wait.indirect;
-        of_roots_[{rank, wait.row, wait.root}] += wait.time();
+        of_roots_[rank][std::uint64_t{wait.row} << 32 | wait.root] += wait.time();
     }
 
     void choose_roots() {
-        for (const auto& [key, time] : of_roots_) {
-            const auto [rank, row, root] = key;
-            RowCause& cause = out_.rows[rank][row];
-            if (time > cause.of_root) cause.root = root, cause.of_root = time;
-        }
+        for (std::size_t rank = 0; rank < of_roots_.size(); ++rank)
+            for (const auto& [key, time] : of_roots_[rank]) {
+                const auto root = static_cast<std::uint32_t>(key);
+                RowCause& cause = out_.rows[rank][key >> 32];
+                const bool earlier = time == cause.of_root && root < cause.root; // of equal ones the lowest number
+                if (time > 0 && (time > cause.of_root || earlier)) cause.root = root, cause.of_root = time;
+            }
         of_roots_.clear();
     }
 
@@ -278,7 +280,7 @@ class FindingCauses {
     tsl::robin_map<std::uint32_t, std::size_t> index_;                           // by rank
     // Numbers of the roots, of each rank.
     std::vector<std::map<std::pair<Function, std::uint64_t>, std::uint32_t>> known_;
-    std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, GlobalTime> of_roots_;
+    std::vector<ByNumber<GlobalTime>> of_roots_; // of each rank, by row in the high bits and root in the low ones
     ByNumber<GlobalTime> met_; // by a pair of ranks, the lower one in the high bits: when one last waited for the other
     std::vector<Debts> debts_; // of each rank
     std::vector<std::size_t> ended_; // of each rank: number of its waits that ended before the visited wait

@@ -1,30 +1,37 @@
 #include "postproc/waits/run_events.hpp"
 
+#include "base/share_work.hpp"
 #include "postproc/replay/reversed.hpp"
 #include "postproc/replay/wire.hpp"
 
-namespace tactus {
+#include <atomic>
 
+namespace tactus {
 namespace {
 
 std::optional<RunEvents> read(const Trace& trace, const ClockOfThread& clock, const PagingTo& paging) {
     RunEvents run;
-    for (const RankFile& file : trace.ranks) {
-        run.ranks.push_back(events_of(file, {.paging = paging}));
-        if (run.ranks.back().too_many) return {};
-    }
+    std::atomic<bool> room = true; // false: some rank has none. Pairs with nothing: the threads are joined
+    run.ranks.resize(trace.ranks.size());
+    run.calls.resize(trace.ranks.size());
+    share_work(run.ranks.size(), 0, [&](std::size_t i) {
+        if (!room.load(std::memory_order_relaxed)) return;
+        run.ranks[i] = events_of(trace.ranks[i], {.paging = paging});
+        if (run.ranks[i].too_many) room.store(false, std::memory_order_relaxed);
+    });
+    if (!room) return {};
     LonelyWire wire;
     run.matched = match_events(run.ranks, wire);
-    run.calls.resize(run.ranks.size());
-    for (std::size_t i = 0; i < run.ranks.size(); ++i) {
-        if (!keep_posts(run.ranks[i], paging, run.calls[i])) return {};
+    share_work(run.ranks.size(), 0, [&](std::size_t i) {
+        if (!keep_posts(run.ranks[i], paging, run.calls[i])) return room.store(false, std::memory_order_relaxed);
         run.calls[i].with_locks = true;
         const ClockOfLane clock_of_lane = [&](std::size_t lane) -> const ProcessClock& {
             return clock ? clock(i, lane) : trace.ranks[i].clock();
         };
         stamp(run.ranks[i], clock_of_lane(0));
         find_calls(run.ranks[i], trace.ranks[i], clock_of_lane, run.calls[i]);
-    }
+    });
+    if (!room) return {};
     return run;
 }
 
