@@ -47,14 +47,38 @@ static void iprobe(void) {
     MPI_Iprobe(0, 99, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
 }
 
+/* The Fortran procedures, by the names that a Fortran compiler gives them. */
+void mpi_comm_rank_(int* comm, int* rank, int* ierror);
+void mpi_send_(void* buf, int* count, int* type, int* dest, int* tag, int* comm, int* ierror);
+void mpi_recv_(void* buf, int* count, int* type, int* source, int* tag, int* comm, int* status, int* ierror);
+void mpi_irecv_(void* buf, int* count, int* type, int* source, int* tag, int* comm, int* request, int* ierror);
+void mpi_wait_(int* request, int* status, int* ierror);
+
+static int f_self, f_byte, f_error, f_zero = 0, f_one = 1, f_eight = 8, f_status[16];
+
+static void f_comm_rank(void) {
+    int ignored;
+    mpi_comm_rank_(&f_self, &ignored, &f_error);
+}
+
+static void f_send_recv(void) {
+#ifdef MPICH
+    int request;
+    mpi_irecv_(received[0], &f_eight, &f_byte, &f_zero, &f_one, &f_self, &request, &f_error);
+    mpi_send_(sent[0], &f_eight, &f_byte, &f_zero, &f_one, &f_self, &f_error);
+    mpi_wait_(&request, f_status, &f_error);
+#else
+    mpi_send_(sent[0], &f_eight, &f_byte, &f_zero, &f_one, &f_self, &f_error);
+    mpi_recv_(received[0], &f_eight, &f_byte, &f_zero, &f_one, &f_self, f_status, &f_error);
+#endif
+}
+
 static const struct Pattern {
     const char* name;
     void (*round)(void);
-} patterns[] = {{"comm_rank", comm_rank},
-                {"send_recv", send_recv},
-                {"window", window_of_8},
-                {"allreduce", allreduce},
-                {"iprobe", iprobe}};
+} patterns[] = {{"comm_rank", comm_rank},    {"send_recv", send_recv}, {"window", window_of_8},
+                {"allreduce", allreduce},    {"iprobe", iprobe},       {"f_comm_rank", f_comm_rank},
+                {"f_send_recv", f_send_recv}};
 
 static const struct Pattern* find(const char* name) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
@@ -70,6 +94,8 @@ int main(int argc, char** argv) {
     }
     for (int i = 1; i < argc; i += 2) find(argv[i]);
     MPI_Init(&argc, &argv);
+    f_self = MPI_Comm_c2f(MPI_COMM_SELF);
+    f_byte = MPI_Type_c2f(MPI_BYTE);
     for (int i = 1; i < argc; i += 2) {
         const struct Pattern* const pattern = find(argv[i]);
         const long rounds = atol(argv[i + 1]);

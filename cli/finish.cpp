@@ -1,7 +1,7 @@
 // `tactus finish`: puts a trace on one clock, corrects it and finds its waits, at any time after the run.
 #include "postproc/finish/finish.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/finish_processes.hpp"

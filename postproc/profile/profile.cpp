@@ -1,6 +1,6 @@
 #include "postproc/profile/profile.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/profile/finalize_waits.hpp"
 #include "postproc/profile/rank_tally.hpp"
 #include "trace/shapes.hpp"

@@ -1,6 +1,6 @@
 #include "postproc/view/counters_shown.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/view/narrowest_slots.hpp"
 #include "postproc/view/view.hpp"
 

@@ -1,6 +1,6 @@
 #include "postproc/view/time_line.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/compensate/delay_lines.hpp"
 
 #include <algorithm>

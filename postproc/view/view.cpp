@@ -1,6 +1,6 @@
 #include "postproc/view/view.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/view/representative_choice.hpp"
 
 #include <bit>

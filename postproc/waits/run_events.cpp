@@ -1,6 +1,6 @@
 #include "postproc/waits/run_events.hpp"
 
-#include "base/share_work.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/replay/reversed.hpp"
 #include "postproc/replay/wire.hpp"
 

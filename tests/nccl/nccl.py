@@ -37,9 +37,9 @@ class Run:
     def host(self, sequence, *how, **more):
         """Returns what the host counted, the trace, and what nccl_check says of it (None without a trace). Threads that
         have no core for long lose something, which is counted: the plugin's thread events, NCCL's own thread stamps.
-        Where stamps are to be overwritten before NCCL reads them, a thread without a core may be too slow for that, and
-        what it tells of an operation that was given up meanwhile counts as invalid. What is told more than 0.1 s after
-        a communicator's end comes too late: the operation is stored as cut."""
+        What such a thread tells of an operation that was given up meanwhile counts as invalid. Where stamps are to be
+        overwritten before NCCL reads them, it may be too slow for that. What is told more than 0.1 s after a
+        communicator's end comes too late: the operation is stored as cut."""
         def attempt():
             host, trace, seen = self.host_once(sequence, *how, **more)
             stamped = host["plugin_version"] > 3 and sequence not in overrun
@@ -47,7 +47,7 @@ class Run:
                 seen("lost nccl_dropped") or stamped and (seen("overrun") or seen("stretched")))
             too_slow = sequence == "kernel_race" and host["plugin_version"] > 3 and seen("truly overrun") == 0
             too_late = sequence == "in_flight" and stamped and seen("exact") < seen("truly full")
-            given_up = sequence == "many" and seen("lost nccl_invalid") > host["invalid"]
+            given_up = seen is not None and seen("lost nccl_invalid") > host["invalid"]
             return None if lost or too_slow or too_late or given_up else (host, trace, seen)
         result = on_a_core(" ".join(map(str, (sequence, *how))), "a thread had no core for long", attempt)
         skip_if_not_judged()
