@@ -58,7 +58,7 @@ PagedBytes::~PagedBytes() {
     close_file();
 }
 
-void PagedBytes::close(std::size_t bytes) {
+void PagedBytes::end_growth(std::size_t bytes) {
     close_file();
     if (in_file_ || bytes == 0 || bytes == capacity_) return;
     void* const at = std::realloc(data_, bytes);

@@ -46,7 +46,7 @@ class PagedBytes {
     [[nodiscard]] bool in_file() const { return in_file_; }
     // To be called when the list grows no more. Gives back the memory after these bytes, and closes the file: there may
     // be more lists than a process may have files open.
-    void close(std::size_t bytes);
+    void end_growth(std::size_t bytes);
     [[nodiscard]] std::size_t page() const { return page_; } // a power of two
 
   private:
@@ -114,7 +114,7 @@ template <class T> class PagedList {
     auto end() const { return Walk<const PagedList, const T>{*this, size_}; }
 
     // Nothing may be added after this.
-    void close() { bytes_.close(size_ * sizeof(T)); }
+    void close() { bytes_.end_growth(size_ * sizeof(T)); }
 
     template <class Condition> void erase_if(const Condition& condition) {
         std::size_t kept = 0;

@@ -17,7 +17,9 @@ template <auto make, auto destroy> class Spare {
 
     Spare() {
         for (std::atomic<Object*>& spare : spares_)
-            if ((object_ = spare.exchange(nullptr, std::memory_order_acquire)) != nullptr) return; // pairs with release
+            if (spare.load(std::memory_order_relaxed) != nullptr &&
+                (object_ = spare.exchange(nullptr, std::memory_order_acquire)) != nullptr) // pairs with the release
+                return;
         object_ = make();
     }
     ~Spare() {

@@ -9,9 +9,9 @@
 // The logarithms of the windows' lengths are spread evenly from 2^-FROM to 2^-TO of the trace (0 and 14 by default),
 // and each window is at a random place. Cold means that everything that was read and added up is forgotten, also by the
 // operating system. Warm is the same window once more. VIEWS_EACH=1 prints each window.
-#include "postproc/parallel/share_work.hpp"
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/view/view.hpp"
 
 #include <atomic>

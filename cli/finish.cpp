@@ -1,7 +1,6 @@
 // `tactus finish`: puts a trace on one clock, corrects it and finds its waits, at any time after the run.
 #include "postproc/finish/finish.hpp"
 
-#include "postproc/parallel/share_work.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/finish_processes.hpp"
@@ -15,6 +14,7 @@
 #include "postproc/finish/in_threads.hpp"
 #include "postproc/finish/store.hpp"
 #include "postproc/nccl/clocks.hpp"
+#include "postproc/parallel/share_work.hpp"
 #include "postproc/profile/tracer_cost.hpp"
 
 #include <algorithm>
@@ -178,14 +178,15 @@ int finish(const FinishRequest& request) {
         if (!processes->first()) return exit_code::fault;
         return fail({.what = "could not be finished, nothing was changed", .file = request.trace});
     }
-    const Result<bool> stored = store(*trace, finished, processes->alone() ? request.threads : 1);
+    const unsigned threads = processes->alone() ? request.threads : 1;
+    const Result<bool> stored = store(*trace, finished, threads);
     const std::vector<std::int64_t> any = any_of({!stored || *stored ? 1 : 0, stored ? 0 : 1}, *processes);
     if (!stored) return fail(stored.error());
     if (any[1] != 0) return exit_code::fault; // The process that failed prints the error.
     const Outcome renewed = processes->first() ? renew_manifest(trace->path) : Done{};
     if (processes->first()) {
         SourceLines lines{trace->path};
-        keep_names(trace->path, make_profile(*trace), lines);
+        keep_names(trace->path, make_profile(*trace, {}, threads), lines);
     }
     if (processes->first() && !request.quiet)
         fmt::print("{}{}", finish_text(request.trace, finished.quality, any[0] != 0), nccl_clocks_text(by_nccl));

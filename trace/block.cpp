@@ -13,7 +13,7 @@ namespace {
 using Compressor = Spare<ZSTD_createCCtx, ZSTD_freeCCtx>;
 using Decompressor = Spare<ZSTD_createDCtx, ZSTD_freeDCtx>;
 
-// The size of the packed content at `out`; 0 if packing it gains nothing.
+// The size of the packed content at `out`; 0 if it is not packed, since that gains nothing, or for want of memory.
 std::size_t pack(ByteView content, std::span<std::uint8_t> out) {
     constexpr std::size_t least = 64; // bytes of content in which there is something to gain
     constexpr int level = 1;

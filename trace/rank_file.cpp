@@ -14,8 +14,9 @@
 namespace tactus {
 
 namespace {
-// Bytes of a block that are read together with its header: if it is known where the next block begins, and else.
+// A block is read together with its header: all of it, up to this many bytes, if it is known where the next one begins,
 constexpr std::uint64_t most_at_once = 1 << 18;
+// and otherwise this many bytes.
 constexpr std::uint64_t least_at_once = 1 << 13;
 } // namespace
 

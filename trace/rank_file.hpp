@@ -1,5 +1,5 @@
 // Reads one rank's file, whole or cut, and a trace directory of such files. It is used offline and at the end of the
-// run. Each object belongs to one thread.
+// run. One thread opens and changes an object; then several may read it at the same time.
 //
 //   rank file: header block · definitions · record blocks, definitions and parts of the index in between ·
 //              closing definitions · last part of the index · tail

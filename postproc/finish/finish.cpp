@@ -62,7 +62,7 @@ class Finishing {
 
     bool work_out() {
         tell_("counting what is reversed");
-        note(count(&dates_, nullptr));
+        take_counts(count<2>({&dates_, nullptr}));
         if (wire_.out_of_time()) return false;
         if (options_.refine) refine_clocks();
         if (wire_.out_of_time()) return false;
@@ -73,28 +73,29 @@ class Finishing {
         return wire_.ok();
     }
 
-    // Returns nothing if something is reversed, and false when there is no time.
+    // Returns nothing if something has to be corrected, and false when there was no time to count. When there is no
+    // time for the rest, the trace is finished without waits.
     std::optional<bool> count_and_look_for_waits() {
-        CountingReversed<2> counting{of_each(&dates_, nullptr)};
+        CountingReversed<2> counting{of_each<2>({&dates_, nullptr})};
         look_for_waits(&counting);
+        if (!counting.ended()) return false;
         std::vector<std::uint64_t> reversed{counting.reversed()[1].all()};
         wire_.add_up(reversed);
-        if (wire_.out_of_time()) return false;
-        if (reversed[0] > 0) return {};
-        note(counting.reversed());
+        if (reversed[0] > 0 && options_.correct) return {};
+        take_counts(counting.reversed());
         if (options_.correct) out_.quality.decay = decay();
         add_up();
         if (options_.compensate && !wire_.out_of_time()) compensate();
         return true;
     }
 
-    // After every change of the clocks: events have the times of the clocks of now, and early ones are played first.
+    // After every change of the clocks: stamps the events by the present clocks. Early events are played first.
     void stamp_all() {
         for (std::size_t i = 0; i < ranks_.size(); ++i) stamp(ranks_[i], out_.clocks[i]);
     }
 
     // Takes what is reversed by the dates and by the fitted clocks.
-    void note(const std::array<Reversed, 2>& first) {
+    void take_counts(const std::array<Reversed, 2>& first) {
         ClockQuality& quality = out_.quality;
         quality.reversed_raw = first[0].all();
         quality.reversed_fitted = quality.reversed_refined = quality.reversed_corrected = first[1].all();
@@ -112,7 +113,7 @@ class Finishing {
         return any[0] <= 0;
     }
 
-    // When there is no time, the trace is finished without waits, too.
+    // When there is no time, there are no waits. `counting`, if any, visits the same replay.
     void look_for_waits(CountingReversed<2>* counting) {
         tell_("looking for waits");
         for (std::size_t i = 0; i < ranks_.size() && !wire_.is_late(); ++i)
@@ -215,15 +216,15 @@ class Finishing {
 
     using Clocks = std::vector<ProcessClock>; // of ranks_
     // The clocks of each rank. A null pointer stands for the clocks by which the events are stamped.
-    template <class... Pointers>
-    [[nodiscard]] std::vector<std::array<const ProcessClock*, sizeof...(Pointers)>> of_each(Pointers... of_all) const {
-        std::vector<std::array<const ProcessClock*, sizeof...(Pointers)>> clocks;
-        const auto of_rank = [](const Clocks* all, std::size_t i) { return all != nullptr ? &(*all)[i] : nullptr; };
-        for (std::size_t i = 0; i < ranks_.size(); ++i) clocks.push_back({of_rank(of_all, i)...});
+    template <std::size_t n>
+    [[nodiscard]] std::vector<std::array<const ProcessClock*, n>> of_each(std::array<const Clocks*, n> of_all) const {
+        std::vector<std::array<const ProcessClock*, n>> clocks(ranks_.size());
+        for (std::size_t i = 0; i < ranks_.size(); ++i)
+            for (std::size_t k = 0; k < n; ++k) clocks[i][k] = of_all[k] != nullptr ? &(*of_all[k])[i] : nullptr;
         return clocks;
     }
-    template <class... Pointers> std::array<Reversed, sizeof...(Pointers)> count(Pointers... of_all) {
-        return count_reversed(ranks_, matched_, wire_, of_each(of_all...));
+    template <std::size_t n> std::array<Reversed, n> count(std::array<const Clocks*, n> of_all) {
+        return count_reversed(ranks_, matched_, wire_, of_each<n>(of_all));
     }
 
     // Finds whose clock each rank uses. If a header claims more ranks than any machine has, leaders_ stays empty.
@@ -245,7 +246,7 @@ class Finishing {
         leaders_ = clock_leaders(ranks_, places_, wire_, static_cast<std::uint32_t>(most[0]));
     }
 
-    // The same for all processes, as is changes_right_clocks().
+    // Every process gets the same answer, as from changes_right_clocks().
     [[nodiscard]] bool has_one_clock() const {
         return !leaders_.empty() &&
                std::ranges::all_of(leaders_, [&](std::int64_t leader) { return leader == leaders_.front(); });
@@ -299,7 +300,7 @@ class Finishing {
         if (any[0] <= 0 || any[1] > 0) return;
         // A refinement that puts more messages into disorder is left out.
         std::vector<std::uint64_t> before{out_.quality.reversed_fitted};
-        const std::uint64_t here = count(&refined)[0].all();
+        const std::uint64_t here = count<1>({&refined})[0].all();
         std::vector<std::uint64_t> after{here};
         wire_.add_up(before);
         wire_.add_up(after);
@@ -332,7 +333,7 @@ class Finishing {
         stamp_all();
         if (figures.largest_jump == 0) return true;
         tell_("counting again");
-        quality.reversed_corrected = count(nullptr)[0].all();
+        quality.reversed_corrected = count<1>({nullptr})[0].all();
         return !wire_.out_of_time();
     }
 

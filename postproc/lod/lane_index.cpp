@@ -34,15 +34,15 @@ class ChunkMaker {
     // that interval.
     void look_up(GlobalTime time) {
         maker_ = nullptr;
-        level_ = 0;
-        while (level_ < open_.size() && !plan_.has(level_, chunk_of(time, level_))) ++level_;
-        if (level_ == open_.size()) return hold_between_chunks(time);
-        const unsigned below = level_ > 0 ? level_ - 1 : 0;
+        unsigned level = 0;
+        while (level < open_.size() && !plan_.has(level, chunk_of(time, level))) ++level;
+        if (level == open_.size()) return hold_between_chunks(time);
+        const unsigned below = level > 0 ? level - 1 : 0;
         valid_from_ = chunk_of(time, below) << plan_.chunk_time_bits(below);
         valid_to_ = (chunk_of(time, below) + 1) << plan_.chunk_time_bits(below);
         close_behind(valid_to_);
-        open(level_, chunk_of(time, level_));
-        maker_ = &open_[level_]->maker;
+        open(level, chunk_of(time, level));
+        maker_ = &open_[level]->maker;
     }
     // Nothing is kept at this time, which is before, between or after the chunks of the highest level.
     void hold_between_chunks(GlobalTime time) {
@@ -81,8 +81,7 @@ class ChunkMaker {
     ChunkPlan plan_;
     const TakeChunk& take_;
     std::vector<std::optional<Open>> open_; // by level
-    unsigned level_ = 0;
-    SlotsMaker* maker_ = nullptr; // that of level_; null: nothing is kept between these times
+    SlotsMaker* maker_ = nullptr;           // of spans between the next two times; null: nothing is kept there
     GlobalTime valid_from_ = 0;
     GlobalTime valid_to_ = 0;
 };

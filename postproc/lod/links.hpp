@@ -97,8 +97,8 @@ class LinkMap {
     LinkKind kind_;
     std::vector<LinkSum> sums_; // in the order in which their keys came
     std::size_t last_ = 0;      // index of the sum that was added to last
-    // A hash table with 1 + the index of a sum, or 0, in each of its places, whose number is a power of two. There is a
-    // map for each rank, so it must be small: four bytes a place, where a hash table of a library has some 48.
+    // A hash table with 1 + the index of a sum, or 0, in each of its places, whose number is a power of two. There are
+    // maps for each rank, so it must be small: a library's table would have the keys in it, 32 bytes each.
     std::vector<std::uint32_t> table_;
 };
 

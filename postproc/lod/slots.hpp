@@ -88,7 +88,7 @@ class SlotsMaker {
     GlobalTime begin_;
     GlobalTime end_;
     std::size_t slot_;
-    GlobalTime slot_begin_ = 0; // the time that the slot covers; nothing before the first one is reached
+    GlobalTime slot_begin_ = 0; // the time that the slot covers; empty until the first slot is reached
     GlobalTime slot_end_ = 0;
     bool adding_ = false;    // narrower slots are added: a span may have parts in several of them
     std::vector<Open> open_; // the entries of slot_

@@ -124,9 +124,9 @@ void CallStats::add(const CallStats& more) {
     received_bytes += more.received_bytes;
 }
 
-Profile make_profile(const Trace& trace, const Window& window) {
+Profile make_profile(const Trace& trace, const Window& window, unsigned threads) {
     std::vector<RankTally> tallies(trace.ranks.size());
-    share_work(tallies.size(), 0,
+    share_work(tallies.size(), threads,
                [&](std::size_t i) { tallies[i] = tally_rank(trace.ranks[i], window_of(trace.ranks[i], window)); });
     const std::vector<FinalizeWait> waits = finalize_waits(trace);
     for (std::size_t i = 0; i < waits.size(); ++i) tallies[i].extend_finalize(waits[i]);

@@ -119,8 +119,8 @@ struct Profile {
     [[nodiscard]] double mpi_share() const { return total_s > 0 ? all.time_s / total_s : 0; }
 };
 
-// Makes the profile of a window, in as many threads as there are cores. Blocks that cannot be read are left out, and
-// their errors are in `unreadable`.
-Profile make_profile(const Trace& trace, const Window& window = {});
+// Makes the profile of a window, in so many threads (0: as many as there are cores). Blocks that cannot be read are
+// left out, and their errors are in `unreadable`.
+Profile make_profile(const Trace& trace, const Window& window = {}, unsigned threads = 0);
 
 } // namespace tactus

@@ -46,11 +46,13 @@ template <class Visitor, Way way = Way::forward> class Engine {
 
     Engine(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire, Visitor& visitor)
         : matched_{matched}, wire_{wire}, visitor_{visitor} {
+        std::uint32_t groups_owned = 0; // by the ranks so far
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             players_.push_back({.events = &ranks[i],
                                 .channels = std::vector<Queue<Note>>(ranks[i].channels.size()),
                                 .groups = std::vector<Queue<Word>>(ranks[i].groups.size()),
-                                .meetings = std::vector<Meetings<Note, Visitor>>(matched.owned[i].size())});
+                                .first_owned = groups_owned});
+            groups_owned += static_cast<std::uint32_t>(matched.owned[i].size());
             index_[ranks[i].rank] = i;
         }
         for (Player& player : players_)
@@ -100,10 +102,10 @@ template <class Visitor, Way way = Way::forward> class Engine {
         std::vector<Queue<Note>> channels;
         std::vector<std::size_t> peers = {}; // by channel: index of the rank at its other end
         std::vector<Queue<Word>> groups;
-        std::vector<Meetings<Note, Visitor>> meetings; // by group that this rank owns
-        std::size_t done = 0;                          // events played
-        std::size_t given = 0;                         // with an independent visitor: events whose notes were given
-        std::size_t may_give = 0;                      // events that may be given, however few were played
+        std::uint32_t first_owned = 0; // number of the first group that this rank owns, among those of the process
+        std::size_t done = 0;          // events played
+        std::size_t given = 0;         // with an independent visitor: events whose notes were given
+        std::size_t may_give = 0;      // events that may be given, however few were played
         bool queued = false;
         bool waits = false; // for what its next event takes
         bool waits_for_message = false;
@@ -280,15 +282,15 @@ template <class Visitor, Way way = Way::forward> class Engine {
     void take_entry(const Letter& letter, const std::vector<std::uint32_t>& list) {
         const std::size_t index = index_.at(letter.to);
         const OwnedCollectiveGroup& group = matched_.owned[index][letter.queue];
-        Meetings<Note, Visitor>& meetings = players_[index].meetings[letter.queue];
-        Meeting<Note, Visitor>& meeting = meetings.of(letter.order, group.members.size());
+        const std::uint32_t number = players_[index].first_owned + letter.queue;
+        Meeting<Note, Visitor>& meeting = meetings_.of(number, letter.order, group.members.size());
         const auto tell = [&](std::uint32_t member, const Note* note) {
             const OwnedCollectiveGroup::Member& who = group.members[member];
             answer(who.rank, who.group, letter.order, note);
         };
         const bool over = meeting.enter(group, way == Way::backward, letter.member,
                                         {letter.note, letter.gives, letter.takes, list}, tell);
-        if (over) meetings.end(letter.order);
+        if (over) meetings_.end(number, letter.order, group.members.size());
     }
 
     void answer(std::uint32_t rank, std::uint32_t group, std::uint32_t order, const Note* note) {
@@ -385,6 +387,7 @@ template <class Visitor, Way way = Way::forward> class Engine {
     ReplayWire& wire_;
     Visitor& visitor_;
     std::vector<Player> players_;
+    Meetings<Note, Visitor> meetings_;                 // of the groups that ranks of this process own
     tsl::robin_map<std::uint32_t, std::size_t> index_; // by rank
     std::priority_queue<Ready> ready_;
     std::size_t ahead_ = 1;

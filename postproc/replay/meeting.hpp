@@ -185,12 +185,12 @@ template <class Note, class Rule> class Meeting {
     std::size_t came_ = 0;
 };
 
-// The collectives of one group that have begun and not ended. The memory of one that ended is used for another.
+// The collectives of a process that have begun and not ended. The memory of one with few members is used again.
 template <class Note, class Rule> class Meetings {
   public:
-    // The collective of this order, of so many members. The reference is valid until the next call.
-    Meeting<Note, Rule>& of(std::uint32_t order, std::size_t members) {
-        const auto [open, fresh] = open_.try_emplace(order, 0);
+    // The collective of this order in this group, of so many members. The reference is valid until the next call.
+    Meeting<Note, Rule>& of(std::uint32_t group, std::uint32_t order, std::size_t members) {
+        const auto [open, fresh] = open_.try_emplace(key(group, order), 0);
         if (!fresh) return meetings_[open->second];
         if (free_.empty()) {
             free_.push_back(meetings_.size());
@@ -201,16 +201,20 @@ template <class Note, class Rule> class Meetings {
         meetings_[open->second].begin(members);
         return meetings_[open->second];
     }
-    void end(std::uint32_t order) {
-        const auto open = open_.find(order);
+    void end(std::uint32_t group, std::uint32_t order, std::size_t members) {
+        constexpr std::size_t few = 64;
+        const auto open = open_.find(key(group, order));
+        if (members > few) meetings_[open->second] = {};
         free_.push_back(open->second);
         open_.erase(open);
     }
 
   private:
+    static std::uint64_t key(std::uint32_t group, std::uint32_t order) { return std::uint64_t{group} << 32 | order; }
+
     std::vector<Meeting<Note, Rule>> meetings_;
     std::vector<std::size_t> free_; // indices in meetings_
-    ByNumber<std::size_t> open_;    // by order
+    ByNumber<std::size_t> open_;    // by key()
 };
 
 } // namespace tactus

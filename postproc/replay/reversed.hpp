@@ -54,6 +54,9 @@ template <std::size_t n> class CountingReversed {
 
     // For the ranks of this process only.
     [[nodiscard]] const std::array<Reversed, n>& reversed() const { return reversed_; }
+    // Said by whoever ran the replay: it came to its end, and did not run out of time.
+    void end() { ended_ = true; }
+    [[nodiscard]] bool ended() const { return ended_; }
 
   private:
     using Cursors = std::vector<std::optional<ClockCursor>>;
@@ -67,9 +70,10 @@ template <std::size_t n> class CountingReversed {
     std::vector<Cursors> giving_; // by rank
     std::vector<Cursors> taking_;
     std::array<Reversed, n> reversed_;
+    bool ended_ = false;
 };
 
-// Collective over the wire. Counts by 1 or 2 clocks. The events are stamped by one of them.
+// Collective over the wire. Counts by 1 or 2 clocks, as above.
 template <std::size_t n>
 std::array<Reversed, n> count_reversed(std::vector<RankEvents>& ranks, const MatchedEvents& matched, ReplayWire& wire,
                                        const std::vector<std::array<const ProcessClock*, n>>& clocks);

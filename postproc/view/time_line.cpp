@@ -1,7 +1,7 @@
 #include "postproc/view/time_line.hpp"
 
-#include "postproc/parallel/share_work.hpp"
 #include "postproc/compensate/delay_lines.hpp"
+#include "postproc/parallel/share_work.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -23,6 +23,7 @@ std::optional<RunEvents> read(const Trace& trace, const ClockOfThread& clock, co
     LonelyWire wire;
     run.matched = match_events(run.ranks, wire);
     share_work(run.ranks.size(), 0, [&](std::size_t i) {
+        if (!room.load(std::memory_order_relaxed)) return;
         if (!keep_posts(run.ranks[i], paging, run.calls[i])) return room.store(false, std::memory_order_relaxed);
         run.calls[i].with_locks = true;
         const ClockOfLane clock_of_lane = [&](std::size_t lane) -> const ProcessClock& {

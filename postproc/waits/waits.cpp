@@ -79,6 +79,7 @@ std::vector<RankWaits> find_waits(std::vector<RankEvents>& ranks, const MatchedE
     if (counting != nullptr) {
         Both both{*counting, waiting};
         Engine<decltype(both)>{ranks, matched, wire, both}.run();
+        if (!wire.out_of_time()) counting->end();
     } else {
         Engine<Waiting<SummedUp>>{ranks, matched, wire, waiting}.run();
     }

@@ -47,7 +47,8 @@ class Run:
                 seen("lost nccl_dropped") or stamped and (seen("overrun") or seen("stretched")))
             too_slow = sequence == "kernel_race" and host["plugin_version"] > 3 and seen("truly overrun") == 0
             too_late = sequence == "in_flight" and stamped and seen("exact") < seen("truly full")
-            given_up = seen is not None and seen("lost nccl_invalid") > host["invalid"]
+            given_up = (seen is not None and (sequence == "many" or ("VT_NCCL_EVENTS", "all") in more.get("env", ()))
+                        and seen("lost nccl_invalid") > host["invalid"])
             return None if lost or too_slow or too_late or given_up else (host, trace, seen)
         result = on_a_core(" ".join(map(str, (sequence, *how))), "a thread had no core for long", attempt)
         skip_if_not_judged()
@@ -146,7 +147,7 @@ def run_sequence(run, sequence, cores):
                 continue
             holds(sequence, core, host, seen, version)
             group_names(sequence, seen, version)
-            host, _, seen = run.host(sequence, core, newest, env={"VT_NCCL_EVENTS": "all"}.items())
+            host, _, seen = run.host(sequence, core, newest, env=[("VT_NCCL_EVENTS", "all")])
             expect(seen("lost nccl_invalid") == host["invalid"],
                    f"with all events: {seen('lost nccl_invalid')} invalid callbacks")
             in_full(sequence, host, seen, version)

@@ -107,6 +107,14 @@ TEST_CASE("anchors order ticks and clocks alike") {
     CHECK(b.monotonic_ns >= a.monotonic_ns);
 }
 
+namespace {
+std::size_t open_files() {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator{"/proc/self/fd"}) ++count;
+    return count;
+}
+} // namespace
+
 TEST_CASE("a paged list is a list, in memory and in a file", "[base]") {
     const TestFolder folder;
     const std::string path = folder.path().string();
@@ -114,7 +122,9 @@ TEST_CASE("a paged list is a list, in memory and in a file", "[base]") {
         PagedList<std::uint64_t> list{to};
         constexpr std::uint64_t many = 100'000;
         for (std::uint64_t i = 0; i < many; ++i) REQUIRE(list.push_back(i * i));
+        const std::size_t open_before = open_files();
         list.close();
+        CHECK(open_before - open_files() == (to.folder != nullptr ? 1 : 0));
         CHECK(std::filesystem::is_empty(folder.path()));
         std::uint64_t seen = 0;
         for (const std::uint64_t item : list) {
@@ -147,16 +157,23 @@ TEST_CASE("a paged list without room says so", "[base]") {
 TEST_CASE("a paged list beyond what a file may have says so, and ends nothing", "[base]") {
     const TestFolder folder;
     const std::string path = folder.path().string();
-    PagedList<std::uint64_t> list{{path.c_str(), 8192}};
-    rlimit all{};
-    getrlimit(RLIMIT_FSIZE, &all);
-    const rlimit little{.rlim_cur = 100'000, .rlim_max = all.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &little);
-    std::uint64_t taken = 0;
-    while (taken < 100'000 && list.push_back(taken)) ++taken;
-    const int reason = errno;
-    setrlimit(RLIMIT_FSIZE, &all);
-    CHECK(reason == EFBIG);
-    CHECK(taken == 8192); // 64 KiB
-    CHECK(list.back() == 8191);
+    // The file of 64 KiB cannot grow, and in the second case the first one of 16 KiB cannot be made.
+    for (const auto& [limit, room] : {std::pair{100'000, 8192}, std::pair{10'000, 1024}}) {
+        const std::size_t open_before = open_files();
+        PagedList<std::uint64_t> list{{path.c_str(), 8192}};
+        rlimit all{};
+        getrlimit(RLIMIT_FSIZE, &all);
+        const rlimit little{.rlim_cur = static_cast<rlim_t>(limit), .rlim_max = all.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &little);
+        std::uint64_t taken = 0;
+        while (taken < 100'000 && list.push_back(taken)) ++taken;
+        const int reason = errno;
+        setrlimit(RLIMIT_FSIZE, &all);
+        CHECK(reason == EFBIG);
+        CHECK(taken == static_cast<std::uint64_t>(room));
+        for (; taken < 100'000; ++taken) REQUIRE(list.push_back(taken)); // there is room again
+        list.close();
+        for (std::uint64_t i = 0; i < taken; ++i) REQUIRE(list[i] == i);
+        CHECK(open_files() == open_before);
+    }
 }

@@ -172,6 +172,48 @@ TEST_CASE("however many threads play the ranks, they say the same", "[eclc]") {
     }
 }
 
+TEST_CASE("ranks that share one clock are finished as if every step were made by itself", "[eclc]") {
+    std::size_t reversed = 0;
+    for (std::uint64_t seed = 1; seed <= seeds(60); ++seed) {
+        const TestFolder folder;
+        const TestFolder shared;
+        RandomRun run = random_run(4000 + seed, seed % 3 == 0 ? 3000 : 0);
+        const Trace by_steps = opened(folder, run.ranks);
+        for (std::size_t rank = 0; rank < run.ranks.size(); ++rank)
+            run.ranks[rank].definitions.clock_places = {
+                {.relation = rank == 0 ? ClockRelation::reference : ClockRelation::shared, .master = 0}};
+        const Trace at_once = opened(shared, run.ranks);
+        FinishOptions options = wanted(0.01, 1e-4);
+        options.correct = seed % 4 != 0;
+        options.compensate = seed % 10 == 1;
+        LonelyWire wire;
+        const Finished reference = finish(by_steps, wire, options, [](const char*) {});
+        const auto threads = static_cast<std::uint32_t>(1 + seed % 2);
+        bool counted_by_itself = false;
+        const Finished done = finish_in_threads(at_once, threads, options, [&](const char* what) {
+            counted_by_itself = counted_by_itself || std::string_view{what} == "counting what is reversed";
+        });
+        INFO("seed " << seed);
+        REQUIRE(done.done);
+        const bool corrects = reference.quality.reversed_fitted > 0 && options.correct;
+        reversed += corrects ? 1 : 0;
+        CHECK(counted_by_itself == corrects);
+        CHECK(done.run == reference.run);
+        CHECK(done.links == reference.links);
+        CHECK(bytes_of(done.quality) == bytes_of(reference.quality));
+        REQUIRE(done.clocks.size() == reference.clocks.size());
+        REQUIRE(done.waits.size() == reference.clocks.size());
+        REQUIRE(done.compensated.size() == reference.compensated.size());
+        for (std::size_t i = 0; i < reference.clocks.size(); ++i) {
+            CHECK(done.clocks[i].corrected.knots == reference.clocks[i].corrected.knots);
+            CHECK(bytes_of(done.waits[i]) == bytes_of(reference.waits[i]));
+        }
+        for (std::size_t i = 0; i < reference.compensated.size(); ++i)
+            CHECK(bytes_of(done.compensated[i]) == bytes_of(reference.compensated[i]));
+    }
+    CHECK(reversed > 0);
+}
+
 TEST_CASE("a finished trace stays as it is", "[eclc]") {
     const RandomRun run = random_run(7, 5000);
     const TestFolder folder;

@@ -47,6 +47,31 @@ using Answers = std::map<std::uint32_t, std::optional<int>>;
 
 } // namespace
 
+TEST_CASE("a collective that begins in the memory of another one knows nothing of it", "[replay]") {
+    Meetings<int, Latest> meetings;
+    for (std::uint32_t round = 0; round < 6; ++round) {
+        const bool many = round % 3 == 2; // more members than memory is kept for
+        OwnedCollectiveGroup group{.first = many ? 100U : 2U, .members = {}};
+        group.members.resize(group.first);
+        const auto size = static_cast<std::uint32_t>(group.members.size());
+        std::map<std::uint32_t, int> answers;
+        for (const std::uint32_t order : {round, round + 100}) // both are open at the same time
+            for (std::uint32_t member = 0; member + 1 < size; ++member)
+                REQUIRE_FALSE(meetings.of(round, order, size)
+                                  .enter(group, false, member, {int(1000 * order + member), true, true, {}},
+                                         [](std::uint32_t, const int*) { FAIL("somebody is missing"); }));
+        for (const std::uint32_t order : {round, round + 100}) {
+            answers.clear();
+            REQUIRE(meetings.of(round, order, size)
+                        .enter(group, false, size - 1, {int(1000 * order), true, true, {}},
+                               [&](std::uint32_t who, const int* note) { answers[who] = *note; }));
+            meetings.end(round, order, size);
+            CHECK(answers.size() == size);
+            CHECK(answers[size - 1] == int(1000 * order + size - 2));
+        }
+    }
+}
+
 TEST_CASE("a barrier answers when all are there", "[replay]") {
     Hall hall{3, TakesFrom::all, 3};
     CHECK_FALSE(hall.both(0, 10));
