@@ -19,7 +19,6 @@ class CollectiveEvents {
 
     // Takes a call that did not fail; a call that is no collective adds nothing.
     void at(const Record& record, Words words) {
-        if (!CollectiveGroups::takes_part(record.what.function)) return;
         if (const auto part = groups_.part_of(record.what, words)) take(record, *part);
     }
     void at_fence(const Record& record, std::uint64_t window, bool waits) {

@@ -99,8 +99,7 @@ std::uint32_t CollectiveGroups::list(std::vector<std::uint32_t> members) {
     return at->second;
 }
 
-std::optional<Participation> CollectiveGroups::part_of(const Signature& what, Words words) {
-    if (!takes_part(what.function)) return {};
+std::optional<Participation> CollectiveGroups::part_in_collective(const Signature& what, Words words) {
     const Shape shape = shape_of(what.function);
     const Pattern pattern = pattern_of(shape);
     const Group& group = group_of(what.comm);

@@ -46,13 +46,13 @@ class CollectiveGroups {
     // All must outlive it. It appends groups and lists as calls need them; list 0 is empty and stands for everybody.
     CollectiveGroups(const RankFile& file, std::vector<CollectiveGroup>& collective_groups, Lists& lists);
 
-    // Whether a call is a collective, or prepares one.
-    static constexpr bool takes_part(Function function) {
-        return pattern_of(shape_of(function)) != Pattern::none || needs_all_members(function);
-    }
     // What this rank gives and takes in a call, by its communicator, function, root and bytes. Returns nothing when the
     // call is no collective, or when its communicator is not defined.
-    std::optional<Participation> part_of(const Signature& what, Words words);
+    std::optional<Participation> part_of(const Signature& what, Words words) {
+        const bool takes_part =
+            pattern_of(shape_of(what.function)) != Pattern::none || needs_all_members(what.function);
+        return takes_part ? part_in_collective(what, words) : std::nullopt;
+    }
     // The same for MPI_Win_fence. `window` is the window's identity (0: not known, which gives nothing), and `waits`
     // says whether the fence waits for all members.
     std::optional<Participation> part_of_fence(std::uint32_t comm, std::uint64_t window, bool waits);
@@ -64,6 +64,7 @@ class CollectiveGroups {
         std::uint32_t other = 0;          // in an intercommunicator the same for the other group
         CollectiveGroup collective_group; // with what the communicator determines
     };
+    std::optional<Participation> part_in_collective(const Signature& what, Words words);
     const Group& group_of(std::uint32_t comm);
     std::uint32_t collective_group(const Group& group, std::uint64_t window, TakesFrom takes_from);
     std::uint32_t list(std::vector<std::uint32_t> members);

@@ -127,6 +127,19 @@ TEST_CASE("a window's fences are apart from another's, and from the communicator
     CHECK(run.events() == std::vector{wanted, wanted});
 }
 
+TEST_CASE("collectives that a member did not make are left out, and no others", "[replay]") {
+    TwoRanks run;
+    for (std::uint32_t rank = 0; rank < 2; ++rank) run.on_window(rank, Function::Win_fence, 10, {0});
+    const std::vector<Lines> expected = run.events();
+    CHECK(expected[0].size() == 2);
+    for (const auto& [rank, at] : {std::pair{0U, 30U}, std::pair{1U, 30U}, std::pair{0U, 50U}}) {
+        MadeRecord barrier = made_call(Function::Barrier, at, at + 10);
+        barrier.record.what.comm = 1;
+        run.add(rank, barrier);
+    }
+    CHECK(run.events() == expected);
+}
+
 TEST_CASE("the end of an exposure waits for the end of every access", "[replay]") {
     TwoRanks run;
     for (const Ticks at : {Ticks{100}, Ticks{200}}) {
